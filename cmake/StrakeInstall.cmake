@@ -1,0 +1,1 @@
+# What `make install` and `make package` put on a machine.

@@ -1,0 +1,68 @@
+#pragma once
+// Turns a stream of events into a Document: sorts members, settles duplicate keys by policy, bounds the node count,
+// and keeps positions when asked. Reusable: take() leaves it ready for the next document.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "value/document.h"
+#include "value/events.h"
+#include "value/read_options.h"
+
+namespace strake::value {
+
+class DocumentBuilder final : public EventSink {
+ public:
+  explicit DocumentBuilder(const ReadOptions& options);
+
+  // Strings that lie inside this text are not copied; the caller keeps it alive as long as the documents.
+  void borrow_text(std::string_view text) { stable_ = text; }
+  // The next document owns this text, and strings inside it are not copied.
+  std::string_view adopt_text(std::string text);
+  // Bytes the next document will need, so that it takes one allocation.
+  void expect_bytes(std::size_t bytes);
+
+  bool begin_object(const Position& at) override;
+  bool key(std::string_view name, const Position& at) override;
+  bool end_object(const Position& at) override;
+  bool begin_array(const Position& at) override;
+  bool end_array(const Position& at) override;
+  bool scalar(const Value& v, const Position& at) override;
+  bool end_document(const Position& at) override { return static_cast<void>(at), true; }
+
+  // Why an event was refused.
+  const std::optional<Error>& error() const { return error_; }
+  // The finished document. Must follow a complete stream of events.
+  Document take();
+
+ private:
+  struct Entry {
+    Value value;  // for a key: a string
+    Position at;
+  };
+  struct Frame {
+    std::size_t first;  // entry of the first key or item
+    Position at;
+    bool object;
+  };
+  bool push(const Value& v, const Position& at);
+  std::string_view keep(std::string_view text);
+  bool refuse(Error error);
+  bool settle_duplicates(std::vector<std::uint32_t>& order, const Entry* entries);
+  FieldPath path_to(std::string_view last_key) const;
+  void start_storage();
+
+  ReadOptions options_;
+  std::shared_ptr<Document::Storage> storage_;
+  std::string_view stable_;
+  std::size_t expected_bytes_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> order_;
+  std::optional<Error> error_;
+  std::uint64_t nodes_ = 0;
+  std::size_t documents_ = 0;
+};
+
+}  // namespace strake::value

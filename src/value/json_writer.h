@@ -1,0 +1,23 @@
+#pragma once
+// JSON text out, byte for byte as the API server prints it: keys sorted, <, >, & and U+2028/9 escaped, doubles in Go's
+// shortest form.
+#include <string>
+
+#include "value/value.h"
+
+namespace strake::value {
+
+struct JsonStyle {
+  std::size_t indent = 0;   // spaces per level; 0 writes everything on one line
+  bool escape_html = true;  // <, > and & as \u003c, \u003e and \u0026
+};
+
+void write_json(const Value& v, std::string& out, const JsonStyle& style = {});
+std::string to_json(const Value& v, const JsonStyle& style = {});
+
+// A string with its quotes and escapes.
+void write_json_string(std::string_view text, std::string& out, bool escape_html = true);
+// A double as Go's encoding/json prints it; it must be finite.
+void write_json_double(double d, std::string& out);
+
+}  // namespace strake::value
