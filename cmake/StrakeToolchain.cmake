@@ -8,12 +8,14 @@ endif()
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# One setting for libraries and programs, so that they can share precompiled headers.
+add_compile_options(-fPIE)
+add_link_options(-pie)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1 -fno-omit-frame-pointer")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                    -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough)
+                    -Wnon-virtual-dtor -Wold-style-cast -Wno-missing-designated-field-initializers -Woverloaded-virtual -Wimplicit-fallthrough)
 if(STRAKE_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -31,6 +31,8 @@ class DocumentBuilder final : public EventSink {
   bool scalar(const Value& v, const Position& at) override;
   bool end_document(const Position& at) override { return static_cast<void>(at), true; }
 
+  // A whole value has arrived and waits to be taken.
+  bool complete() const { return frames_.empty() && entries_.size() == 1; }
   // Why an event was refused.
   const std::optional<Error>& error() const { return error_; }
   // The finished document. Must follow a complete stream of events.
@@ -50,7 +52,7 @@ class DocumentBuilder final : public EventSink {
   std::string_view keep(std::string_view text);
   bool refuse(Error error);
   bool settle_duplicates(std::vector<std::uint32_t>& order, const Entry* entries);
-  FieldPath path_to(std::string_view last_key) const;
+  FieldPath path_to(const Entry* innermost, std::string_view last_key) const;
   void start_storage();
 
   ReadOptions options_;

@@ -41,7 +41,7 @@ class Value {
   static constexpr Value number(double d) { return {Type::kDouble, 0, {.real = d}}; }
   static constexpr Value literal(std::string_view text) { return {Type::kLiteral, text.size(), {.text = text.data()}}; }
   static constexpr Value string(std::string_view text) { return {Type::kString, text.size(), {.text = text.data()}}; }
-  static constexpr Value array(std::span<Value> items) { return {Type::kArray, items.size(), {.items = items.data()}}; }
+  static constexpr Value array(std::span<Value> items);
   static constexpr Value object(std::span<Member> sorted_members);
 
   Type type() const { return type_; }
@@ -58,10 +58,10 @@ class Value {
   std::uint64_t as_uint() const { return static_cast<std::uint64_t>(payload_.integer); }  // kInt >= 0, kUint
   double as_double() const;                                                                       // any number
   std::string_view as_string() const { return {payload_.text, size_}; }                   // kString, kLiteral
-  std::span<const Value> items() const { return {payload_.items, size_}; }
-  std::span<const Member> members() const { return {payload_.members, size_}; }
-  std::span<Value> mutable_items() { return {payload_.items, size_}; }
-  std::span<Member> mutable_members() { return {payload_.members, size_}; }
+  std::span<const Value> items() const;
+  std::span<const Member> members() const;
+  std::span<Value> mutable_items();
+  std::span<Member> mutable_members();
 
   std::size_t size() const { return size_; }  // bytes of text, items, or members
 
@@ -108,6 +108,15 @@ struct Member {
   Value value;
 };
 static_assert(sizeof(Member) == 32);
+
+inline std::span<const Value> Value::items() const { return {payload_.items, size_}; }
+inline std::span<Value> Value::mutable_items() { return {payload_.items, size_}; }
+inline std::span<const Member> Value::members() const { return {payload_.members, size_}; }
+inline std::span<Member> Value::mutable_members() { return {payload_.members, size_}; }
+
+constexpr Value Value::array(std::span<Value> items) {
+  return {Type::kArray, items.size(), {.items = items.data()}};
+}
 
 constexpr Value Value::object(std::span<Member> sorted_members) {
   return {Type::kObject, sorted_members.size(), {.members = sorted_members.data()}};

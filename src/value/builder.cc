@@ -1,0 +1,203 @@
+#include "value/builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/assert.h"
+
+namespace strake::value {
+namespace {
+
+// Hand-written because most objects have a dozen members and arrive nearly sorted.
+template <typename Less>
+void sort_order(std::vector<std::uint32_t>& order, Less less) {
+  if (order.size() > 32) {
+    // Equal keys keep their source order: the index decides.
+    std::sort(order.begin(), order.end(),
+              [&less](std::uint32_t a, std::uint32_t b) { return less(a, b) || (!less(b, a) && a < b); });
+    return;
+  }
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::uint32_t moving = order[i];
+    std::size_t j = i;
+    for (; j > 0 && less(moving, order[j - 1]); --j) order[j] = order[j - 1];
+    order[j] = moving;
+  }
+}
+
+}  // namespace
+
+DocumentBuilder::DocumentBuilder(const ReadOptions& options) : options_(options) {}
+
+void DocumentBuilder::start_storage() {
+  storage_ = std::make_shared<Document::Storage>();
+  if (expected_bytes_ != 0) storage_->arena = Arena(expected_bytes_);
+}
+
+std::string_view DocumentBuilder::adopt_text(std::string text) {
+  start_storage();
+  storage_->text = std::move(text);
+  return stable_ = storage_->text;
+}
+
+void DocumentBuilder::expect_bytes(std::size_t bytes) {
+  expected_bytes_ = bytes;
+  if (storage_ && storage_->arena.bytes_reserved() == 0) storage_->arena = Arena(bytes);
+}
+
+std::string_view DocumentBuilder::keep(std::string_view text) {
+  const auto start = reinterpret_cast<std::uintptr_t>(text.data());
+  const auto stable = reinterpret_cast<std::uintptr_t>(stable_.data());
+  if (start - stable < stable_.size()) return text;  // wraps around when below
+  if (!storage_) start_storage();
+  return storage_->arena.copy(text);
+}
+
+bool DocumentBuilder::refuse(Error error) {
+  error_ = std::move(error);
+  return false;
+}
+
+bool DocumentBuilder::push(const Value& v, const Position& at) {
+  if (++nodes_ > options_.limits.nodes) [[unlikely]] {
+    return refuse(Error(Code::kLimit, fmt::format("document has more than {} values", options_.limits.nodes)).at(at));
+  }
+  entries_.push_back({v, at});
+  return true;
+}
+
+bool DocumentBuilder::begin_object(const Position& at) {
+  frames_.push_back({entries_.size(), at, true});
+  return true;
+}
+
+bool DocumentBuilder::begin_array(const Position& at) {
+  frames_.push_back({entries_.size(), at, false});
+  return true;
+}
+
+bool DocumentBuilder::key(std::string_view name, const Position& at) {
+  entries_.push_back({Value::string(keep(name)), at});
+  return true;
+}
+
+bool DocumentBuilder::scalar(const Value& v, const Position& at) {
+  if (v.type() == Type::kString) return push(Value::string(keep(v.as_string())), at);
+  if (v.type() == Type::kLiteral) return push(Value::literal(keep(v.as_string())), at);
+  return push(v, at);
+}
+
+bool DocumentBuilder::end_array(const Position& at) {
+  static_cast<void>(at);
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  const std::size_t count = entries_.size() - frame.first;
+  if (!storage_) start_storage();
+  auto* items = static_cast<Value*>(
+      storage_->arena.allocate(count * (sizeof(Value) + (options_.positions ? sizeof(Position) : 0))));
+  const Entry* entries = entries_.data() + frame.first;
+  for (std::size_t i = 0; i < count; ++i) items[i] = entries[i].value;
+  Value array = Value::array({items, count});
+  if (options_.positions) {
+    auto* positions = reinterpret_cast<Position*>(items + count);
+    for (std::size_t i = 0; i < count; ++i) positions[i] = entries[i].at;
+    array.mark_positions();
+  }
+  entries_.resize(frame.first);
+  return push(array, frame.at);
+}
+
+bool DocumentBuilder::end_object(const Position& at) {
+  static_cast<void>(at);
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  const Entry* entries = entries_.data() + frame.first;
+  std::size_t count = (entries_.size() - frame.first) / 2;
+  auto key_of = [entries](std::size_t i) { return entries[2 * i].value.as_string(); };
+
+  // Strictly ascending keys need neither sorting nor a look for duplicates.
+  bool ascending = true;
+  for (std::size_t i = 1; i < count && ascending; ++i) ascending = key_of(i - 1) < key_of(i);
+  if (!ascending) {
+    order_.resize(count);
+    std::iota(order_.begin(), order_.end(), 0u);
+    sort_order(order_, [&key_of](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
+    if (!settle_duplicates(order_, entries)) return false;
+    count = order_.size();
+  }
+  auto source = [&](std::size_t i) { return ascending ? i : order_[i]; };
+
+  if (!storage_) start_storage();
+  auto* members = static_cast<Member*>(
+      storage_->arena.allocate(count * (sizeof(Member) + (options_.positions ? 2 * sizeof(Position) : 0))));
+  for (std::size_t i = 0; i < count; ++i) members[i] = {key_of(source(i)), entries[2 * source(i) + 1].value};
+  Value object = Value::object({members, count});
+  if (options_.positions) {
+    auto* positions = reinterpret_cast<Position*>(members + count);
+    for (std::size_t i = 0; i < count; ++i) {
+      positions[2 * i] = entries[2 * source(i)].at;
+      positions[2 * i + 1] = entries[2 * source(i) + 1].at;
+    }
+    object.mark_positions();
+  }
+  entries_.resize(frame.first);
+  return push(object, frame.at);
+}
+
+// `order` is sorted by key, and stays in source order among equal keys.
+bool DocumentBuilder::settle_duplicates(std::vector<std::uint32_t>& order, const Entry* entries) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Entry& now = entries[2 * order[i]];
+    if (kept == 0 || entries[2 * order[kept - 1]].value.as_string() != now.value.as_string()) {
+      order[kept++] = order[i];
+      continue;
+    }
+    const Entry& before = entries[2 * order[kept - 1]];
+    const std::string_view name = now.value.as_string();
+    if (options_.duplicates == DuplicatePolicy::kError) {
+      return refuse(Error(Code::kParse, fmt::format("duplicate key \"{}\", first at {}:{}", name, before.at.line,
+                                                    before.at.column))
+                        .at(now.at)
+                        .at(path_to(entries, name)));
+    }
+    if (!storage_) start_storage();
+    storage_->duplicates.push_back({path_to(entries, name), before.at, now.at});
+    if (options_.duplicates == DuplicatePolicy::kLastWins) order[kept - 1] = order[i];
+  }
+  order.resize(kept);
+  return true;
+}
+
+// The open containers say where we are: in an object the last entry before the next container is the key it hangs on.
+FieldPath DocumentBuilder::path_to(const Entry* innermost, std::string_view last_key) const {
+  FieldPath path;
+  for (std::size_t f = 0; f < frames_.size(); ++f) {
+    const std::size_t inner = f + 1 < frames_.size() ? frames_[f + 1].first
+                                                     : static_cast<std::size_t>(innermost - entries_.data());
+    if (frames_[f].object) {
+      path.push_field(entries_[inner - 1].value.as_string());
+    } else {
+      path.push_index(inner - frames_[f].first);
+    }
+  }
+  path.push_field(last_key);
+  return path;
+}
+
+Document DocumentBuilder::take() {
+  STRAKE_ASSERT(frames_.empty() && entries_.size() == 1);
+  if (!storage_) start_storage();
+  Document out;
+  storage_->source_name = options_.source_name;
+  out.storage_ = std::move(storage_);
+  out.root_ = entries_[0].value;
+  out.start_ = entries_[0].at;
+  out.index_ = documents_++;
+  entries_.clear();
+  nodes_ = 0;
+  storage_.reset();
+  return out;
+}
+
+}  // namespace strake::value
