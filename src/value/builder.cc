@@ -27,7 +27,11 @@ void sort_order(std::vector<std::uint32_t>& order, Less less) {
 
 }  // namespace
 
-DocumentBuilder::DocumentBuilder(const ReadOptions& options) : options_(options) {}
+DocumentBuilder::DocumentBuilder(const ReadOptions& options) : options_(options) {
+  // Enough for an ordinary object, so that reading one takes a handful of allocations.
+  entries_.reserve(64);
+  frames_.reserve(16);
+}
 
 void DocumentBuilder::start_storage() {
   storage_ = std::make_shared<Document::Storage>();
@@ -45,10 +49,7 @@ void DocumentBuilder::expect_bytes(std::size_t bytes) {
   if (storage_ && storage_->arena.bytes_reserved() == 0) storage_->arena = Arena(bytes);
 }
 
-std::string_view DocumentBuilder::keep(std::string_view text) {
-  const auto start = reinterpret_cast<std::uintptr_t>(text.data());
-  const auto stable = reinterpret_cast<std::uintptr_t>(stable_.data());
-  if (start - stable < stable_.size()) return text;  // wraps around when below
+std::string_view DocumentBuilder::keep_copy(std::string_view text) {
   if (!storage_) start_storage();
   return storage_->arena.copy(text);
 }
@@ -58,33 +59,8 @@ bool DocumentBuilder::refuse(Error error) {
   return false;
 }
 
-bool DocumentBuilder::push(const Value& v, const Position& at) {
-  if (++nodes_ > options_.limits.nodes) [[unlikely]] {
-    return refuse(Error(Code::kLimit, fmt::format("document has more than {} values", options_.limits.nodes)).at(at));
-  }
-  entries_.push_back({v, at});
-  return true;
-}
-
-bool DocumentBuilder::begin_object(const Position& at) {
-  frames_.push_back({entries_.size(), at, true});
-  return true;
-}
-
-bool DocumentBuilder::begin_array(const Position& at) {
-  frames_.push_back({entries_.size(), at, false});
-  return true;
-}
-
-bool DocumentBuilder::key(std::string_view name, const Position& at) {
-  entries_.push_back({Value::string(keep(name)), at});
-  return true;
-}
-
-bool DocumentBuilder::scalar(const Value& v, const Position& at) {
-  if (v.type() == Type::kString) return push(Value::string(keep(v.as_string())), at);
-  if (v.type() == Type::kLiteral) return push(Value::literal(keep(v.as_string())), at);
-  return push(v, at);
+bool DocumentBuilder::too_many_nodes(const Position& at) {
+  return refuse(Error(Code::kLimit, fmt::format("document has more than {} values", options_.limits.nodes)).at(at));
 }
 
 bool DocumentBuilder::end_array(const Position& at) {

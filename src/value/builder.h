@@ -23,12 +23,26 @@ class DocumentBuilder final : public EventSink {
   // Bytes the next document will need, so that it takes one allocation.
   void expect_bytes(std::size_t bytes);
 
-  bool begin_object(const Position& at) override;
-  bool key(std::string_view name, const Position& at) override;
+  // The short ones are here so that the JSON reader can inline them.
+  bool begin_object(const Position& at) override {
+    frames_.push_back({entries_.size(), at, true});
+    return true;
+  }
+  bool begin_array(const Position& at) override {
+    frames_.push_back({entries_.size(), at, false});
+    return true;
+  }
+  [[gnu::always_inline]] bool key(std::string_view name, const Position& at) override {
+    entries_.push_back({Value::string(keep(name)), at});
+    return true;
+  }
+  [[gnu::always_inline]] bool scalar(const Value& v, const Position& at) override {
+    if (v.type() == Type::kString) return push(Value::string(keep(v.as_string())), at);
+    if (v.type() == Type::kLiteral) return push(Value::literal(keep(v.as_string())), at);
+    return push(v, at);
+  }
   bool end_object(const Position& at) override;
-  bool begin_array(const Position& at) override;
   bool end_array(const Position& at) override;
-  bool scalar(const Value& v, const Position& at) override;
   bool end_document(const Position& at) override { return static_cast<void>(at), true; }
 
   // A whole value has arrived and waits to be taken.
@@ -48,8 +62,19 @@ class DocumentBuilder final : public EventSink {
     Position at;
     bool object;
   };
-  bool push(const Value& v, const Position& at);
-  std::string_view keep(std::string_view text);
+  [[gnu::always_inline]] bool push(const Value& v, const Position& at) {
+    if (++nodes_ > options_.limits.nodes) [[unlikely]] return too_many_nodes(at);
+    entries_.push_back({v, at});
+    return true;
+  }
+  [[gnu::always_inline]] std::string_view keep(std::string_view text) {
+    const auto start = reinterpret_cast<std::uintptr_t>(text.data());
+    const auto stable = reinterpret_cast<std::uintptr_t>(stable_.data());
+    if (start - stable < stable_.size()) return text;  // wraps around when below
+    return keep_copy(text);
+  }
+  std::string_view keep_copy(std::string_view text);
+  bool too_many_nodes(const Position& at);
   bool refuse(Error error);
   bool settle_duplicates(std::vector<std::uint32_t>& order, const Entry* entries);
   FieldPath path_to(const Entry* innermost, std::string_view last_key) const;

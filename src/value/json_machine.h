@@ -15,12 +15,17 @@
 #include "value/read_options.h"
 #include "value/value.h"
 
+// What the loop of run() consists of: calls would cost as much as the work.
+#define STRAKE_HOT [[gnu::always_inline]] inline
+
 namespace strake::value::internal {
 
 template <typename Sink>
 class JsonMachine {
  public:
-  JsonMachine(Sink& sink, const ReadOptions& options, bool many) : sink_(sink), options_(options), many_(many) {}
+  JsonMachine(Sink& sink, const ReadOptions& options, bool many) : sink_(sink), options_(options), many_(many) {
+    open_.reserve(64);
+  }
 
   // Stop after each document, so that the caller can take it.
   void pause_between_documents() { pause_ = true; }
@@ -39,7 +44,7 @@ class JsonMachine {
  private:
   enum class State : std::uint8_t { kValue, kFirstItem, kFirstKey, kKey, kColon, kAfter, kDone };
 
-  Position place(const char* p) const {
+  STRAKE_HOT Position place(const char* p) const {
     const std::uint64_t at = chunk_offset_ + static_cast<std::uint64_t>(p - chunk_);
     return {at, line_, static_cast<std::uint32_t>(at - line_start_ - wide_ + 1)};
   }
@@ -59,7 +64,7 @@ class JsonMachine {
     return refuse(Code::kCancelled, p, "stopped by the reader of the events");
   }
 
-  const char* skip_white(const char* p, const char* end) {
+  STRAKE_HOT const char* skip_white(const char* p, const char* end) {
     while (p != end) {
       const char c = *p;
       if (static_cast<unsigned char>(c) > ' ') return p;
@@ -92,7 +97,7 @@ class JsonMachine {
     if (!(object ? sink_.end_object(place(p)) : sink_.end_array(place(p)))) return stopped(p);
     return value_ended(p + 1);
   }
-  const char* value_ended(const char* p) {
+  STRAKE_HOT const char* value_ended(const char* p) {
     if (!open_.empty()) {
       state_ = State::kAfter;
       return p;
@@ -101,11 +106,11 @@ class JsonMachine {
     state_ = many_ ? State::kValue : State::kDone;
     return sink_.end_document(place(p)) ? p : stopped(p);
   }
-  const char* scalar(const Value& v, const char* token, const char* behind) {
+  STRAKE_HOT const char* scalar(const Value& v, const char* token, const char* behind) {
     return sink_.scalar(v, place(token)) ? value_ended(behind) : stopped(token);
   }
 
-  const char* after_member(const char* p) {
+  STRAKE_HOT const char* after_member(const char* p) {
     if (open_.back() != 0) {
       if (*p == ',') return state_ = State::kKey, p + 1;
       if (*p == '}') return close(p, true);
@@ -115,7 +120,7 @@ class JsonMachine {
     if (*p == ']') return close(p, false);
     return unexpected(p, "after array element");
   }
-  const char* value(const char* p, const char* end, bool last) {
+  STRAKE_HOT const char* value(const char* p, const char* end, bool last) {
     switch (*p) {
       case '{': return open(p, true);
       case '[': return open(p, false);
@@ -133,11 +138,12 @@ class JsonMachine {
   const char* literal(const char* p, const char* end, bool last, std::string_view word, const Value& v);
   const char* number(const char* p, const char* end, bool last);
   const char* number_value(const char* p, const char* behind, bool integer);
-  const char* string(const char* p, const char* end, bool last, bool is_key);
+  STRAKE_HOT const char* string(const char* p, const char* end, bool last, bool is_key);
+  const char* string_slowly(const char* p, const char* stop, const char* end, bool last, bool is_key);
   const char* unescape(const char* from, const char* stop, const char* end, bool last, bool is_key, const char* token);
   const char* escape(const char* p, const char* end, const char*& bad);
   bool append_text(const char* from, const char* to, bool non_ascii);
-  const char* text(std::string_view s, const char* token, const char* behind, bool is_key);
+  STRAKE_HOT const char* text(std::string_view s, const char* token, const char* behind, bool is_key);
 
   Sink& sink_;
   const ReadOptions& options_;
@@ -176,7 +182,12 @@ const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t
         }
         [[fallthrough]];
       case State::kKey:
-        p = *p == '"' ? string(p, end, last, true) : unexpected(p, "looking for beginning of object key string");
+        if (*p != '"') return unexpected(p, "looking for beginning of object key string");
+        p = string(p, end, last, true);
+        if (p == nullptr || p == token) return p;
+        if (p == end || *p != ':') continue;
+        state_ = State::kValue;
+        ++p;
         break;
       case State::kColon:
         if (*p != ':') return unexpected(p, "after object key");
@@ -281,18 +292,24 @@ const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, b
   return scalar(Value::number(d), p, behind);
 }
 
+// Most strings are plain ASCII without escapes, and most of the time of reading is spent here.
 template <typename Sink>
-const char* JsonMachine<Sink>::string(const char* p, const char* end, bool last, bool is_key) {
+inline const char* JsonMachine<Sink>::string(const char* p, const char* end, bool last, bool is_key) {
   const char* const from = p + 1;
   bool non_ascii = false;
   const char* stop = find_string_stop(from, end, non_ascii);
-  if (stop == end) {
-    // Invalid text is reported when the string is whole: the chunk may end inside a character.
-    return incomplete(p, end, last);
-  }
-  if (*stop == '"' && !non_ascii) [[likely]] {
+  if (stop != end && *stop == '"' && !non_ascii) [[likely]] {
     return text({from, static_cast<std::size_t>(stop - from)}, p, stop + 1, is_key);
   }
+  return string_slowly(p, stop, end, last, is_key);
+}
+
+template <typename Sink>
+[[gnu::noinline]] const char* JsonMachine<Sink>::string_slowly(const char* p, const char* stop, const char* end,
+                                                               bool last, bool is_key) {
+  const char* const from = p + 1;
+  // Invalid text is reported when the string is whole: the chunk may end inside a character.
+  if (stop == end) return incomplete(p, end, last);
   if (*stop == '"') {
     const std::string_view plain(from, static_cast<std::size_t>(stop - from));
     if (utf8::valid(plain)) {
@@ -403,7 +420,7 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
 }
 
 template <typename Sink>
-const char* JsonMachine<Sink>::text(std::string_view s, const char* token, const char* behind, bool is_key) {
+inline const char* JsonMachine<Sink>::text(std::string_view s, const char* token, const char* behind, bool is_key) {
   if (s.size() > options_.limits.string_bytes) [[unlikely]] {
     return refuse(Code::kLimit, token, fmt::format("string is longer than {} bytes", options_.limits.string_bytes));
   }
@@ -412,5 +429,7 @@ const char* JsonMachine<Sink>::text(std::string_view s, const char* token, const
   state_ = State::kColon;
   return behind;
 }
+
+#undef STRAKE_HOT
 
 }  // namespace strake::value::internal
