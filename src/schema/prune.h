@@ -1,0 +1,24 @@
+#pragma once
+// Unknown fields and nulls are dropped here, as the API server does before it looks at anything else.
+#include <vector>
+
+#include "base/field_path.h"
+#include "schema/node.h"
+#include "value/value.h"
+
+namespace strake::schema {
+
+struct PruneOptions {
+  // The value is a whole resource: apiVersion, kind and metadata are never unknown.
+  bool resource_root = true;
+};
+
+// Drops in place what no rule of the schema covers. Paths of what was dropped are appended to `unknown` when it is given,
+// sorted by their text.
+void prune(value::Value& v, const Node& schema, const PruneOptions& options = {},
+           std::vector<std::string>* unknown = nullptr);
+
+// Drops members that are null where the schema neither admits null nor has a default.
+void prune_nulls(value::Value& v, const Node& schema);
+
+}  // namespace strake::schema

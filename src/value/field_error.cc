@@ -1,0 +1,120 @@
+#include "value/field_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number_format.h"
+#include "base/quote.h"
+#include "value/json_writer.h"
+
+namespace strake::value {
+namespace {
+
+struct TypeText {
+  std::string_view reason;
+  std::string_view head;
+};
+
+TypeText text_of(FieldError::Type type) {
+  using enum FieldError::Type;
+  switch (type) {
+    case kNotFound: return {"FieldValueNotFound", "Not found"};
+    case kRequired: return {"FieldValueRequired", "Required value"};
+    case kDuplicate: return {"FieldValueDuplicate", "Duplicate value"};
+    case kInvalid: return {"FieldValueInvalid", "Invalid value"};
+    case kTypeInvalid: return {"FieldValueTypeInvalid", "Invalid value"};
+    case kNotSupported: return {"FieldValueNotSupported", "Unsupported value"};
+    case kForbidden: return {"FieldValueForbidden", "Forbidden"};
+    case kTooLong: return {"FieldValueTooLong", "Too long"};
+    case kTooShort: return {"FieldValueTooShort", "Too short"};
+    case kTooMany: return {"FieldValueTooMany", "Too many"};
+    case kTooFew: return {"FieldValueTooFew", "Too few"};
+    case kInternal: return {"InternalError", "Internal error"};
+  }
+  return {"", ""};
+}
+
+FieldError make(FieldError::Type type, FieldPath path, std::optional<std::string> shown, std::string detail) {
+  return {.type = type, .path = std::move(path), .shown = std::move(shown), .detail = std::move(detail)};
+}
+
+std::string count_text(std::string_view bound, std::int64_t n) {
+  return fmt::format("must have at {} {} item{}", bound, n, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string render_value(const Value& v) {
+  switch (v.type()) {
+    case Type::kString: return quote(v.as_string());
+    case Type::kDouble: return format_go_v(v.as_double());
+    default: return to_json(v);
+  }
+}
+
+std::string FieldError::body() const {
+  std::string out(text_of(type).head);
+  if (shown) out += ": " + *shown;
+  if (!detail.empty()) out += ": " + detail;
+  return out;
+}
+
+std::string FieldError::field() const { return nil_path ? "<nil>" : path.to_k8s(); }
+
+std::string FieldError::to_string() const { return field() + ": " + body(); }
+
+std::string_view FieldError::reason() const { return text_of(type).reason; }
+
+FieldError FieldError::required(FieldPath path, std::string detail) {
+  return make(Type::kRequired, std::move(path), std::nullopt, std::move(detail));
+}
+FieldError FieldError::duplicate(FieldPath path, const Value& v) {
+  return make(Type::kDuplicate, std::move(path), render_value(v), {});
+}
+FieldError FieldError::invalid(FieldPath path, const Value& v, std::string detail) {
+  return make(Type::kInvalid, std::move(path), render_value(v), std::move(detail));
+}
+FieldError FieldError::type_invalid(FieldPath path, const Value& v, std::string detail) {
+  return make(Type::kTypeInvalid, std::move(path), render_value(v), std::move(detail));
+}
+FieldError FieldError::not_supported(FieldPath path, const Value& v, std::span<const std::string> supported) {
+  std::string detail;
+  for (const std::string& one : supported) {
+    detail += detail.empty() ? "supported values: " : ", ";
+    detail += quote(one);
+  }
+  return make(Type::kNotSupported, std::move(path), render_value(v), std::move(detail));
+}
+FieldError FieldError::forbidden(FieldPath path, std::string detail) {
+  return make(Type::kForbidden, std::move(path), std::nullopt, std::move(detail));
+}
+FieldError FieldError::too_long(FieldPath path, std::int64_t max) {
+  std::string detail = max < 0 ? std::string("value is too long")
+                               : fmt::format("may not be more than {} byte{}", max, max == 1 ? "" : "s");
+  return make(Type::kTooLong, std::move(path), std::nullopt, std::move(detail));
+}
+FieldError FieldError::too_many(FieldPath path, std::int64_t count, std::int64_t max) {
+  return make(Type::kTooMany, std::move(path), fmt::format("{}", count), count_text("most", max));
+}
+FieldError FieldError::too_few(FieldPath path, std::int64_t count, std::int64_t min) {
+  return make(Type::kTooFew, std::move(path), fmt::format("{}", count), count_text("least", min));
+}
+FieldError FieldError::not_found(FieldPath path, const Value& v) {
+  return make(Type::kNotFound, std::move(path), render_value(v), {});
+}
+FieldError FieldError::internal(FieldPath path, std::string detail) {
+  return make(Type::kInternal, std::move(path), std::nullopt, std::move(detail));
+}
+
+std::string aggregate(const FieldErrors& errors) {
+  std::vector<std::string> texts;
+  for (const FieldError& error : errors) {
+    std::string text = error.to_string();
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+  }
+  if (texts.size() == 1) return texts[0];
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+}  // namespace strake::value
