@@ -8,7 +8,8 @@ namespace strake {
 namespace {
 
 bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '$';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '$';
 }
 
 bool is_plain_name(std::string_view name) {
@@ -128,12 +129,18 @@ bool FieldPath::parse_dotted(std::string_view text, FieldPath& out) {
       }
       const std::size_t close = text.find(']', i);
       std::size_t index = 0;
-      if (close == std::string_view::npos || !parse_index(text.substr(i, close - i), index)) return false;
+      if (close == std::string_view::npos || !parse_index(text.substr(i, close - i), index))
+        return false;
       out.push_index(index);
       i = close + 1;
       continue;
     }
-    if (text[i] == '.') ++i;
+    // Only the first name may stand without its dot.
+    if (text[i] == '.') {
+      ++i;
+    } else if (!out.empty()) {
+      return false;
+    }
     const std::size_t start = i;
     while (i < text.size() && is_name_char(text[i])) ++i;
     if (i == start) return false;
