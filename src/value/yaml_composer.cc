@@ -364,17 +364,12 @@ Result<> YamlComposer::send_scalar(const Resolved& value, const Position& at, Ev
 }
 
 // YAML reaches the API as JSON, where a float without a fraction is an integer.
-Value YamlComposer::from_double(double d) {
-  constexpr double kExact = 9007199254740992.0;
-  if (options_.numbers == NumberPolicy::kDouble || std::trunc(d) != d) return Value::number(d);
-  if (std::abs(d) < kExact) return Value::integer(static_cast<std::int64_t>(d));
-  if (std::abs(d) >= 1e21) return Value::number(d);
-  number_storage_.clear();
-  write_json_double(d, number_storage_);
-  const Scalar again = resolve_scalar(number_storage_, YamlSchema::kCore, false);
-  if (again.kind == ScalarKind::kInt) return Value::integer(again.integer);
-  if (again.kind == ScalarKind::kUint && options_.numbers == NumberPolicy::kWide) {
-    return Value::unsigned_integer(again.unsigned_integer);
+Value YamlComposer::from_double(double d) const {
+  if (options_.numbers == NumberPolicy::kDouble || std::trunc(d) != d || std::abs(d) >= 1e21) return Value::number(d);
+  const Scalar whole = whole_float(d);
+  if (whole.kind == ScalarKind::kInt) return Value::integer(whole.integer);
+  if (whole.kind == ScalarKind::kUint && options_.numbers == NumberPolicy::kWide) {
+    return Value::unsigned_integer(whole.unsigned_integer);
   }
   return Value::number(d);
 }

@@ -76,7 +76,7 @@ class YamlComposer {
   Result<Resolved> resolve_tagged(const YamlEvent& event);
   Result<> send_scalar(const Resolved& value, const Position& at, EventSink& sink);
   Result<Value> to_value(const Resolved& value, const Position& at);
-  Value from_double(double d);
+  Value from_double(double d) const;
   // The key's text; nothing for null and integers above int64, which cannot be keys.
   std::optional<std::string_view> key_text(const Resolved& key);
   Error bad_key(std::uint32_t key) const;

@@ -344,6 +344,22 @@ bool is_json_number(std::string_view text) {
 std::string format_float(double d) { return format_go(d); }
 std::string format_float32(double d) { return format_go(static_cast<float>(d)); }
 
+Scalar whole_float(double d) {
+  constexpr double kExact = 9007199254740992.0;
+  if (std::abs(d) < kExact) return {.kind = ScalarKind::kInt, .integer = static_cast<std::int64_t>(d)};
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
+  std::string digits;
+  const char* p = buffer;
+  for (; *p != 'e'; ++p) {
+    if (*p != '.') digits += *p;
+  }
+  std::size_t exponent = 0;
+  std::from_chars(p + 2, end, exponent);  // behind "e+"
+  digits.resize(exponent + (d < 0 ? 2 : 1), '0');
+  return parse_integer(digits).value_or(real(d));
+}
+
 bool decode_base64(std::string_view text, std::string& out) {
   std::uint32_t bits = 0;
   std::size_t count = 0;    // characters of the group of four

@@ -47,6 +47,10 @@ std::string format_float(double d);
 // The same for the nearest float32, which is how float keys become strings.
 std::string format_float32(double d);
 
+// What a float without a fraction, below 1e21, becomes when it passes through JSON: its shortest digits, filled up with zeros,
+// read again. kInt, kUint or, when it is too large for both, kFloat.
+Scalar whole_float(double d);
+
 // Standard base64 with padding; line breaks are skipped. False when it is anything else.
 bool decode_base64(std::string_view text, std::string& out);
 

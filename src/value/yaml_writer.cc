@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "value/json_text.h"
-#include "value/json_writer.h"
 #include "value/yaml_key_order.h"
 #include "value/yaml_scalar.h"
 
@@ -279,9 +278,23 @@ class YamlWriter {
     orders_.resize(from + members.size());
     const auto order = std::span(orders_).subspan(from);
     std::iota(order.begin(), order.end(), 0u);
-    // The wanted order is not transitive for some odd keys; a merge sort stays within bounds whatever it is told.
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return less(members[a], members[b]); });
+    merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return less(members[a], members[b]); });
+  }
+
+  // The wanted order is not transitive for some odd keys. A merge sort stays within bounds whatever it is told, and comes to the
+  // same end each time.
+  template <typename Less>
+  void merge_sort(std::span<std::uint32_t> order, Less less) {
+    sorted_.resize(order.size());
+    for (std::size_t run = 1; run < order.size(); run *= 2) {
+      for (std::size_t at = 0; at < order.size(); at += 2 * run) {
+        const auto first = order.subspan(at, std::min(run, order.size() - at));
+        const auto second = order.subspan(at + first.size(), std::min(run, order.size() - at - first.size()));
+        std::merge(first.begin(), first.end(), second.begin(), second.end(),
+                   sorted_.begin() + static_cast<std::ptrdiff_t>(at), less);
+      }
+      std::copy(sorted_.begin(), sorted_.end(), order.begin());
+    }
   }
 
   // Strings are UTF-8; what is not prints as U+FFFD, as it does on its way through JSON.
@@ -330,15 +343,10 @@ class YamlWriter {
 
   // The reference goes through JSON, where 5.0 is 5 and 1e19 is 10000000000000000000, and reads that again.
   void number(double d) {
-    if (std::isfinite(d)) {
-      if (std::trunc(d) == d && std::abs(d) < 9007199254740992.0) return integer(static_cast<std::int64_t>(d));
-      if (std::trunc(d) == d && std::abs(d) < 1e21) {
-        number_storage_.clear();
-        write_json_double(d, number_storage_);
-        const Scalar read = internal::resolve_scalar(number_storage_, YamlSchema::kKubernetes, false);
-        if (read.kind == ScalarKind::kInt) return integer(read.integer);
-        if (read.kind == ScalarKind::kUint) return integer(read.unsigned_integer);
-      }
+    if (std::trunc(d) == d && std::abs(d) < 1e21) {
+      const Scalar whole = internal::whole_float(d);
+      if (whole.kind == ScalarKind::kInt) return integer(whole.integer);
+      if (whole.kind == ScalarKind::kUint) return integer(whole.unsigned_integer);
     }
     word(internal::format_float(d));
   }
@@ -512,9 +520,9 @@ class YamlWriter {
   std::string& out_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> orders_;
+  std::vector<std::uint32_t> sorted_;
   std::string key_storage_;
   std::string text_storage_;
-  std::string number_storage_;
   int indent_ = -1;
   std::size_t column_ = 0;
   bool whitespace_ = true;
