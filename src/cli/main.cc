@@ -1,1 +1,42 @@
-int main() { return 0; }
+// The program: gives the command line and the real world to cli::run.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "cli/app.h"
+
+namespace {
+
+// A standard stream that the caller closed would lend its number to the next file that is opened, and output would
+// land there. The stand-in is opened the wrong way round, so that using it fails.
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) == -1) {
+      [[maybe_unused]] const int held = ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  hold_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of the write that meets it
+
+  strake::cli::FdInput in(STDIN_FILENO, "-");
+  strake::cli::FdOutput out(STDOUT_FILENO, "standard output");
+  strake::cli::FdOutput err(STDERR_FILENO, "standard error");
+  strake::cli::Io io{.in = in, .out = out, .err = err};
+  io.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
+  io.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  io.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  io.env = [](std::string_view name) -> std::optional<std::string> {
+    const char* value = std::getenv(std::string(name).c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+
+  const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return static_cast<int>(strake::cli::run(argc > 0 ? argv[0] : "strake", args, io));
+}

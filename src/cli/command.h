@@ -1,0 +1,34 @@
+#pragma once
+// A command as data. Help, the man page and the shell completions are all made from these, so they cannot disagree.
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cli/args.h"
+#include "cli/exit_code.h"
+#include "cli/io.h"
+
+namespace strake::cli {
+
+enum class Group : std::uint8_t { kCheck, kAuthor, kBuild, kServe, kOperate, kGeneral };
+
+std::string_view to_string(Group group);  // "check", "author", ...
+
+struct Example {
+  std::string_view command_line;
+  std::string_view meaning;
+};
+
+struct Command {
+  std::string_view name;  // one word, or two: "crd lint"
+  Group group = Group::kGeneral;
+  std::string_view summary;      // what it does, for the list of commands; no full stop
+  std::string_view description;  // paragraphs divided by an empty line
+  std::span<const FlagSpec> flags;
+  OperandSpec operands;
+  std::span<const Example> examples;
+  bool hidden = false;  // works, but is not listed
+  ExitCode (*run)(const Arguments& args, Io& io) = nullptr;
+};
+
+}  // namespace strake::cli

@@ -1,0 +1,64 @@
+#include "cli/commands.h"
+
+#include "cli/completion_command.h"
+#include "cli/fmt_command.h"
+#include "cli/help_command.h"
+#include "cli/man_command.h"
+
+namespace strake::cli {
+namespace {
+
+constexpr const Command* kCommands[] = {
+    &kFmtCommand,
+    &kCompletionCommand,
+    &kHelpCommand,
+    &kManCommand,
+};
+
+constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
+constexpr FlagSpec kColour{.name = "color",
+                           .kind = FlagKind::kChoice,
+                           .value_name = "WHEN",
+                           .choices = kColourChoices,
+                           .fallback = "auto",
+                           .summary = "colour the output: auto, always or never"};
+constexpr FlagSpec kHelp{.name = "help", .letter = 'h', .summary = "show this help"};
+
+constexpr FlagSpec kCommonFlags[] = {kColour, kHelp};
+constexpr FlagSpec kRootFlags[] = {
+    kColour, kHelp, {.name = "version", .summary = "show the version and the commit it was built from"}};
+
+constexpr Alias kAliases[] = {
+    {.name = "kustomize", .job = "building overlays"},
+    {.name = "pulumi-component-to-crd", .job = "making a CRD from a Pulumi component"},
+    {.name = "kompoxops", .job = "operating clusters"},
+};
+
+}  // namespace
+
+std::span<const Command* const> commands() { return kCommands; }
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : kCommands) {
+    if (command->name == name) return command;
+  }
+  return nullptr;
+}
+
+std::span<const FlagSpec> common_flags() { return kCommonFlags; }
+std::span<const FlagSpec> root_flags() { return kRootFlags; }
+std::span<const Alias> aliases() { return kAliases; }
+
+std::string_view to_string(Group group) {
+  switch (group) {
+    case Group::kCheck: return "check";
+    case Group::kAuthor: return "author";
+    case Group::kBuild: return "build";
+    case Group::kServe: return "serve";
+    case Group::kOperate: return "operate";
+    case Group::kGeneral: return "general";
+  }
+  return "general";
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,9 @@
+#pragma once
+// `strake completion SHELL`: prints a script that lets the shell complete commands, flags and their values.
+#include "cli/command.h"
+
+namespace strake::cli {
+
+extern const Command kCompletionCommand;
+
+}  // namespace strake::cli

@@ -1,0 +1,135 @@
+#include "cli/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace strake::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unexpected<Error> file_error(std::string_view deed, std::string_view name, int reason) {
+  return std::unexpected(
+      Error(Code::kIo, fmt::format("cannot {}: {}", deed, std::strerror(reason))).in(std::string(name)));
+}
+
+bool has_document_extension(const fs::path& path) {
+  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson", ".jsonl"};
+  return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
+}
+
+Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
+  std::error_code error;
+  std::vector<fs::path> pending = {folder};
+  std::vector<std::string> found;
+  while (!pending.empty()) {
+    const fs::path current = std::move(pending.back());
+    pending.pop_back();
+    fs::directory_iterator entry(current, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      if (entry->path().filename().string().starts_with('.')) continue;
+      std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
+      if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
+        pending.push_back(entry->path());
+      } else if (entry->is_regular_file(gone) && has_document_extension(entry->path())) {
+        found.push_back(entry->path().string());
+      }
+    }
+    if (error) return file_error("read the folder", current.string(), error.value());
+  }
+  if (found.empty()) {
+    return std::unexpected(Error(Code::kIo, "no YAML or JSON files in this folder").in(folder.string()));
+  }
+  std::ranges::sort(found);
+  out.insert(out.end(), found.begin(), found.end());
+  return {};
+}
+
+// Closes on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  bool close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+bool write_everything(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands) {
+  std::vector<std::string> out;
+  for (const std::string& operand : operands) {
+    if (operand == "-") {
+      out.push_back(operand);
+      continue;
+    }
+    std::error_code error;
+    const fs::file_status status = fs::status(operand, error);
+    if (status.type() == fs::file_type::not_found || error) {
+      return file_error("open", operand, error ? error.value() : ENOENT);
+    }
+    if (fs::is_directory(status)) {
+      STRAKE_CHECK(walk(operand, out));
+    } else {
+      out.push_back(operand);
+    }
+  }
+  return out;
+}
+
+Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io& io) {
+  if (name == "-") return io.in.read_all(limit);
+  const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return file_error("open", name, errno);
+  return FdInput(file.get(), name).read_all(limit);
+}
+
+Result<> replace_file(const std::string& name, std::string_view content) {
+  std::error_code error;
+  const fs::path target = fs::canonical(name, error);  // through links, so that they stay
+  if (error) return file_error("write", name, error.value());
+  struct stat before = {};
+  if (::stat(target.c_str(), &before) != 0) return file_error("write", name, errno);
+
+  std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return file_error("write", name, errno);
+  // The owner can be kept only by root; a file that changes hands must not keep a mode that was meant for the other.
+  const bool owner_kept = (before.st_uid == ::geteuid() && before.st_gid == ::getegid()) ||
+                          ::fchown(file.get(), before.st_uid, before.st_gid) == 0;
+  const mode_t mode = before.st_mode & (owner_kept ? mode_t{07777} : mode_t{0777});
+  const bool done = write_everything(file.get(), content) && ::fchmod(file.get(), mode) == 0 &&
+                    ::fsync(file.get()) == 0 && file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (!done) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    return file_error("write", name, reason);
+  }
+  return {};
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,324 @@
+#include "cli/fmt_command.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/app.h"
+#include "cli/diff.h"
+#include "cli/documents.h"
+#include "cli/files.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/terminal.h"
+#include "cli/yaml_comments.h"
+#include "value/json_writer.h"
+#include "value/yaml_writer.h"
+
+namespace strake::cli {
+namespace {
+
+enum class Mode : std::uint8_t { kPrint, kCheck, kWrite };
+
+struct FmtOptions {
+  Mode mode = Mode::kPrint;
+  ReportFormat report = ReportFormat::kText;
+  std::optional<Format> to;  // nothing keeps the format of the input
+  value::JsonStyle json{.indent = 2};
+  bool diff = false;
+  bool drop_comments = false;
+  value::ReadOptions read;
+};
+
+Result<FmtOptions> read_fmt_options(const Arguments& args) {
+  FmtOptions options;
+  const bool check = args.on("check") || args.on("diff");
+  if (check && args.on("write")) return fail(Code::kUsage, "--check and --write cannot be combined");
+  if (check) options.mode = Mode::kCheck;
+  if (args.on("write")) options.mode = Mode::kWrite;
+  options.diff = args.on("diff");
+  options.report = report_format(args);
+  if (args.given("output") && !check) return fail(Code::kUsage, "--output needs --check");
+  options.drop_comments = args.on("drop-comments");
+  if (options.drop_comments && options.mode != Mode::kWrite) {
+    return fail(Code::kUsage, "--drop-comments needs --write");
+  }
+
+  if (args.given("to")) {
+    if (options.mode != Mode::kPrint) {
+      return fail(Code::kUsage, "--to prints in another format, and cannot be combined with {}",
+                  check ? "--check" : "--write");
+    }
+    const std::string_view to = args.text("to");
+    options.to = to == "yaml" ? Format::kYaml : to == "json" ? Format::kJson : Format::kNdjson;
+  }
+  if (args.on("compact") && args.given("indent")) {
+    return fail(Code::kUsage, "--compact and --indent cannot be combined");
+  }
+  constexpr std::uint64_t kWidestIndent = 16;
+  if (args.number("indent") > kWidestIndent) {
+    return fail(Code::kUsage, "--indent must be at most {}, got {}", kWidestIndent, args.number("indent"));
+  }
+  options.json.indent = args.on("compact") ? 0 : static_cast<std::size_t>(args.number("indent"));
+
+  options.read.numbers = value::NumberPolicy::kWide;
+  options.read.limits.depth = static_cast<std::size_t>(args.number("max-depth"));
+  options.read.limits.bytes = args.number("max-bytes");
+  const std::string_view duplicates = args.text("duplicates");
+  if (duplicates == "first") options.read.duplicates = value::DuplicatePolicy::kFirstWins;
+  if (duplicates == "last") options.read.duplicates = value::DuplicatePolicy::kLastWins;
+  return options;
+}
+
+std::string format_documents(const std::vector<value::Document>& documents, Format format,
+                             const value::JsonStyle& json) {
+  std::string out;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (format == Format::kYaml) {
+      if (i > 0) out += "---\n";
+      value::write_yaml(documents[i].root(), out);
+    } else {
+      value::write_json(documents[i].root(), out, format == Format::kNdjson ? value::JsonStyle{} : json);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+// Offset of the first byte where the texts part, as a position in the first.
+Position first_difference(std::string_view text, std::string_view other) {
+  const auto parting = std::ranges::mismatch(text, other);
+  const auto offset = static_cast<std::size_t>(parting.in1 - text.begin());
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const auto in_line = before.substr(line_start);
+  const auto column = std::ranges::count_if(in_line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return {.offset = offset,
+          .line = static_cast<std::uint32_t>(1 + std::ranges::count(before, '\n')),
+          .column = static_cast<std::uint32_t>(1 + column)};
+}
+
+// One file after another; what they have in common is here.
+class Formatter {
+ public:
+  Formatter(FmtOptions options, Io& io) : options_(std::move(options)), io_(io) { report_.command = "fmt"; }
+
+  ExitCode run(const std::vector<std::string>& names) {
+    Progress progress(io_, "formatting", names.size());
+    for (const std::string& name : names) {
+      report_.files.push_back(name);
+      handle(name, progress);
+      progress.step();
+      if (io_.out.failed()) break;  // the caller tells why
+    }
+    progress.erase();
+    if (options_.mode == Mode::kCheck) {
+      io_.out.write(render(report_, options_.report, io_.colour_out));
+    }
+    if (options_.mode == Mode::kWrite) {
+      io_.out.write(fmt::format("{} of {} {} rewritten\n", rewritten_, names.size(),
+                                names.size() == 1 ? "file" : "files"));
+    }
+    return worst_;
+  }
+
+ private:
+  void handle(const std::string& name, Progress& progress) {
+    auto text = read_input(name, options_.read.limits.bytes, io_);
+    if (!text) return add(finding_from(text.error(), name, ""), ExitCode::kInput, progress);
+    const auto documents = read_documents(*text, name, options_.read);
+    if (!documents) return add(finding_from(documents.error(), name, *text), ExitCode::kInput, progress);
+    report_.documents += documents->items.size();
+    for (const value::Document& document : documents->items) add_duplicates(document, name, *text, progress);
+
+    const Format format = options_.to.value_or(documents->format);
+    // A text without documents has no other form than its own.
+    if (documents->items.empty()) return;
+    const std::string formatted = format_documents(documents->items, format, options_.json);
+    switch (options_.mode) {
+      case Mode::kPrint: return print(formatted, format);
+      case Mode::kCheck: return check(name, *text, formatted, format, progress);
+      case Mode::kWrite: return rewrite(name, *text, formatted, format, progress);
+    }
+  }
+
+  void print(const std::string& formatted, Format format) {
+    if (printed_ && (format == Format::kYaml || *printed_ == Format::kYaml)) io_.out.write("---\n");
+    printed_ = format;
+    io_.out.write(formatted);
+  }
+
+  void check(const std::string& name, std::string_view text, std::string_view formatted, Format format,
+             Progress& progress) {
+    const auto [comments, plain] = without_comments(text, format);
+    if (plain.text == formatted) return;
+    Position at = first_difference(plain.text, formatted);
+    Finding finding{.code = "not-canonical", .message = "not in canonical form", .file = name};
+    finding.source_line = line_at(plain.text, at);
+    if (at.line <= plain.lines.size()) {
+      at.line = plain.lines[at.line - 1];
+    }
+    finding.position = at;
+    finding.hint = fmt::format("`strake fmt --write {}` rewrites it", name);
+    if (!comments.empty()) finding.hint += "; its comments would be lost";
+    if (name == "-") finding.hint.clear();
+    if (options_.diff) finding.diff = unified_diff(plain.text, formatted, name);
+    add(std::move(finding), ExitCode::kFindings, progress);
+  }
+
+  void rewrite(const std::string& name, std::string_view text, std::string_view formatted, Format format,
+               Progress& progress) {
+    const auto [comments, plain] = without_comments(text, format);
+    if (plain.text == formatted && !(options_.drop_comments && !comments.empty())) return;
+    if (!comments.empty() && !options_.drop_comments) {
+      const YamlComment& first = comments.front();
+      Position at = first_difference(text.substr(0, first.begin), text);
+      Finding finding{.code = "comments", .message = "not rewritten: its comments would be lost", .file = name};
+      finding.position = at;
+      finding.source_line = line_at(text, at);
+      finding.hint = "--drop-comments rewrites it without them";
+      return add(std::move(finding), ExitCode::kInput, progress);
+    }
+    if (const auto replaced = replace_file(name, formatted); !replaced) {
+      return add(finding_from(replaced.error(), name, ""), ExitCode::kOutputFailed, progress);
+    }
+    ++rewritten_;
+  }
+
+  // The canonical form has no comments, but a file with comments may be canonical otherwise.
+  static std::pair<std::vector<YamlComment>, UncommentedText> without_comments(std::string_view text, Format format) {
+    std::vector<YamlComment> comments;
+    if (format == Format::kYaml) comments = find_yaml_comments(text);
+    if (comments.empty()) return {std::move(comments), {.text = std::string(text), .lines = {}}};
+    UncommentedText plain = remove_yaml_comments(text, comments);
+    return {std::move(comments), std::move(plain)};
+  }
+
+  void add_duplicates(const value::Document& document, const std::string& name, std::string_view text,
+                      Progress& progress) {
+    const bool first_kept = options_.read.duplicates == value::DuplicatePolicy::kFirstWins;
+    for (const value::DuplicateKey& duplicate : document.duplicates()) {
+      Finding finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
+      finding.message = fmt::format("the key stands twice, at lines {} and {}: the {} is kept",
+                                    duplicate.first.line, duplicate.second.line, first_kept ? "first" : "last");
+      finding.position = duplicate.second;
+      finding.path = duplicate.path;
+      finding.source_line = line_at(text, duplicate.second);
+      add(std::move(finding), ExitCode::kFine, progress);
+    }
+  }
+
+  // A check reports at the end, in its format; the other modes tell people at once.
+  void add(Finding finding, ExitCode code, Progress& progress) {
+    worst_ = std::max(worst_, code);
+    if (options_.mode != Mode::kCheck) {
+      progress.erase();
+      io_.err.write(render_text(finding, io_.colour_err));
+      return;
+    }
+    report_.findings.push_back(std::move(finding));
+  }
+
+  FmtOptions options_;
+  Io& io_;
+  Report report_;
+  std::size_t rewritten_ = 0;
+  std::optional<Format> printed_;  // of the file before
+  ExitCode worst_ = ExitCode::kFine;
+};
+
+ExitCode run_fmt(const Arguments& args, Io& io) {
+  auto options = read_fmt_options(args);
+  if (!options) {
+    print_error(options.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  std::vector<std::string> operands = args.operands();
+  if (operands.empty()) {
+    if (io.in_is_terminal) {
+      print_error("name files or folders, or - for standard input", io);
+      return ExitCode::kInput;
+    }
+    operands.emplace_back("-");
+  }
+  if (options->mode == Mode::kWrite && std::ranges::find(operands, "-") != operands.end()) {
+    print_error("--write needs files: standard input cannot be rewritten", io);
+    return ExitCode::kInput;
+  }
+  const auto names = find_inputs(operands);
+  if (!names) {
+    print_error(names.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  return Formatter(*std::move(options), io).run(*names);
+}
+
+constexpr std::string_view kTargets[] = {"yaml", "json", "ndjson"};
+constexpr std::string_view kDuplicatePolicies[] = {"error", "first", "last"};
+
+constexpr FlagSpec kFmtFlags[] = {
+    {.name = "to",
+     .kind = FlagKind::kChoice,
+     .value_name = "FORMAT",
+     .choices = kTargets,
+     .summary = "print as yaml, json or ndjson instead of the input's own format"},
+    {.name = "indent",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "2",
+     .summary = "spaces a level in JSON"},
+    {.name = "compact", .summary = "JSON without line breaks, one document a line"},
+    {.name = "check", .summary = "list the files that are not canonical; exit 1 when there are any"},
+    {.name = "diff", .summary = "show what would change; implies --check"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = FlagKind::kChoice,
+     .value_name = "FORMAT",
+     .choices = kReportFormats,
+     .fallback = "text",
+     .summary = "report of --check as text, json, yaml, sarif or junit"},
+    {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
+    {.name = "drop-comments", .summary = "let --write lose the comments of YAML files"},
+    {.name = "duplicates",
+     .kind = FlagKind::kChoice,
+     .value_name = "POLICY",
+     .choices = kDuplicatePolicies,
+     .fallback = "error",
+     .summary = "a key that stands twice: error, or keep the first or the last"},
+    {.name = "max-depth",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "10000",
+     .summary = "refuse documents nested deeper"},
+    {.name = "max-bytes",
+     .kind = FlagKind::kBytes,
+     .value_name = "SIZE",
+     .fallback = "1Gi",
+     .summary = "refuse larger inputs"},
+};
+
+constexpr Example kFmtExamples[] = {
+    {"strake fmt deploy.json --to yaml", "print a JSON file as YAML"},
+    {"kubectl get pods -o json | strake fmt --to ndjson", "one line a document, from a pipe"},
+    {"strake fmt --check --diff manifests/", "show what is not canonical in a folder"},
+    {"strake fmt -w manifests/", "make it so"},
+};
+
+}  // namespace
+
+constinit const Command kFmtCommand = {
+    .name = "fmt",
+    .group = Group::kAuthor,
+    .summary = "print, check or rewrite documents in canonical YAML or JSON",
+    .description =
+        "Reads JSON, NDJSON and YAML with any number of documents, and prints them in canonical form: YAML as "
+        "kubectl prints it, JSON as the API server prints it, keys sorted, numbers unchanged. Folders stand for the "
+        "YAML and JSON files below them. Without arguments, or for -, it reads standard input.\n\n"
+        "The canonical form has no comments. --check leaves them out of the comparison, and --write refuses to lose "
+        "them unless --drop-comments is given.",
+    .flags = kFmtFlags,
+    .operands = {.usage = "[FILE|DIR|-]...", .at_most = kAnyNumber, .files = true},
+    .examples = kFmtExamples,
+    .run = run_fmt,
+};
+
+}  // namespace strake::cli

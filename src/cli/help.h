@@ -1,0 +1,23 @@
+#pragma once
+// The texts that explain the program, made from the command table.
+#include <string>
+#include <string_view>
+
+#include "cli/command.h"
+
+namespace strake::cli {
+
+// The list of commands by job. Fits a screen of 80 by 24.
+std::string help_overview(bool colour);
+std::string help_for(const Command& command, bool colour);
+
+// "-o, --output FORMAT"
+std::string flag_label(const FlagSpec& flag);
+// "usage: strake fmt [FLAGS] [FILE|DIR|-]..."
+std::string usage_line(const Command& command);
+
+// Breaks at spaces so that no line passes `width` columns; every line starts with `indent` spaces. Paragraphs
+// divided by an empty line stay apart. Ends in a newline.
+std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
+
+}  // namespace strake::cli

@@ -1,0 +1,73 @@
+#include "cli/io.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace strake::cli {
+namespace {
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+std::unexpected<Error> input_too_large(std::string_view name, std::uint64_t limit) {
+  return std::unexpected(Error(Code::kLimit, fmt::format("more than {} bytes", limit)).in(std::string(name)));
+}
+}  // namespace
+
+void FdOutput::write(std::string_view text) {
+  if (failure_ != 0) return;
+  if (pending_.size() + text.size() < kPiece) {
+    pending_ += text;
+    return;
+  }
+  write_through(pending_);
+  pending_.clear();
+  if (text.size() < kPiece) {
+    pending_ += text;
+  } else {
+    write_through(text);
+  }
+}
+
+Result<> FdOutput::flush() {
+  write_through(pending_);
+  pending_.clear();
+  if (failure_ != 0) return fail(Code::kIo, "cannot write to {}: {}", name_, std::strerror(failure_));
+  return {};
+}
+
+void FdOutput::write_through(std::string_view text) {
+  while (!text.empty() && failure_ == 0) {
+    const ssize_t written = ::write(fd_, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      failure_ = errno;
+    }
+  }
+}
+
+Result<std::string> FdInput::read_all(std::uint64_t limit) {
+  std::string text;
+  while (true) {
+    const std::size_t had = text.size();
+    text.resize(std::max(kPiece, had * 2));
+    const ssize_t got = ::read(fd_, text.data() + had, text.size() - had);
+    const int reason = errno;
+    text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return text;
+    if (got < 0 && reason != EINTR) {
+      return std::unexpected(
+          Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(reason))).in(name_));
+    }
+    if (text.size() > limit) return input_too_large(name_, limit);
+  }
+}
+
+Result<std::string> StringInput::read_all(std::uint64_t limit) {
+  if (text_.size() > limit) return input_too_large("-", limit);
+  return std::move(text_);
+}
+
+}  // namespace strake::cli

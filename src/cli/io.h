@@ -1,0 +1,94 @@
+#pragma once
+// Everything a command may touch of the world outside: streams, the terminal, the environment, the clock. main() fills
+// it with the real ones and tests with their own, so a command runs the same in both. One thread.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace strake::cli {
+
+// Text out. A failure is remembered: later writes do nothing, and flush() tells it.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void write(std::string_view text) = 0;
+  virtual Result<> flush() = 0;  // Code::kIo with the reason of the first failure
+  virtual bool failed() const = 0;
+};
+
+class Input {
+ public:
+  virtual ~Input() = default;
+  // Everything up to the end; Code::kLimit when there is more than `limit` bytes.
+  virtual Result<std::string> read_all(std::uint64_t limit) = 0;
+};
+
+struct Io {
+  Input& in;
+  Output& out;
+  Output& err;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool colour_out = false;  // settled by --color before a command runs
+  bool colour_err = false;
+  std::function<std::optional<std::string>(std::string_view)> env = [](std::string_view) {
+    return std::nullopt;
+  };
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+};
+
+// A file descriptor that someone else owns, written in large pieces.
+class FdOutput final : public Output {
+ public:
+  FdOutput(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  void write(std::string_view text) override;
+  Result<> flush() override;
+  bool failed() const override { return failure_ != 0; }
+
+ private:
+  void write_through(std::string_view text);
+
+  int fd_;
+  std::string name_;  // for messages
+  std::string pending_;
+  int failure_ = 0;  // errno of the first failure
+};
+
+class FdInput final : public Input {
+ public:
+  FdInput(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  Result<std::string> read_all(std::uint64_t limit) override;
+
+ private:
+  int fd_;
+  std::string name_;
+};
+
+// Kept in memory.
+class StringOutput final : public Output {
+ public:
+  void write(std::string_view text) override { text_ += text; }
+  Result<> flush() override { return {}; }
+  bool failed() const override { return false; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+class StringInput final : public Input {
+ public:
+  explicit StringInput(std::string text) : text_(std::move(text)) {}
+  Result<std::string> read_all(std::uint64_t limit) override;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace strake::cli
