@@ -80,7 +80,6 @@ struct Node {
   bool has_rules_below = false;
   bool has_lists_below = false;         // list-type set or map
   bool has_embedded_below = false;
-  bool needs_pruning_below = false;     // false only when everything below is preserved
 
   std::vector<Property> properties;     // sorted by name
   std::vector<std::string> required;    // in schema order

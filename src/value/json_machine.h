@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "value/json_text.h"
+#include "base/quote.h"
+#include "base/utf8.h"
 #include "value/json_scan.h"
 #include "value/read_options.h"
 #include "value/value.h"
@@ -53,7 +54,7 @@ class JsonMachine {
     return nullptr;
   }
   const char* unexpected(const char* p, const char* context) {
-    return refuse(Code::kParse, p, fmt::format("invalid character {} {}", quote_char(static_cast<unsigned char>(*p)), context));
+    return refuse(Code::kParse, p, fmt::format("invalid character {} {}", quote_json_char(static_cast<unsigned char>(*p)), context));
   }
   // A token that needs more input: held back, or the end of the input is the error.
   const char* incomplete(const char* token, const char* end, bool last) {
@@ -218,7 +219,7 @@ const char* JsonMachine<Sink>::literal(const char* p, const char* end, bool last
   for (std::size_t i = 1; i < word.size(); ++i) {
     if (p + i == end) return incomplete(p, end, last);
     if (p[i] != word[i]) {
-      const std::string context = fmt::format("in literal {} (expecting {})", word, quote_char(static_cast<unsigned char>(word[i])));
+      const std::string context = fmt::format("in literal {} (expecting {})", word, quote_json_char(static_cast<unsigned char>(word[i])));
       return unexpected(p + i, context.c_str());
     }
   }
@@ -312,7 +313,7 @@ template <typename Sink>
   if (stop == end) return incomplete(p, end, last);
   if (*stop == '"') {
     const std::string_view plain(from, static_cast<std::size_t>(stop - from));
-    if (utf8::valid(plain)) {
+    if (utf8::is_valid(plain)) {
       const char* next = text(plain, p, stop + 1, is_key);
       wide_ += count_continuations(from, stop);
       return next;
@@ -347,7 +348,7 @@ const char* JsonMachine<Sink>::unescape(const char* from, const char* stop, cons
 template <typename Sink>
 bool JsonMachine<Sink>::append_text(const char* from, const char* to, bool check) {
   const std::string_view piece(from, static_cast<std::size_t>(to - from));
-  if (!check || utf8::valid(piece)) {
+  if (!check || utf8::is_valid(piece)) {
     scratch_ += piece;
     return true;
   }
@@ -356,7 +357,7 @@ bool JsonMachine<Sink>::append_text(const char* from, const char* to, bool check
     refuse(Code::kParse, from + at, "invalid UTF-8 in string");
     return false;
   }
-  utf8::append_replacing(piece, scratch_);
+  scratch_ += utf8::replace_invalid(piece);
   return true;
 }
 
@@ -398,7 +399,7 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
   if (!hex4(p + 2, unit)) return nullptr;
   const char* behind = p + 6;
   if (unit < 0xd800 || unit > 0xdfff) {
-    utf8::append(unit, scratch_);
+    utf8::append(scratch_, unit);
     return behind;
   }
   if (unit < 0xdc00) {
@@ -407,7 +408,7 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
       char32_t low = 0;
       if (!hex4(behind + 2, low)) return nullptr;
       if (low >= 0xdc00 && low <= 0xdfff) {
-        utf8::append(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), scratch_);
+        utf8::append(scratch_, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
         return behind + 6;
       }
     }
@@ -415,7 +416,7 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
   if (options_.text == TextPolicy::kStrict) {
     return refuse(Code::kParse, p, fmt::format("lone surrogate \\u{:04x} in string", static_cast<unsigned>(unit)));
   }
-  utf8::append(0xfffd, scratch_);
+  utf8::append(scratch_, 0xfffd);
   return behind;
 }
 

@@ -1,8 +1,10 @@
 #include "value/json_writer.h"
 
 #include <charconv>
-#include <cmath>
 #include <vector>
+
+#include "base/number_format.h"
+#include "base/utf8.h"
 
 namespace strake::value {
 namespace {
@@ -37,26 +39,6 @@ void write_escape(unsigned char c, std::string& out) {
   }
 }
 
-// The length of the UTF-8 character at p, or 0 when it is none.
-std::size_t character(const char* p, const char* end) {
-  const auto byte = [p](std::size_t i) { return static_cast<unsigned char>(p[i]); };
-  const auto left = static_cast<std::size_t>(end - p);
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  const unsigned char c = byte(0);
-  if (c >= 0xc2 && c <= 0xdf) return left >= 2 && tail(1) ? 2 : 0;
-  if (c >= 0xe0 && c <= 0xef) {
-    if (left < 3 || !tail(1) || !tail(2)) return 0;
-    if ((c == 0xe0 && byte(1) < 0xa0) || (c == 0xed && byte(1) > 0x9f)) return 0;
-    return 3;
-  }
-  if (c >= 0xf0 && c <= 0xf4) {
-    if (left < 4 || !tail(1) || !tail(2) || !tail(3)) return 0;
-    if ((c == 0xf0 && byte(1) < 0x90) || (c == 0xf4 && byte(1) > 0x8f)) return 0;
-    return 4;
-  }
-  return 0;
-}
-
 void newline(std::string& out, std::size_t spaces) {
   out += '\n';
   out.append(spaces, ' ');
@@ -76,7 +58,7 @@ void write_scalar(const Value& v, std::string& out, const JsonStyle& style) {
       out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v.as_uint()).ptr);
       return;
     }
-    case Type::kDouble: write_json_double(v.as_double(), out); return;
+    case Type::kDouble: append_json_number(out, v.as_double()); return;
     case Type::kLiteral: out += v.as_string(); return;
     default: write_json_string(v.as_string(), out, style.escape_html); return;
   }
@@ -98,7 +80,8 @@ void write_json_string(std::string_view text, std::string& out, bool escape_html
     }
     std::size_t length = 1;
     if (c >= 0x80) {
-      length = character(p, end);
+      length = utf8::decode({p, static_cast<std::size_t>(end - p)}).width;
+      if (length == 1) length = 0;  // not a character
       // U+2028 and U+2029 are line ends to JavaScript, so Go escapes them.
       const bool separator = length == 3 && c == 0xe2 && p[1] == '\x80' && (p[2] == '\xa8' || p[2] == '\xa9');
       if (length != 0 && !separator) {
@@ -121,23 +104,6 @@ void write_json_string(std::string_view text, std::string& out, bool escape_html
   }
   out.append(run, end);
   out += '"';
-}
-
-void write_json_double(double d, std::string& out) {
-  char buffer[40];
-  const double size = std::fabs(d);
-  if (size != 0 && (size < 1e-6 || size >= 1e21)) {
-    char* end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
-    // Go drops the zero of a two-digit negative exponent: 1e-09 becomes 1e-9.
-    if (end - buffer >= 4 && end[-4] == 'e' && end[-3] == '-' && end[-2] == '0') {
-      end[-2] = end[-1];
-      --end;
-    }
-    out.append(buffer, end);
-    return;
-  }
-  char wide[400];
-  out.append(wide, std::to_chars(wide, wide + sizeof wide, d, std::chars_format::fixed).ptr);
 }
 
 void write_json(const Value& root, std::string& out, const JsonStyle& style) {

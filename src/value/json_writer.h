@@ -17,7 +17,5 @@ std::string to_json(const Value& v, const JsonStyle& style = {});
 
 // A string with its quotes and escapes.
 void write_json_string(std::string_view text, std::string& out, bool escape_html = true);
-// A double as Go's encoding/json prints it; it must be finite.
-void write_json_double(double d, std::string& out);
 
 }  // namespace strake::value

@@ -8,30 +8,13 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/hash.h"
 
 namespace strake::value {
 namespace {
 
 // Below this many members a linear search beats the binary one.
 constexpr std::size_t kLinearMembers = 8;
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15ull) * (b ^ 0xd6e8feb86659fd93ull);
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-std::uint64_t hash_text(std::string_view text) {
-  std::uint64_t h = text.size();
-  while (text.size() >= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data(), 8);
-    h = mix(h, word);
-    text.remove_prefix(8);
-  }
-  std::uint64_t tail = 0;
-  std::memcpy(&tail, text.data(), text.size());
-  return mix(h, tail);
-}
 
 // The int64 a number stands for exactly, if it stands for one.
 bool exact_int(const Value& v, std::int64_t& out) {
@@ -207,24 +190,24 @@ std::uint64_t hash(const Value& v) {
     pending.pop_back();
     std::int64_t integer = 0;
     switch (next.type()) {
-      case Type::kNull: h = mix(h, 1); break;
-      case Type::kBool: h = mix(h, next.as_bool() ? 3 : 2); break;
+      case Type::kNull: h = hash_combine(h, 1); break;
+      case Type::kBool: h = hash_combine(h, next.as_bool() ? 3 : 2); break;
       case Type::kInt:
       case Type::kUint:
       case Type::kDouble:
       case Type::kLiteral:
-        h = mix(h, 4);
-        h = mix(h, exact_int(next, integer) ? static_cast<std::uint64_t>(integer)
+        h = hash_combine(h, 4);
+        h = hash_combine(h, exact_int(next, integer) ? static_cast<std::uint64_t>(integer)
                                             : std::bit_cast<std::uint64_t>(next.as_double()));
         break;
-      case Type::kString: h = mix(mix(h, 5), hash_text(next.as_string())); break;
+      case Type::kString: h = hash_combine(hash_combine(h, 5), hash64(next.as_string())); break;
       case Type::kArray:
-        h = mix(mix(h, 6), next.size());
+        h = hash_combine(hash_combine(h, 6), next.size());
         for (std::size_t i = next.size(); i-- > 0;) pending.push_back(&next.items()[i]);
         break;
       case Type::kObject:
-        h = mix(mix(h, 7), next.size());
-        for (const Member& m : next.members()) h = mix(h, hash_text(m.key));
+        h = hash_combine(hash_combine(h, 7), next.size());
+        for (const Member& m : next.members()) h = hash_combine(h, hash64(m.key));
         for (std::size_t i = next.size(); i-- > 0;) pending.push_back(&next.members()[i].value);
         break;
     }

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "value/json_text.h"
+#include "base/utf8.h"
 #include "value/json_writer.h"
 
 namespace strake::value::internal {
@@ -335,12 +335,12 @@ Result<YamlComposer::Resolved> YamlComposer::resolve_tagged(const YamlEvent& eve
     if (!decode_base64(event.text, binary_storage_)) {
       return fail(Code::kParse, event.at, "yaml: !!binary value contains invalid base64 data");
     }
-    if (!utf8::valid(binary_storage_)) {
+    if (!utf8::is_valid(binary_storage_)) {
       if (options_.text == TextPolicy::kStrict) {
         return fail(Code::kParse, event.at, "yaml: !!binary value is not valid UTF-8");
       }
       std::string replaced;
-      utf8::append_replacing(binary_storage_, replaced);
+      replaced += utf8::replace_invalid(binary_storage_);
       binary_storage_ = std::move(replaced);
     }
     return Resolved{{}, binary_storage_};

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "value/json_text.h"
+#include "base/utf8.h"
 #include "value/yaml_key_order.h"
 #include "value/yaml_scalar.h"
 
@@ -299,9 +299,9 @@ class YamlWriter {
 
   // Strings are UTF-8; what is not prints as U+FFFD, as it does on its way through JSON.
   static std::string_view valid_text(std::string_view text, std::string& storage) {
-    if (utf8::valid(text)) return text;
+    if (utf8::is_valid(text)) return text;
     storage.clear();
-    utf8::append_replacing(text, storage);
+    storage += utf8::replace_invalid(text);
     return storage;
   }
 

@@ -1,0 +1,188 @@
+#include "schema/prune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace strake::schema {
+namespace {
+
+using value::Member;
+using value::Value;
+
+bool is_type_meta(std::string_view key) { return key == "apiVersion" || key == "kind" || key == "metadata"; }
+
+// Walks sorted members and sorted properties side by side, so that no lookup is needed.
+class PropertyCursor {
+ public:
+  explicit PropertyCursor(const Node& schema) : at_(schema.properties.begin()), end_(schema.properties.end()) {}
+  const Node* find(std::string_view key) {
+    while (at_ != end_ && at_->name < key) ++at_;
+    return at_ != end_ && at_->name == key ? at_->node.get() : nullptr;
+  }
+
+ private:
+  std::vector<Property>::const_iterator at_;
+  std::vector<Property>::const_iterator end_;
+};
+
+class Pruner {
+ public:
+  explicit Pruner(std::vector<std::string>* unknown) : unknown_(unknown) {}
+
+  void prune(Value& v, const Node* schema, bool resource_root) {
+    if (schema == nullptr) {
+      empty_objects(v);
+    } else if (schema->preserve_unknown) {
+      keep(v, schema, resource_root);
+    } else if (v.is_object()) {
+      prune_object(v, *schema, resource_root);
+    } else if (v.is_array()) {
+      for_items(v, [&](Value& item) { prune(item, schema->items.get(), false); });
+    }
+  }
+
+ private:
+  // What has no schema keeps its arrays and scalars. It may be nested as deep as the reader allows, so no recursion.
+  void empty_objects(Value& v) {
+    if (v.is_object()) {
+      for (const Member& m : v.members()) report(m.key);
+      v.truncate(0);
+    }
+    if (!v.is_array()) return;
+    std::vector<Value*> open{&v};
+    path_.push_back({{}, 0});
+    while (!open.empty()) {
+      const std::size_t i = path_.back().index;
+      if (i == open.back()->size()) {
+        open.pop_back();
+        path_.pop_back();
+        if (!open.empty()) ++path_.back().index;
+        continue;
+      }
+      Value& item = open.back()->mutable_items()[i];
+      if (item.is_array()) {
+        open.push_back(&item);
+        path_.push_back({{}, 0});
+        continue;
+      }
+      if (item.is_object()) {
+        for (const Member& m : item.members()) report(m.key);
+        item.truncate(0);
+      }
+      ++path_.back().index;
+    }
+  }
+
+  void prune_object(Value& v, const Node& schema, bool resource_root) {
+    const bool keeps_meta = resource_root || schema.embedded_resource;
+    PropertyCursor properties(schema);
+    const std::span<Member> members = v.mutable_members();
+    std::size_t kept = 0;
+    for (Member& m : members) {
+      if (!(keeps_meta && is_type_meta(m.key))) {
+        const Node* property = properties.find(m.key);
+        if (property == nullptr && schema.additional == Additional::kAbsent) {
+          report(m.key);
+          continue;
+        }
+        descend(m, property != nullptr ? property : schema.additional_schema.get());
+      }
+      if (&members[kept] != &m) members[kept] = m;
+      ++kept;
+    }
+    v.truncate(kept);
+  }
+
+  // Below x-kubernetes-preserve-unknown-fields only what the schema names is pruned.
+  void keep(Value& v, const Node* schema, bool resource_root) {
+    if (schema == nullptr) return;
+    if (v.is_object()) {
+      const bool keeps_meta = resource_root || schema->embedded_resource;
+      PropertyCursor properties(*schema);
+      for (Member& m : v.mutable_members()) {
+        if (keeps_meta && is_type_meta(m.key)) continue;
+        if (const Node* property = properties.find(m.key)) {
+          descend(m, property);
+        } else if (schema->additional != Additional::kAbsent) {
+          descend(m, schema->additional_schema.get());
+        }
+      }
+    } else if (v.is_array()) {
+      for_items(v, [&](Value& item) { keep(item, schema->items.get(), false); });
+    }
+  }
+
+  void descend(Member& m, const Node* schema) {
+    if (!m.value.is_object() && !m.value.is_array()) return;
+    path_.push_back({m.key, 0});
+    prune(m.value, schema, false);
+    path_.pop_back();
+  }
+
+  template <typename Body>
+  void for_items(Value& v, Body body) {
+    std::size_t i = 0;
+    for (Value& item : v.mutable_items()) {
+      path_.push_back({{}, i++});
+      body(item);
+      path_.pop_back();
+    }
+  }
+
+  void report(std::string_view key) {
+    if (unknown_ == nullptr) return;
+    std::string text;
+    for (const Step& step : path_) {
+      if (step.key.data() == nullptr) {
+        text += fmt::format("[{}]", step.index);
+      } else {
+        if (!text.empty()) text += '.';
+        text += step.key;
+      }
+    }
+    if (!text.empty()) text += '.';
+    text += key;
+    unknown_->push_back(std::move(text));
+  }
+
+  struct Step {
+    std::string_view key;  // without data for an index
+    std::size_t index;
+  };
+  std::vector<std::string>* unknown_;
+  std::vector<Step> path_;
+};
+
+bool drops_null(const Node& schema) { return !schema.nullable && !schema.default_value; }
+
+}  // namespace
+
+void prune(Value& v, const Node& schema, const PruneOptions& options, std::vector<std::string>* unknown) {
+  const std::size_t before = unknown != nullptr ? unknown->size() : 0;
+  Pruner(unknown).prune(v, &schema, options.resource_root);
+  if (unknown != nullptr) std::sort(unknown->begin() + static_cast<std::ptrdiff_t>(before), unknown->end());
+}
+
+void prune_nulls(Value& v, const Node& schema) {
+  if (v.is_object()) {
+    PropertyCursor properties(schema);
+    const std::span<Member> members = v.mutable_members();
+    std::size_t kept = 0;
+    for (Member& m : members) {
+      const Node* property = properties.find(m.key);
+      if (property == nullptr) property = schema.additional_schema.get();
+      if (property != nullptr) {
+        if (m.value.is_null() && drops_null(*property)) continue;
+        prune_nulls(m.value, *property);
+      }
+      if (&members[kept] != &m) members[kept] = m;
+      ++kept;
+    }
+    v.truncate(kept);
+  } else if (v.is_array() && schema.items) {
+    for (Value& item : v.mutable_items()) prune_nulls(item, *schema.items);
+  }
+}
+
+}  // namespace strake::schema

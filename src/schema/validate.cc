@@ -1,0 +1,411 @@
+// The order of the checks, and the counting of matches that picks the branch of a junctor whose errors are shown, follow
+// the reference (kube-openapi's validator as kube-apiserver v1.36 uses it): its messages depend on both.
+#include "schema/validate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number_format.h"
+#include "base/utf8.h"
+#include "schema/list_key.h"
+#include "schema/number_check.h"
+#include "schema/path_trail.h"
+#include "value/json_writer.h"
+
+namespace strake::schema {
+namespace {
+
+using value::FieldError;
+using value::FieldErrors;
+using value::Member;
+using value::Value;
+
+// What one schema had to say of one value. Valid values, the common case, allocate nothing.
+struct Outcome {
+  FieldErrors errors;
+  int matches = 0;
+
+  bool valid() const { return errors.empty(); }
+  // A message that is there already is not repeated.
+  void add(FieldError error) {
+    const std::string text = error.to_string();
+    for (const FieldError& known : errors) {
+      if (known.type == error.type && known.to_string() == text) return;
+    }
+    errors.push_back(std::move(error));
+  }
+  void merge(Outcome&& other) {
+    matches += other.matches;
+    if (errors.empty()) {
+      errors = std::move(other.errors);
+      return;
+    }
+    for (FieldError& error : other.errors) add(std::move(error));
+  }
+};
+
+// Errors about a whole schema carry no field: the reference reports them at the object's own (missing) path.
+FieldError without_field(std::string message) {
+  FieldError error{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "\"\"", .detail = std::move(message)};
+  return error;
+}
+
+std::string_view data_type(const Value& v) {
+  return v.type() == value::Type::kUint ? "integer" : value::to_string(v.type());
+}
+
+std::string_view type_name(JsonType type) {
+  switch (type) {
+    case JsonType::kString: return "string";
+    case JsonType::kNumber: return "number";
+    case JsonType::kInteger: return "integer";
+    case JsonType::kBoolean: return "boolean";
+    case JsonType::kArray: return "array";
+    case JsonType::kObject: return "object";
+    case JsonType::kNone: break;
+  }
+  return "";
+}
+
+// The reference names the Go type of numbers when a format is at odds with the data.
+std::string_view data_format(const Value& v) {
+  if (v.type() == value::Type::kInt) return "int64";
+  return v.is_number() ? "float64" : "";
+}
+
+class Validator {
+ public:
+  // `old` is the correlated stored value, or null when there is none (then nothing is forgiven).
+  Outcome node(const Value& v, const Node& schema, const PathTrail& at, const Value* old) {
+    Outcome out = plain(v, schema, at, old);
+    if (!out.valid() && old != nullptr && value::identical(v, *old)) out.errors.clear();
+    return out;
+  }
+
+ private:
+  Outcome plain(const Value& v, const Node& schema, const PathTrail& at, const Value* old) {
+    Outcome out;
+    if (v.is_null()) {
+      type(v, schema, at, out);
+      enumeration(v, schema, at, out);
+      return out;
+    }
+    const auto group = [&out] { ++out.matches; };
+    if (schema.type != JsonType::kNone || schema.int_or_string || schema.format != Format::kNone) {
+      type(v, schema, at, out);
+      group();
+    }
+    if (schema.composition) junctors(v, *schema.composition, at, out);
+    ++out.matches;  // the junctors' own, which always apply
+    group();
+    if (v.is_string()) {
+      if (schema.text) text(v, *schema.text, at, out);
+      group();
+      if (schema.format != Format::kNone && is_text_format(schema.format)) {
+        format(v, schema, at, out);
+        group();
+      }
+    } else if (v.is_number()) {
+      numbers(v, schema, at, out);
+      ++out.matches;
+      group();
+    } else if (v.is_array()) {
+      items(v, schema, at, old, out);
+      ++out.matches;
+      group();
+    }
+    enumeration(v, schema, at, out);
+    group();
+    if (v.is_object()) {
+      members(v, schema, at, old, out);
+      group();
+    }
+    ++out.matches;
+    return out;
+  }
+
+  static bool is_text_format(Format f) {
+    return f != Format::kInt32 && f != Format::kInt64 && f != Format::kFloat && f != Format::kDouble;
+  }
+
+  static bool admits(const Node& schema, JsonType type) {
+    if (schema.int_or_string) return type == JsonType::kInteger || type == JsonType::kString;
+    return schema.type == type;
+  }
+
+  static void type_error(const PathTrail& at, std::string_view wanted, std::string_view met, Outcome& out) {
+    FieldPath path = at.path();
+    std::string detail = fmt::format("{} in body must be of type {}: \"{}\"", path.to_k8s(), wanted, met);
+    FieldError error = FieldError::type_invalid(std::move(path), Value::string(met), std::move(detail));
+    error.nil_path = error.path.empty();
+    out.add(std::move(error));
+  }
+
+  static std::string_view wanted_type(const Node& schema) {
+    return schema.int_or_string ? "integer,string" : type_name(schema.type);
+  }
+
+  void type(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    const bool typed = schema.type != JsonType::kNone || schema.int_or_string;
+    if (v.is_null()) {
+      if (typed && !schema.nullable) {
+        type_error(at, wanted_type(schema), "null", out);
+      } else {
+        ++out.matches;
+      }
+      return;
+    }
+    JsonType met = JsonType::kNone;
+    switch (v.type()) {
+      case value::Type::kBool: met = JsonType::kBoolean; break;
+      case value::Type::kInt:
+      case value::Type::kUint: met = JsonType::kInteger; break;
+      case value::Type::kDouble:
+      case value::Type::kLiteral: met = JsonType::kNumber; break;
+      case value::Type::kString: met = JsonType::kString; break;
+      case value::Type::kArray: met = JsonType::kArray; break;
+      default: met = JsonType::kObject; break;
+    }
+    const bool fits = admits(schema, met) || (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
+                      (met == JsonType::kNumber && admits(schema, JsonType::kInteger) && is_json_integer(v.as_double()));
+    const bool text_or_list = v.is_string() || v.is_array();
+    const bool formatted = schema.format != Format::kNone;
+    if (!text_or_list && formatted && !fits && data_format(v) != schema.format_text) {
+      type_error(at, schema.format_text, data_format(v), out);
+      return;
+    }
+    // A quirk of the reference: with a string format, any string or list passes the type check.
+    const bool numeric = admits(schema, JsonType::kNumber) || admits(schema, JsonType::kInteger);
+    if (!fits && !(formatted && text_or_list && !numeric)) {
+      type_error(at, wanted_type(schema), data_type(v), out);
+      return;
+    }
+    ++out.matches;
+  }
+
+  void junctors(const Value& v, const Composition& c, const PathTrail& at, Outcome& out) {
+    if (!c.any_of.empty()) any_of(v, c, at, out);
+    if (!c.one_of.empty()) one_of(v, c, at, out);
+    if (!c.all_of.empty()) {
+      std::size_t passed = 0;
+      for (const NodePtr& branch : c.all_of) {
+        Outcome one = node(v, *branch, at, nullptr);
+        passed += one.valid();
+        out.merge(std::move(one));
+      }
+      if (passed != c.all_of.size()) {
+        out.add(without_field(fmt::format("\"{}\" must validate all the schemas (allOf){}", at.text(),
+                                          passed == 0 ? ". None validated" : "")));
+      }
+    }
+    if (c.negated && node(v, *c.negated, at, nullptr).valid()) {
+      out.add(without_field(fmt::format("\"{}\" must not validate the schema (not)", at.text())));
+    }
+  }
+
+  void any_of(const Value& v, const Composition& c, const PathTrail& at, Outcome& out) {
+    std::optional<Outcome> best;
+    for (const NodePtr& branch : c.any_of) {
+      Outcome one = node(v, *branch, at, nullptr);
+      if (one.valid()) {
+        out.merge(std::move(one));
+        return;
+      }
+      if (!best || one.matches > best->matches) best = std::move(one);
+    }
+    out.add(without_field(fmt::format("\"{}\" must validate at least one schema (anyOf)", at.text())));
+    out.merge(std::move(*best));
+  }
+
+  void one_of(const Value& v, const Composition& c, const PathTrail& at, Outcome& out) {
+    std::optional<Outcome> best;
+    std::optional<Outcome> first;
+    std::size_t passed = 0;
+    for (const NodePtr& branch : c.one_of) {
+      Outcome one = node(v, *branch, at, nullptr);
+      if (one.valid()) {
+        if (++passed == 1) first = std::move(one);
+      } else if (passed == 0 && (!best || one.matches > best->matches)) {
+        best = std::move(one);
+      }
+    }
+    if (passed == 1) {
+      out.merge(std::move(*first));
+      return;
+    }
+    const std::string found =
+        passed == 0 ? std::string("Found none valid") : fmt::format("Found {} valid alternatives", passed);
+    out.add(without_field(fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", at.text(), found)));
+    if (passed == 0) out.merge(std::move(*best));
+  }
+
+  void text(const Value& v, const TextRules& rules, const PathTrail& at, Outcome& out) {
+    const std::string_view s = v.as_string();
+    // Bytes bound the count from above, so most strings need no counting.
+    if (rules.max_length && static_cast<std::int64_t>(s.size()) > *rules.max_length &&
+        static_cast<std::int64_t>(utf8::count(s)) > *rules.max_length) {
+      out.add(FieldError::too_long(at.path(), *rules.max_length));
+    } else if (rules.min_length && static_cast<std::int64_t>(utf8::count(s)) < *rules.min_length) {
+      invalid(v, at, fmt::format("should be at least {} chars long", *rules.min_length), out);
+    } else if (rules.pattern && !rules.pattern->search(s)) {
+      invalid(v, at, fmt::format("should match '{}'", rules.pattern->text()), out);
+    }
+  }
+
+  static void invalid(const Value& v, const PathTrail& at, std::string_view what, Outcome& out) {
+    FieldPath path = at.path();
+    std::string detail = fmt::format("{} in body {}", path.to_k8s(), what);
+    FieldError error = FieldError::invalid(std::move(path), v, std::move(detail));
+    error.nil_path = error.path.empty();
+    out.add(std::move(error));
+  }
+
+  void format(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    if (matches_format(schema.format, v.as_string())) return;
+    FieldPath path = at.path();
+    std::string detail = fmt::format("{} in body must be of type {}: {}", path.to_k8s(), schema.format_text,
+                                     value::render_value(v));
+    out.add(FieldError::type_invalid(std::move(path), v, std::move(detail)));
+  }
+
+  void numbers(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    const std::string_view type = schema.int_or_string ? std::string_view() : type_name(schema.type);
+    const auto in_range = [&](const Value& checked, std::string_view role) {
+      if (fits_format(checked, schema)) return true;
+      const std::string kind =
+          schema.format_text.empty() ? std::string("(default format)") : "with format " + schema.format_text;
+      out.add(without_field(fmt::format("{} value must be of type {} {} in {}", role, type, kind, at.text())));
+      return false;
+    };
+    in_range(v, "Checked");
+    if (!schema.number) return;
+    const NumberRules& rules = *schema.number;
+    const bool whole = v.type() == value::Type::kInt;
+    if (rules.multiple_of) {
+      const bool native = in_range(Value::number(*rules.multiple_of), "MultipleOf");
+      check_multiple(v, *rules.multiple_of, whole && native, at, out);
+    }
+    if (rules.minimum) {
+      const bool native = in_range(Value::number(*rules.minimum), "Minimum boundary");
+      if (!above(v, *rules.minimum, rules.exclusive_minimum, whole && native)) {
+        invalid(v, at, fmt::format("should be greater than {}{}", rules.exclusive_minimum ? "" : "or equal to ",
+                                   bound_text(*rules.minimum, whole && native)), out);
+      }
+    }
+    if (rules.maximum) {
+      const bool native = in_range(Value::number(*rules.maximum), "Maximum boundary");
+      if (!below(v, *rules.maximum, rules.exclusive_maximum, whole && native)) {
+        invalid(v, at, fmt::format("should be less than {}{}", rules.exclusive_maximum ? "" : "or equal to ",
+                                   bound_text(*rules.maximum, whole && native)), out);
+      }
+    }
+  }
+
+  static void check_multiple(const Value& v, double factor, bool whole, const PathTrail& at, Outcome& out) {
+    if (factor <= 0 || (whole && truncate(factor) <= 0)) {
+      const std::string shown = bound_text(factor, whole);
+      FieldPath path = at.path();
+      std::string detail = fmt::format("factor MultipleOf declared for {} must be positive: {}", path.to_k8s(), shown);
+      FieldError error = FieldError::invalid(std::move(path), Value(), std::move(detail));
+      error.shown = shown;
+      out.add(std::move(error));
+      return;
+    }
+    const bool fits = whole ? v.as_int() % truncate(factor) == 0 : is_multiple(v.as_double(), factor);
+    if (fits) return;
+    invalid(v, at, fmt::format("should be a multiple of {}", bound_text(factor, whole)), out);
+  }
+
+  void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old, Outcome& out) {
+    if (schema.items) {
+      const bool by_key = old != nullptr && schema.list_type == ListType::kMap && old->is_array();
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        const Value& item = v.items()[i];
+        const Value* old_item = by_key ? find_by_keys(*old, item, schema.map_keys) : nullptr;
+        out.merge(node(item, *schema.items, PathTrail::index(at, i), old_item));
+      }
+    }
+    const auto size = static_cast<std::int64_t>(v.size());
+    if (schema.min_items && size < *schema.min_items) {
+      invalid(Value::integer(size), at, fmt::format("should have at least {} items", *schema.min_items), out);
+    }
+    if (schema.max_items && size > *schema.max_items) {
+      out.add(FieldError::too_many(at.path(), size, *schema.max_items));
+    }
+  }
+
+  void enumeration(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    if (!schema.enumeration) return;
+    for (const Value& allowed : schema.enumeration->root().items()) {
+      if (matches_enum(v, allowed)) return;
+    }
+    std::vector<std::string> supported;
+    for (const Value& allowed : schema.enumeration->root().items()) {
+      supported.push_back(allowed.is_string() ? std::string(allowed.as_string()) : value::to_json(allowed));
+    }
+    out.add(FieldError::not_supported(at.path(), v, supported));
+  }
+
+  void members(const Value& v, const Node& schema, const PathTrail& at, const Value* old, Outcome& out) {
+    const auto size = static_cast<std::int64_t>(v.size());
+    if (schema.min_properties && size < *schema.min_properties) {
+      invalid(Value::integer(size), at, fmt::format("should have at least {} properties", *schema.min_properties), out);
+      return;
+    }
+    if (schema.max_properties && size > *schema.max_properties) {
+      out.add(FieldError::too_many(at.path(), size, *schema.max_properties));
+      return;
+    }
+    if (schema.additional == Additional::kFalse) forbidden_members(v, schema, at, out);
+    const Value* old_object = old != nullptr && old->is_object() ? old : nullptr;
+    const bool root = at.is_start() && at.path().empty();
+    // Two walks, since the reference reports additional members before named ones.
+    if (schema.additional_schema) {
+      for_members(v, schema, [&](const Member& m, const Node* named) {
+        if (named != nullptr) return;
+        const Value* old_member = old_object != nullptr ? old_object->find(m.key) : nullptr;
+        out.merge(node(m.value, *schema.additional_schema, PathTrail::field(at, m.key), old_member));
+      });
+    }
+    for_members(v, schema, [&](const Member& m, const Node* named) {
+      if (named == nullptr) return;
+      const bool type_meta = root && (m.key == "apiVersion" || m.key == "kind");
+      const Value* old_member = old_object != nullptr && !type_meta ? old_object->find(m.key) : nullptr;
+      out.merge(node(m.value, *named, PathTrail::field(at, m.key), old_member));
+    });
+    for (const std::string& name : schema.required) {
+      if (v.find(name) != nullptr) continue;
+      const Node* named = schema.property(name);
+      if (named != nullptr && named->default_value) continue;
+      out.add(FieldError::required(at.path() / name));
+    }
+  }
+
+  void forbidden_members(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    for_members(v, schema, [&](const Member& m, const Node* named) {
+      if (named != nullptr) return;
+      const FieldPath path = at.path();
+      out.add(FieldError::invalid(path, Value::string(m.key),
+                                  fmt::format("{} in body is a forbidden property", (path / m.key).to_k8s())));
+    });
+  }
+
+  // Members and properties are both sorted: one walk finds each member's schema.
+  template <typename Body>
+  static void for_members(const Value& v, const Node& schema, Body body) {
+    auto property = schema.properties.begin();
+    for (const Member& m : v.members()) {
+      while (property != schema.properties.end() && property->name < m.key) ++property;
+      const bool named = property != schema.properties.end() && property->name == m.key;
+      body(m, named ? property->node.get() : nullptr);
+    }
+  }
+};
+
+}  // namespace
+
+FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at, const ValidateOptions& options) {
+  return Validator().node(v, schema, PathTrail(at), options.old).errors;
+}
+
+}  // namespace strake::schema
