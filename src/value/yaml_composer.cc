@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/number_format.h"
 #include "base/utf8.h"
 #include "value/json_writer.h"
 
@@ -394,7 +395,7 @@ Result<Value> YamlComposer::to_value(const Resolved& value, const Position& at) 
     if (is_json_number(value.text)) return Value::literal(value.text);
     number_storage_.clear();
     if (scalar.kind == ScalarKind::kFloat) {
-      write_json_double(scalar.real, number_storage_);
+      append_json_number(number_storage_, scalar.real);
     } else {
       number_storage_ = scalar.kind == ScalarKind::kInt ? fmt::to_string(scalar.integer) : fmt::to_string(scalar.unsigned_integer);
     }
