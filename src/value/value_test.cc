@@ -1,0 +1,183 @@
+#include "value/value.h"
+
+#include <gtest/gtest.h>
+
+#include "value/builder.h"
+#include "value/document.h"
+#include "value/duplicate_filter.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace strake::value {
+namespace {
+
+Document parse(std::string_view text, NumberPolicy numbers = NumberPolicy::kWide) {
+  ReadOptions options;
+  options.numbers = numbers;
+  return read_json(text, options).value();
+}
+
+TEST(Value, FindsMembersInSmallAndLargeObjects) {
+  Document small = parse(R"({"b":1,"a":2})");
+  EXPECT_EQ(small.root().find("a")->as_int(), 2);
+  EXPECT_EQ(small.root().find("c"), nullptr);
+  EXPECT_EQ(Value::integer(1).find("a"), nullptr);
+  std::string text = "{";
+  for (int i = 0; i < 100; ++i) text += fmt::format("{}\"key{}\":{}", i == 0 ? "" : ",", i, i);
+  Document large = parse(text + "}");
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(large.root().find(fmt::format("key{}", i))->as_int(), i);
+  EXPECT_EQ(large.root().find("key100"), nullptr);
+}
+
+TEST(Value, KeepsMembersSortedThroughEdits) {
+  Document document = parse(R"({"b":1,"d":2})");
+  Value& root = document.root();
+  root.set("c", Value::integer(3), document.arena());
+  root.set("a", Value::integer(4), document.arena());
+  root.set("d", Value::integer(5), document.arena());
+  EXPECT_EQ(to_json(root), R"({"a":4,"b":1,"c":3,"d":5})");
+  EXPECT_TRUE(root.remove("b"));
+  EXPECT_FALSE(root.remove("b"));
+  EXPECT_EQ(to_json(root), R"({"a":4,"c":3,"d":5})");
+}
+
+TEST(Value, EqualsByValueAndIsIdenticalByType) {
+  struct Case {
+    const char* a;
+    const char* b;
+    bool equal;
+    bool identical;
+  };
+  const Case cases[] = {
+      {"1", "1.0", true, false},
+      {"[1,2]", "[1,2]", true, true},
+      {"[1,2]", "[2,1]", false, false},
+      {R"({"a":1,"b":2})", R"({"b":2,"a":1})", true, true},
+      {R"({"a":1})", R"({"a":1,"b":2})", false, false},
+      {"\"1\"", "1", false, false},
+      {"null", "false", false, false},
+      {"9223372036854775808", "9223372036854775808.0", true, false},
+      {"9223372036854775809", "9223372036854775808", false, false},
+      {"0", "-0.0", true, false},
+  };
+  for (const Case& c : cases) {
+    const Document a = parse(c.a);
+    const Document b = parse(c.b);
+    EXPECT_EQ(equal(a.root(), b.root()), c.equal) << c.a << " and " << c.b;
+    EXPECT_EQ(identical(a.root(), b.root()), c.identical) << c.a << " and " << c.b;
+    if (c.equal) EXPECT_EQ(hash(a.root()), hash(b.root())) << c.a << " and " << c.b;
+  }
+}
+
+TEST(Value, HashesDifferForDifferentShapes) {
+  const char* shapes[] = {"[]", "{}", "[[]]", "[[],[]]", "[[[]]]", "[1,[2]]", "[[1],2]", R"({"a":{"b":1}})", R"({"b":{"a":1}})", "null", "\"\""};
+  for (const char* a : shapes) {
+    for (const char* b : shapes) {
+      if (a != b) EXPECT_NE(hash(parse(a).root()), hash(parse(b).root())) << a << " and " << b;
+    }
+  }
+}
+
+TEST(Value, OutlivesItsDocumentWhenCopiedDeeply) {
+  Arena arena;
+  Value copy;
+  {
+    const Document document = parse(R"({"a":["text",{"k":1.5}],"long":"0123456789012345678901234567890"})");
+    copy = deep_copy(document.root(), arena);
+  }
+  EXPECT_EQ(to_json(copy), R"({"a":["text",{"k":1.5}],"long":"0123456789012345678901234567890"})");
+}
+
+FieldPath path(std::string_view pointer) {
+  FieldPath out;
+  EXPECT_TRUE(FieldPath::parse_pointer(pointer, out));
+  return out;
+}
+
+TEST(Document, FindsValuesByPath) {
+  const Document document = parse(R"({"a":[{"0":"zero"},2]})");
+  EXPECT_EQ(document.at(path("/a/1"))->as_int(), 2);
+  EXPECT_EQ(document.at(path("/a/0/0"))->as_string(), "zero") << "digits are a name in an object";
+  EXPECT_EQ(document.at(path("/a/2")), nullptr);
+  EXPECT_EQ(document.at(path("/a/x")), nullptr);
+}
+
+TEST(Document, CopiesOnlyWhatAForkEdits) {
+  const Document original = parse(R"({"a":{"x":1,"y":[1,2]},"b":{"z":3}})");
+  Document copy = original.fork();
+  ASSERT_TRUE(copy.set(path("/a/x"), Value::integer(9)));
+  EXPECT_EQ(to_json(copy.root()), R"({"a":{"x":9,"y":[1,2]},"b":{"z":3}})");
+  EXPECT_EQ(to_json(original.root()), R"({"a":{"x":1,"y":[1,2]},"b":{"z":3}})");
+  EXPECT_EQ(copy.at(path("/b"))->members().data(), original.at(path("/b"))->members().data()) << "shared";
+  EXPECT_TRUE(copy.remove(path("/a/y/0")));
+  EXPECT_TRUE(copy.remove(path("/b/z")));
+  EXPECT_FALSE(copy.remove(path("/b/z")));
+  EXPECT_EQ(to_json(copy.root()), R"({"a":{"x":9,"y":[2]},"b":{}})");
+  EXPECT_EQ(to_json(original.root()), R"({"a":{"x":1,"y":[1,2]},"b":{"z":3}})");
+}
+
+TEST(Document, KeepsAForkAliveWithoutItsOriginal) {
+  auto original = std::make_unique<Document>(parse(R"({"text":"a string that lives in the original"})"));
+  Document copy = original->fork();
+  original.reset();
+  ASSERT_TRUE(copy.set(path("/n"), Value::integer(1)));
+  EXPECT_EQ(to_json(copy.root()), R"({"n":1,"text":"a string that lives in the original"})");
+}
+
+TEST(Document, MakesObjectsOnTheWayAndAppendsToLists) {
+  Document document = parse(R"({"l":[1]})");
+  ASSERT_TRUE(document.set(path("/new/deep/k"), Value::boolean(true)));
+  ASSERT_TRUE(document.set(path("/l/1"), Value::integer(2)));
+  EXPECT_EQ(to_json(document.root()), R"({"l":[1,2],"new":{"deep":{"k":true}}})");
+  const Result<> beyond = document.set(path("/l/5"), Value());
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().to_string(), ".l: has no element 5, only 2 elements");
+  const Result<> through = document.set(path("/l/0/x"), Value());
+  ASSERT_FALSE(through);
+  EXPECT_EQ(through.error().to_string(), ".l[0]: cannot step into integer with x");
+}
+
+TEST(Events, PlayADocumentBackAsItWas) {
+  const Document document = parse(R"({"a":[1,{"b":[]},[[]],"x"],"c":{},"d":null})");
+  DocumentBuilder builder({});
+  ASSERT_TRUE(play(document.root(), builder));
+  EXPECT_TRUE(identical(builder.take().root(), document.root()));
+}
+
+struct Filtered {
+  std::string document;
+  std::vector<DuplicateKey> duplicates;
+  std::string error;
+};
+
+Filtered filter(std::string_view text, DuplicatePolicy policy) {
+  ReadOptions options;
+  options.duplicates = DuplicatePolicy::kLastWins;
+  DocumentBuilder builder(options);
+  DuplicateKeyFilter filter(builder, policy);
+  JsonPushParser parser(filter, options);
+  Result<> done = parser.feed(text);
+  if (done) done = parser.finish();
+  if (!done) return {.error = filter.error() ? filter.error()->to_string() : done.error().to_string()};
+  return {.document = to_json(builder.take().root()), .duplicates = filter.duplicates()};
+}
+
+TEST(DuplicateKeyFilter, SettlesDuplicatesInAStream) {
+  const std::string text = R"([{"a":{"x":1},"b":2,"a":{"x":[{}],"x":2},"c":3},{"a":1}])";
+  const Filtered first = filter(text, DuplicatePolicy::kFirstWins);
+  EXPECT_EQ(first.document, R"([{"a":{"x":1},"b":2,"c":3},{"a":1}])");
+  ASSERT_EQ(first.duplicates.size(), 1u) << "what is passed over is not looked into";
+  EXPECT_EQ(first.duplicates[0].path.to_pointer(), "/0/a");
+  EXPECT_EQ(first.duplicates[0].second.column, 21u);
+
+  const Filtered last = filter(text, DuplicatePolicy::kLastWins);
+  EXPECT_EQ(last.document, R"([{"a":{"x":2},"b":2,"c":3},{"a":1}])");
+  ASSERT_EQ(last.duplicates.size(), 2u);
+  EXPECT_EQ(last.duplicates[1].path.to_pointer(), "/0/a/x");
+
+  EXPECT_EQ(filter(text, DuplicatePolicy::kError).error,
+            "line 1 column 21: .[0].a: duplicate key \"a\", first at 1:3");
+}
+
+}  // namespace
+}  // namespace strake::value
