@@ -1,1 +1,34 @@
-# What `make install` and `make package` put on a machine.
+# What `make install` and `make package` put on a machine: the binary, the names of the tools it stands in for, the man
+# page and the completions. The last two are printed by the binary itself, so they show what this build can do.
+include(GNUInstallDirs)
+
+option(STRAKE_ALIASES "Install links under the names of the tools that Strake stands in for" ON)
+
+install(TARGETS strake RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+
+if(STRAKE_ALIASES)
+  foreach(alias kustomize pulumi-component-to-crd kompoxops)
+    set(link "${CMAKE_BINARY_DIR}/alias/${alias}")
+    file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/alias")
+    file(CREATE_LINK strake "${link}" SYMBOLIC)
+    install(FILES "${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endforeach()
+endif()
+
+# strake_generated(<file> <where it is installed> <arguments that print it>...)
+set(generated_files)
+function(strake_generated file destination)
+  set(out "${CMAKE_BINARY_DIR}/generated/${file}")
+  add_custom_command(OUTPUT "${out}"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/generated"
+    COMMAND strake ${ARGN} > "${out}"
+    DEPENDS strake VERBATIM)
+  install(FILES "${out}" DESTINATION "${destination}")
+  set(generated_files ${generated_files} "${out}" PARENT_SCOPE)
+endfunction()
+
+strake_generated(strake.1 "${CMAKE_INSTALL_MANDIR}/man1" internal man)
+strake_generated(strake "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" completion bash)
+strake_generated(_strake "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" completion zsh)
+strake_generated(strake.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
+add_custom_target(generated ALL DEPENDS ${generated_files})

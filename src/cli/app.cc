@@ -41,7 +41,8 @@ struct Found {
 
 Found find_command_in(std::span<const std::string> args) {
   if (args.size() >= 2) {
-    if (const Command* command = find_command(fmt::format("{} {}", args[0], args[1]))) return {command, 2};
+    if (const Command* command = find_command(fmt::format("{} {}", args[0], args[1])))
+      return {command, 2};
   }
   return {find_command(args[0]), 1};
 }
@@ -56,7 +57,8 @@ ExitCode unknown_command(std::span<const std::string> args, Io& io) {
   std::vector<std::string_view> second_words;
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
-    if (command->name.starts_with(args[0] + " ")) second_words.push_back(command->name.substr(args[0].size() + 1));
+    if (command->name.starts_with(args[0] + " "))
+      second_words.push_back(command->name.substr(args[0].size() + 1));
     if (!command->hidden) names.push_back(command->name);
   }
   if (second_words.empty()) {
@@ -64,10 +66,12 @@ ExitCode unknown_command(std::span<const std::string> args, Io& io) {
                        "strake --help", io);
   }
   if (args.size() < 2) {
-    return usage_error(fmt::format("\"{}\" needs one of: {}", args[0], fmt::join(second_words, ", ")),
-                       "strake --help", io);
+    return usage_error(
+        fmt::format("\"{}\" needs one of: {}", args[0], fmt::join(second_words, ", ")),
+        "strake --help", io);
   }
-  return usage_error(fmt::format("unknown command \"{} {}\"{}", args[0], args[1], suggestion(args[1], second_words)),
+  return usage_error(fmt::format("unknown command \"{} {}\"{}", args[0], args[1],
+                                 suggestion(args[1], second_words)),
                      "strake --help", io);
 }
 
@@ -88,7 +92,8 @@ ExitCode run_command(std::span<const std::string> args, Io& io) {
   }
   const auto parsed = parse_arguments(flags, command->operands, rest);
   if (!parsed) {
-    return usage_error(parsed.error().to_string(), fmt::format("strake help {}", command->name), io);
+    return usage_error(parsed.error().to_string(), fmt::format("strake help {}", command->name),
+                       io);
   }
   if (parsed->given("color")) settle_colour(*parsed, io);
   return command->run(*parsed, io);
@@ -125,7 +130,8 @@ ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io
 }  // namespace
 
 void print_error(std::string_view message, Io& io) {
-  io.err.write(fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, "error:"), printable(message)));
+  io.err.write(
+      fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, "error:"), printable(message)));
 }
 
 ExitCode run(std::string_view program, std::span<const std::string> args, Io& io) {

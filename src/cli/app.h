@@ -9,8 +9,8 @@
 
 namespace strake::cli {
 
-// `program` is argv[0]: under the name of another tool the program is that tool. Writes everything out before it
-// returns; when that fails the answer is kOutputFailed.
+// `program` is argv[0]: under the name of another tool the program is that tool. Writes everything
+// out before it returns; when that fails the answer is kOutputFailed.
 ExitCode run(std::string_view program, std::span<const std::string> args, Io& io);
 
 // Prints an error as people read it: "error: ..." on the error stream.

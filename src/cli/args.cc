@@ -1,7 +1,6 @@
 #include "cli/args.h"
 
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <deque>
@@ -27,8 +26,8 @@ std::optional<std::uint64_t> read_bytes(std::string_view text) {
   };
   constexpr std::uint64_t kKibi = 1024;
   constexpr Suffix kSuffixes[] = {
-      {"Ki", kKibi},  {"Mi", kKibi * kKibi}, {"Gi", kKibi * kKibi * kKibi}, {"k", 1000},
-      {"M", 1000'000}, {"G", 1000'000'000},
+      {"Ki", kKibi}, {"Mi", kKibi * kKibi}, {"Gi", kKibi * kKibi * kKibi},
+      {"k", 1000},   {"M", 1000'000},       {"G", 1000'000'000},
   };
   std::uint64_t factor = 1;
   for (const Suffix& suffix : kSuffixes) {
@@ -52,7 +51,8 @@ std::string quoted_list(std::span<const std::string_view> words) {
   return out;
 }
 
-Result<> check_choice(std::string_view what, std::string_view text, std::span<const std::string_view> choices) {
+Result<> check_choice(std::string_view what, std::string_view text,
+                      std::span<const std::string_view> choices) {
   if (std::ranges::find(choices, text) != choices.end()) return {};
   return fail(Code::kUsage, "{} must be {}, got \"{}\"{}", what, quoted_list(choices), text,
               suggestion(text, choices));
@@ -97,7 +97,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const OperandSpec& operands,
                                   std::span<const std::string> args) {
   Arguments out;
-  // The library sees flags only, and leaves the rest over: as operands of its own it would split "[a,b]" in two.
+  // The library sees flags only, and leaves the rest over: as operands of its own it would split
+  // "[a,b]" in two.
   const auto dashes = std::ranges::find(args, "--");
   std::vector<std::string> before(args.begin(), dashes);
 

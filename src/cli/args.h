@@ -1,5 +1,6 @@
 #pragma once
-// Flags and operands: described as data, parsed into values. The parsing library is seen by args.cc only.
+// Flags and operands: described as data, parsed into values. The parsing library is seen by args.cc
+// only.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -43,9 +44,9 @@ inline constexpr std::size_t kAnyNumber = SIZE_MAX;
 class Arguments {
  public:
   bool given(std::string_view flag) const;
-  bool on(std::string_view flag) const;                  // kSwitch
-  std::string_view text(std::string_view flag) const;    // kText, kChoice: the value or the fallback
-  std::uint64_t number(std::string_view flag) const;     // kCount, kBytes: likewise
+  bool on(std::string_view flag) const;                // kSwitch
+  std::string_view text(std::string_view flag) const;  // kText, kChoice: the value or the fallback
+  std::uint64_t number(std::string_view flag) const;   // kCount, kBytes: likewise
   const std::vector<std::string>& operands() const { return operands_; }
 
  private:
@@ -63,8 +64,8 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
-// Code::kUsage, saying what was meant where that can be guessed. The last of several equal flags wins; after `--`
-// everything is an operand.
+// Code::kUsage, saying what was meant where that can be guessed. The last of several equal flags
+// wins; after `--` everything is an operand.
 Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const OperandSpec& operands,
                                   std::span<const std::string> args);
 

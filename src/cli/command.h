@@ -1,5 +1,6 @@
 #pragma once
-// A command as data. Help, the man page and the shell completions are all made from these, so they cannot disagree.
+// A command as data. Help, the man page and the shell completions are all made from these, so they
+// cannot disagree.
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -26,7 +26,9 @@ constexpr FlagSpec kHelp{.name = "help", .letter = 'h', .summary = "show this he
 
 constexpr FlagSpec kCommonFlags[] = {kColour, kHelp};
 constexpr FlagSpec kRootFlags[] = {
-    kColour, kHelp, {.name = "version", .summary = "show the version and the commit it was built from"}};
+    kColour,
+    kHelp,
+    {.name = "version", .summary = "show the version and the commit it was built from"}};
 
 constexpr Alias kAliases[] = {
     {.name = "kustomize", .job = "building overlays"},

@@ -22,7 +22,8 @@ std::span<const FlagSpec> root_flags();
 struct Alias {
   std::string_view name;
   std::string_view job;
-  ExitCode (*run)(std::span<const std::string> args, Io& io) = nullptr;  // null until the job is there
+  ExitCode (*run)(std::span<const std::string> args,
+                  Io& io) = nullptr;  // null until the job is there
 };
 std::span<const Alias> aliases();
 

@@ -57,15 +57,18 @@ std::vector<std::string> operand_words(const Command& command) {
   return {command.operands.choices.begin(), command.operands.choices.end()};
 }
 
-// --- bash ---------------------------------------------------------------------------------------------------------
-// Uses nothing but bash itself, so that it works where the bash-completion package is not installed.
+// --- bash
+// ---------------------------------------------------------------------------------------------------------
+// Uses nothing but bash itself, so that it works where the bash-completion package is not
+// installed.
 
 std::string bash_flag_values(std::string_view scope, std::span<const FlagSpec> flags) {
   std::string out;
   for (const FlagSpec& flag : flags) {
     if (flag.kind == FlagKind::kSwitch) continue;
     for (const std::string& word : spellings(flag)) {
-      out += fmt::format("    \"{} {}\") values=\"{}\" ;;\n", scope, word, fmt::join(flag.choices, " "));
+      out += fmt::format("    \"{} {}\") values=\"{}\" ;;\n", scope, word,
+                         fmt::join(flag.choices, " "));
     }
   }
   return out;
@@ -89,7 +92,8 @@ std::string bash_script() {
     }
   }
   std::vector<std::string> names;
-  for (const Command* command : visible_commands()) names.push_back(fmt::format("\"{}\"", command->name));
+  for (const Command* command : visible_commands())
+    names.push_back(fmt::format("\"{}\"", command->name));
   std::vector<std::string> firsts;
   for (const std::string& word : words_after("")) firsts.push_back(fmt::format("\"{}\"", word));
 
@@ -112,7 +116,8 @@ std::string bash_script() {
   for (const std::string& first : firsts) {
     if (std::ranges::find(known, first) == known.end()) known.push_back(first);
   }
-  out += fmt::format("      {}) command=\"${{command:+$command }}$word\" ;;\n", fmt::join(known, "|"));
+  out +=
+      fmt::format("      {}) command=\"${{command:+$command }}$word\" ;;\n", fmt::join(known, "|"));
   out += R"(    esac
   done
   case "$command $prev" in
@@ -146,7 +151,8 @@ complete -F _strake strake
   return out;
 }
 
-// --- zsh ----------------------------------------------------------------------------------------------------------
+// --- zsh
+// ----------------------------------------------------------------------------------------------------------
 
 // Inside single quotes and inside the brackets of an _arguments specification.
 std::string zsh_text(std::string_view text) {
@@ -174,8 +180,8 @@ std::string zsh_flags(std::span<const FlagSpec> flags) {
     const auto names = spellings(flag);
     for (const std::string& name : names) {
       const std::string_view joint = !takes_value ? "" : name.starts_with("--") ? "=" : "+";
-      out += fmt::format(" \\\n      '({}){}{}[{}]{}'", fmt::join(names, " "), name, joint, zsh_text(flag.summary),
-                         value);
+      out += fmt::format(" \\\n      '({}){}{}[{}]{}'", fmt::join(names, " "), name, joint,
+                         zsh_text(flag.summary), value);
     }
   }
   return out;
@@ -183,22 +189,26 @@ std::string zsh_flags(std::span<const FlagSpec> flags) {
 
 std::string zsh_script() {
   std::string out =
-      "#compdef strake\n# zsh completion for strake\n_strake() {\n  local curcontext=\"$curcontext\" state line\n"
+      "#compdef strake\n# zsh completion for strake\n_strake() {\n  local "
+      "curcontext=\"$curcontext\" state line\n"
       "  typeset -A opt_args\n  _arguments -C";
   out += zsh_flags(root_flags());
   out +=
-      " \\\n      '1: :->command' \\\n      '*:: :->arguments'\n  case \"$state\" in\n  command)\n    local -a commands\n"
+      " \\\n      '1: :->command' \\\n      '*:: :->arguments'\n  case \"$state\" in\n  command)\n "
+      "   local -a commands\n"
       "    commands=(\n";
   for (const std::string& word : words_after("")) {
     const Command* command = find_command(word);
-    out += fmt::format("      '{}:{}'\n", word, command == nullptr ? "" : zsh_text(command->summary));
+    out +=
+        fmt::format("      '{}:{}'\n", word, command == nullptr ? "" : zsh_text(command->summary));
   }
   out += "    )\n    _describe command commands\n    ;;\n  arguments)\n    case \"$line[1]\" in\n";
   for (const std::string& word : words_after("")) {
     out += fmt::format("    {})\n", word);
     const Command* command = find_command(word);
     if (command == nullptr) {
-      out += fmt::format("      _arguments '1: :({})' '*: :_files'\n", fmt::join(words_after(word + " "), " "));
+      out += fmt::format("      _arguments '1: :({})' '*: :_files'\n",
+                         fmt::join(words_after(word + " "), " "));
     } else {
       out += "      _arguments" + zsh_flags(all_flags(*command));
       if (const auto words = operand_words(*command); !words.empty()) {
@@ -211,12 +221,14 @@ std::string zsh_script() {
     out += "      ;;\n";
   }
   out +=
-      "    esac\n    ;;\n  esac\n}\nif [ \"$funcstack[1]\" = \"_strake\" ]; then\n  _strake \"$@\"\nelse\n"
+      "    esac\n    ;;\n  esac\n}\nif [ \"$funcstack[1]\" = \"_strake\" ]; then\n  _strake "
+      "\"$@\"\nelse\n"
       "  compdef _strake strake\nfi\n";
   return out;
 }
 
-// --- fish ---------------------------------------------------------------------------------------------------------
+// --- fish
+// ---------------------------------------------------------------------------------------------------------
 
 std::string fish_text(std::string_view text) {
   std::string out;
@@ -231,7 +243,8 @@ void add_fish_flags(std::string_view condition, std::span<const FlagSpec> flags,
   for (const FlagSpec& flag : flags) {
     out += fmt::format("complete -c strake -n '{}' -l {}", condition, flag.name);
     if (flag.letter != '\0') out += fmt::format(" -s {}", flag.letter);
-    if (flag.kind != FlagKind::kSwitch) out += fmt::format(" -x -a '{}'", fmt::join(flag.choices, " "));
+    if (flag.kind != FlagKind::kSwitch)
+      out += fmt::format(" -x -a '{}'", fmt::join(flag.choices, " "));
     out += fmt::format(" -d '{}'\n", fish_text(flag.summary));
   }
 }
@@ -250,10 +263,11 @@ std::string fish_script() {
     while (!rest.empty()) {
       const std::size_t space = rest.find(' ');
       const std::string_view word = rest.substr(0, space);
-      condition += fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
+      condition +=
+          fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
       if (space == std::string_view::npos) break;
-      out += fmt::format("complete -c strake -n '{}' -a {} -d '{}'\n", condition, rest.substr(space + 1),
-                         fish_text(command->summary));
+      out += fmt::format("complete -c strake -n '{}' -a {} -d '{}'\n", condition,
+                         rest.substr(space + 1), fish_text(command->summary));
       rest.remove_prefix(space + 1);
     }
     add_fish_flags(condition, all_flags(*command), out);
@@ -285,7 +299,8 @@ constinit const Command kCompletionCommand = {
     .group = Group::kGeneral,
     .summary = "print a completion script for bash, zsh or fish",
     .description =
-        "Prints a script that teaches the shell the commands, their flags and the values those take. "
+        "Prints a script that teaches the shell the commands, their flags and the values those "
+        "take. "
         "`make install` puts all three where the shells look for them.",
     .operands = {.usage = "bash|zsh|fish", .at_least = 1, .at_most = 1, .choices = kShells},
     .examples = kCompletionExamples,

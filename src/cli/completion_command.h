@@ -1,5 +1,6 @@
 #pragma once
-// `strake completion SHELL`: prints a script that lets the shell complete commands, flags and their values.
+// `strake completion SHELL`: prints a script that lets the shell complete commands, flags and their
+// values.
 #include "cli/command.h"
 
 namespace strake::cli {

@@ -26,9 +26,10 @@ Lines split_lines(std::string_view text) {
 
 enum class Edit : char { kKeep = ' ', kRemove = '-', kAdd = '+' };
 
-// Myers' greedy search for the shortest script that turns a into b; the furthest x of each diagonal is kept for every
-// number of changes, to walk back.
-std::vector<Edit> shortest_edits(std::span<const std::string_view> a, std::span<const std::string_view> b) {
+// Myers' greedy search for the shortest script that turns a into b; the furthest x of each diagonal
+// is kept for every number of changes, to walk back.
+std::vector<Edit> shortest_edits(std::span<const std::string_view> a,
+                                 std::span<const std::string_view> b) {
   const auto n = static_cast<std::ptrdiff_t>(a.size());
   const auto m = static_cast<std::ptrdiff_t>(b.size());
   const std::ptrdiff_t most = std::min(n + m, kMostChanges);
@@ -41,7 +42,8 @@ std::vector<Edit> shortest_edits(std::span<const std::string_view> a, std::span<
   for (std::ptrdiff_t d = 0; d <= most && changes < 0; ++d) {
     history.emplace_back(furthest.begin() + (zero - d), furthest.begin() + (zero + d + 1));
     for (std::ptrdiff_t k = -d; k <= d; k += 2) {
-      const bool down = k == -d || (k != d && furthest[at(zero + k - 1)] < furthest[at(zero + k + 1)]);
+      const bool down =
+          k == -d || (k != d && furthest[at(zero + k - 1)] < furthest[at(zero + k + 1)]);
       std::ptrdiff_t x = down ? furthest[at(zero + k + 1)] : furthest[at(zero + k - 1)] + 1;
       while (x < n && x - k < m && a[at(x)] == b[at(x - k)]) ++x;
       furthest[at(zero + k)] = x;
@@ -61,7 +63,8 @@ std::vector<Edit> shortest_edits(std::span<const std::string_view> a, std::span<
   std::ptrdiff_t x = n;
   std::ptrdiff_t y = m;
   for (std::ptrdiff_t d = changes; d > 0; --d) {
-    const std::vector<std::ptrdiff_t>& before = history[at(d)];  // as it stood before round d: index k + d
+    const std::vector<std::ptrdiff_t>& before =
+        history[at(d)];  // as it stood before round d: index k + d
     const std::ptrdiff_t k = x - y;
     const auto reach = [&](std::ptrdiff_t diagonal) { return before[at(diagonal + d)]; };
     const bool down = k == -d || (k != d && reach(k - 1) < reach(k + 1));
@@ -82,10 +85,13 @@ std::vector<Edit> edits_between(const Lines& a, const Lines& b) {
   std::size_t head = 0;
   while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
   std::size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  while (tail < a.size() - head && tail < b.size() - head &&
+         a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+    ++tail;
   std::vector<Edit> out(head, Edit::kKeep);
-  const std::vector<Edit> middle = shortest_edits(std::span(a).subspan(head, a.size() - head - tail),
-                                                  std::span(b).subspan(head, b.size() - head - tail));
+  const std::vector<Edit> middle =
+      shortest_edits(std::span(a).subspan(head, a.size() - head - tail),
+                     std::span(b).subspan(head, b.size() - head - tail));
   out.insert(out.end(), middle.begin(), middle.end());
   out.insert(out.end(), tail, Edit::kKeep);
   return out;
@@ -138,8 +144,8 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
       if (edits[j] != Edit::kAdd) ++at_a;
       if (edits[j] != Edit::kRemove) ++at_b;
     }
-    out += fmt::format("@@ -{} +{} @@\n{}", range_text(start_a, at_a - start_a), range_text(start_b, at_b - start_b),
-                       body);
+    out += fmt::format("@@ -{} +{} @@\n{}", range_text(start_a, at_a - start_a),
+                       range_text(start_b, at_b - start_b), body);
     i = last;
     line_a = at_a;
     line_b = at_b;

@@ -18,7 +18,8 @@ std::optional<Format> format_by_name(std::string_view name) {
 }
 
 template <typename Reader>
-Result<std::vector<value::Document>> read_all(std::string_view text, const value::ReadOptions& options) {
+Result<std::vector<value::Document>> read_all(std::string_view text,
+                                              const value::ReadOptions& options) {
   std::vector<value::Document> out;
   Reader reader(text, options);
   while (true) {
@@ -41,11 +42,13 @@ std::size_t count_filled_lines(std::string_view text) {
 
 }  // namespace
 
-Result<Documents> read_documents(std::string_view text, std::string_view name, value::ReadOptions options) {
+Result<Documents> read_documents(std::string_view text, std::string_view name,
+                                 value::ReadOptions options) {
   options.source_name = name;
   const auto named = format_by_name(name);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool looks_like_json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  const bool looks_like_json =
+      first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 
   Documents out;
   if (named.value_or(looks_like_json ? Format::kJson : Format::kYaml) == Format::kYaml) {
@@ -55,8 +58,11 @@ Result<Documents> read_documents(std::string_view text, std::string_view name, v
   }
   auto items = read_all<value::JsonReader>(text, options);
   if (!items) {
-    // A flow mapping such as {a: b} looks like JSON and is YAML; when it is neither, JSON was the likelier intent.
-    if (!named && items.error().code() == Code::kParse) {
+    // A flow mapping such as {a: b} looks like JSON and is YAML. Quotes after the bracket, or a
+    // text that is neither, mean that JSON was intended: as YAML, {"a": } would pass.
+    const std::size_t second = text.find_first_not_of(" \t\r\n", first + 1);
+    const bool quoted = second != std::string_view::npos && text[second] == '"';
+    if (!named && !quoted && items.error().code() == Code::kParse) {
       if (auto yaml = read_all<value::YamlReader>(text, options)) {
         return Documents{.format = Format::kYaml, .items = *std::move(yaml)};
       }
@@ -66,7 +72,8 @@ Result<Documents> read_documents(std::string_view text, std::string_view name, v
   out.items = *std::move(items);
   out.format = Format::kJson;
   if (named == Format::kNdjson) out.format = Format::kNdjson;
-  if (!named && out.items.size() > 1 && out.items.size() == count_filled_lines(text)) out.format = Format::kNdjson;
+  if (!named && out.items.size() > 1 && out.items.size() == count_filled_lines(text))
+    out.format = Format::kNdjson;
   return out;
 }
 

@@ -21,8 +21,9 @@ struct Documents {
   std::vector<value::Document> items;
 };
 
-// The name's extension decides the format; without one that is known, the content does. Errors carry the name and
-// the position.
-Result<Documents> read_documents(std::string_view text, std::string_view name, value::ReadOptions options);
+// The name's extension decides the format; without one that is known, the content does. Errors
+// carry the name and the position.
+Result<Documents> read_documents(std::string_view text, std::string_view name,
+                                 value::ReadOptions options);
 
 }  // namespace strake::cli

@@ -1,5 +1,6 @@
 #pragma once
-// What the program says to the shell that started it. The one table; docs/exit-codes.md and the man page show the same.
+// What the program says to the shell that started it. The one table; docs/exit-codes.md and the man
+// page show the same.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,7 +27,8 @@ struct ExitCodeRow {
 // In the order of the numbers.
 std::span<const ExitCodeRow> exit_code_table();
 
-// The exit code for an error that ended a command. An error of writing output is known where it happens, not here.
+// The exit code for an error that ended a command. An error of writing output is known where it
+// happens, not here.
 ExitCode exit_code_for(Code code);
 
 }  // namespace strake::cli

@@ -16,12 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::unexpected<Error> file_error(std::string_view deed, std::string_view name, int reason) {
-  return std::unexpected(
-      Error(Code::kIo, fmt::format("cannot {}: {}", deed, std::strerror(reason))).in(std::string(name)));
+  return std::unexpected(Error(Code::kIo, fmt::format("cannot {}: {}", deed, std::strerror(reason)))
+                             .in(std::string(name)));
 }
 
 bool has_document_extension(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson", ".jsonl"};
+  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson",
+                                                           ".jsonl"};
   return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
 }
 
@@ -45,7 +46,8 @@ Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
     if (error) return file_error("read the folder", current.string(), error.value());
   }
   if (found.empty()) {
-    return std::unexpected(Error(Code::kIo, "no YAML or JSON files in this folder").in(folder.string()));
+    return std::unexpected(
+        Error(Code::kIo, "no YAML or JSON files in this folder").in(folder.string()));
   }
   std::ranges::sort(found);
   out.insert(out.end(), found.begin(), found.end());
@@ -115,15 +117,18 @@ Result<> replace_file(const std::string& name, std::string_view content) {
   struct stat before = {};
   if (::stat(target.c_str(), &before) != 0) return file_error("write", name, errno);
 
-  std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
+  std::string temporary =
+      (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return file_error("write", name, errno);
-  // The owner can be kept only by root; a file that changes hands must not keep a mode that was meant for the other.
+  // The owner can be kept only by root; a file that changes hands must not keep a mode that was
+  // meant for the other.
   const bool owner_kept = (before.st_uid == ::geteuid() && before.st_gid == ::getegid()) ||
                           ::fchown(file.get(), before.st_uid, before.st_gid) == 0;
   const mode_t mode = before.st_mode & (owner_kept ? mode_t{07777} : mode_t{0777});
   const bool done = write_everything(file.get(), content) && ::fchmod(file.get(), mode) == 0 &&
-                    ::fsync(file.get()) == 0 && file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+                    ::fsync(file.get()) == 0 && file.close() &&
+                    ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!done) {
     const int reason = errno;
     ::unlink(temporary.c_str());

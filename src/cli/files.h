@@ -11,16 +11,18 @@
 
 namespace strake::cli {
 
-// The files that the operands mean, in order: a file or "-" is taken as it is; a folder stands for the *.yaml, *.yml,
-// *.json, *.ndjson and *.jsonl files below it, sorted, without those whose name, or whose folder's, starts with a dot.
-// Links to folders are not followed. A name that is not there, and a folder with nothing in it, is Code::kIo.
+// The files that the operands mean, in order: a file or "-" is taken as it is; a folder stands for
+// the *.yaml, *.yml,
+// *.json, *.ndjson and *.jsonl files below it, sorted, without those whose name, or whose folder's,
+// starts with a dot. Links to folders are not followed. A name that is not there, and a folder with
+// nothing in it, is Code::kIo.
 Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands);
 
 // "-" is standard input. Code::kIo, or Code::kLimit when there is more than `limit` bytes.
 Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io& io);
 
-// Gives the file new content. Whoever reads it meanwhile sees all of the old or all of the new; mode and owner stay, and
-// a link stays a link. Code::kIo.
+// Gives the file new content. Whoever reads it meanwhile sees all of the old or all of the new;
+// mode and owner stay, and a link stays a link. Code::kIo.
 Result<> replace_file(const std::string& name, std::string_view content);
 
 }  // namespace strake::cli

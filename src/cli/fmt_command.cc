@@ -32,7 +32,8 @@ struct FmtOptions {
 Result<FmtOptions> read_fmt_options(const Arguments& args) {
   FmtOptions options;
   const bool check = args.on("check") || args.on("diff");
-  if (check && args.on("write")) return fail(Code::kUsage, "--check and --write cannot be combined");
+  if (check && args.on("write"))
+    return fail(Code::kUsage, "--check and --write cannot be combined");
   if (check) options.mode = Mode::kCheck;
   if (args.on("write")) options.mode = Mode::kWrite;
   options.diff = args.on("diff");
@@ -56,7 +57,8 @@ Result<FmtOptions> read_fmt_options(const Arguments& args) {
   }
   constexpr std::uint64_t kWidestIndent = 16;
   if (args.number("indent") > kWidestIndent) {
-    return fail(Code::kUsage, "--indent must be at most {}, got {}", kWidestIndent, args.number("indent"));
+    return fail(Code::kUsage, "--indent must be at most {}, got {}", kWidestIndent,
+                args.number("indent"));
   }
   options.json.indent = args.on("compact") ? 0 : static_cast<std::size_t>(args.number("indent"));
 
@@ -77,7 +79,8 @@ std::string format_documents(const std::vector<value::Document>& documents, Form
       if (i > 0) out += "---\n";
       value::write_yaml(documents[i].root(), out);
     } else {
-      value::write_json(documents[i].root(), out, format == Format::kNdjson ? value::JsonStyle{} : json);
+      value::write_json(documents[i].root(), out,
+                        format == Format::kNdjson ? value::JsonStyle{} : json);
       out += '\n';
     }
   }
@@ -91,7 +94,8 @@ Position first_difference(std::string_view text, std::string_view other) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   const auto in_line = before.substr(line_start);
-  const auto column = std::ranges::count_if(in_line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  const auto column = std::ranges::count_if(
+      in_line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
   return {.offset = offset,
           .line = static_cast<std::uint32_t>(1 + std::ranges::count(before, '\n')),
           .column = static_cast<std::uint32_t>(1 + column)};
@@ -100,7 +104,9 @@ Position first_difference(std::string_view text, std::string_view other) {
 // One file after another; what they have in common is here.
 class Formatter {
  public:
-  Formatter(FmtOptions options, Io& io) : options_(std::move(options)), io_(io) { report_.command = "fmt"; }
+  Formatter(FmtOptions options, Io& io) : options_(std::move(options)), io_(io) {
+    report_.command = "fmt";
+  }
 
   ExitCode run(const std::vector<std::string>& names) {
     Progress progress(io_, "formatting", names.size());
@@ -126,9 +132,11 @@ class Formatter {
     auto text = read_input(name, options_.read.limits.bytes, io_);
     if (!text) return add(finding_from(text.error(), name, ""), ExitCode::kInput, progress);
     const auto documents = read_documents(*text, name, options_.read);
-    if (!documents) return add(finding_from(documents.error(), name, *text), ExitCode::kInput, progress);
+    if (!documents)
+      return add(finding_from(documents.error(), name, *text), ExitCode::kInput, progress);
     report_.documents += documents->items.size();
-    for (const value::Document& document : documents->items) add_duplicates(document, name, *text, progress);
+    for (const value::Document& document : documents->items)
+      add_duplicates(document, name, *text, progress);
 
     const Format format = options_.to.value_or(documents->format);
     // A text without documents has no other form than its own.
@@ -147,8 +155,8 @@ class Formatter {
     io_.out.write(formatted);
   }
 
-  void check(const std::string& name, std::string_view text, std::string_view formatted, Format format,
-             Progress& progress) {
+  void check(const std::string& name, std::string_view text, std::string_view formatted,
+             Format format, Progress& progress) {
     const auto [comments, plain] = without_comments(text, format);
     if (plain.text == formatted) return;
     Position at = first_difference(plain.text, formatted);
@@ -165,14 +173,15 @@ class Formatter {
     add(std::move(finding), ExitCode::kFindings, progress);
   }
 
-  void rewrite(const std::string& name, std::string_view text, std::string_view formatted, Format format,
-               Progress& progress) {
+  void rewrite(const std::string& name, std::string_view text, std::string_view formatted,
+               Format format, Progress& progress) {
     const auto [comments, plain] = without_comments(text, format);
     if (plain.text == formatted && !(options_.drop_comments && !comments.empty())) return;
     if (!comments.empty() && !options_.drop_comments) {
       const YamlComment& first = comments.front();
       Position at = first_difference(text.substr(0, first.begin), text);
-      Finding finding{.code = "comments", .message = "not rewritten: its comments would be lost", .file = name};
+      Finding finding{
+          .code = "comments", .message = "not rewritten: its comments would be lost", .file = name};
       finding.position = at;
       finding.source_line = line_at(text, at);
       finding.hint = "--drop-comments rewrites it without them";
@@ -185,7 +194,8 @@ class Formatter {
   }
 
   // The canonical form has no comments, but a file with comments may be canonical otherwise.
-  static std::pair<std::vector<YamlComment>, UncommentedText> without_comments(std::string_view text, Format format) {
+  static std::pair<std::vector<YamlComment>, UncommentedText> without_comments(
+      std::string_view text, Format format) {
     std::vector<YamlComment> comments;
     if (format == Format::kYaml) comments = find_yaml_comments(text);
     if (comments.empty()) return {std::move(comments), {.text = std::string(text), .lines = {}}};
@@ -193,13 +203,14 @@ class Formatter {
     return {std::move(comments), std::move(plain)};
   }
 
-  void add_duplicates(const value::Document& document, const std::string& name, std::string_view text,
-                      Progress& progress) {
+  void add_duplicates(const value::Document& document, const std::string& name,
+                      std::string_view text, Progress& progress) {
     const bool first_kept = options_.read.duplicates == value::DuplicatePolicy::kFirstWins;
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
       Finding finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
-      finding.message = fmt::format("the key stands twice, at lines {} and {}: the {} is kept",
-                                    duplicate.first.line, duplicate.second.line, first_kept ? "first" : "last");
+      finding.message =
+          fmt::format("the key stands twice, at lines {} and {}: the {} is kept",
+                      duplicate.first.line, duplicate.second.line, first_kept ? "first" : "last");
       finding.position = duplicate.second;
       finding.path = duplicate.path;
       finding.source_line = line_at(text, duplicate.second);
@@ -267,7 +278,8 @@ constexpr FlagSpec kFmtFlags[] = {
      .fallback = "2",
      .summary = "spaces a level in JSON"},
     {.name = "compact", .summary = "JSON without line breaks, one document a line"},
-    {.name = "check", .summary = "list the files that are not canonical; exit 1 when there are any"},
+    {.name = "check",
+     .summary = "list the files that are not canonical; exit 1 when there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
     {.name = "output",
      .letter = 'o',
@@ -310,10 +322,13 @@ constinit const Command kFmtCommand = {
     .group = Group::kAuthor,
     .summary = "print, check or rewrite documents in canonical YAML or JSON",
     .description =
-        "Reads JSON, NDJSON and YAML with any number of documents, and prints them in canonical form: YAML as "
-        "kubectl prints it, JSON as the API server prints it, keys sorted, numbers unchanged. Folders stand for the "
+        "Reads JSON, NDJSON and YAML with any number of documents, and prints them in canonical "
+        "form: YAML as "
+        "kubectl prints it, JSON as the API server prints it, keys sorted, numbers unchanged. "
+        "Folders stand for the "
         "YAML and JSON files below them. Without arguments, or for -, it reads standard input.\n\n"
-        "The canonical form has no comments. --check leaves them out of the comparison, and --write refuses to lose "
+        "The canonical form has no comments. --check leaves them out of the comparison, and "
+        "--write refuses to lose "
         "them unless --drop-comments is given.",
     .flags = kFmtFlags,
     .operands = {.usage = "[FILE|DIR|-]...", .at_most = kAnyNumber, .files = true},

@@ -1,5 +1,6 @@
 #pragma once
-// `strake fmt`: reads JSON and YAML documents and prints, checks or rewrites them in canonical form.
+// `strake fmt`: reads JSON and YAML documents and prints, checks or rewrites them in canonical
+// form.
 #include "cli/command.h"
 
 namespace strake::cli {

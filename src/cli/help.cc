@@ -18,7 +18,8 @@ std::string flag_rows(std::span<const FlagSpec> flags, std::size_t width) {
     std::string summary(flag.summary);
     if (!flag.fallback.empty()) summary += fmt::format(" (default {})", flag.fallback);
     const std::string lines = wrap(summary, width + 4, kScreenColumns);
-    out += fmt::format("  {:<{}}  {}", flag_label(flag), width, std::string_view(lines).substr(width + 4));
+    out += fmt::format("  {:<{}}  {}", flag_label(flag), width,
+                       std::string_view(lines).substr(width + 4));
   }
   return out;
 }
@@ -84,7 +85,8 @@ std::string help_overview(bool colour) {
     bool first = true;
     for (const Command* command : commands()) {
       if (command->hidden || command->group != group) continue;
-      if (std::exchange(first, false)) out += fmt::format("\n{}\n", paint(colour, Tone::kBold, to_string(group)));
+      if (std::exchange(first, false))
+        out += fmt::format("\n{}\n", paint(colour, Tone::kBold, to_string(group)));
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
     }
   }
@@ -92,7 +94,7 @@ std::string help_overview(bool colour) {
                      flag_rows(root_flags(), label_width(root_flags())));
   out += "\n`strake help COMMAND` says more. Exit codes:";
   for (const ExitCodeRow& row : exit_code_table()) {
-    if (row.code == ExitCode::kUnsupported) out += "\n ";
+    if (row.code == ExitCode::kInput) out += "\n ";
     out += fmt::format(" {} {}{}", static_cast<int>(row.code), row.name,
                        row.code == exit_code_table().back().code ? "\n" : ",");
   }
@@ -101,11 +103,13 @@ std::string help_overview(bool colour) {
 
 std::string help_for(const Command& command, bool colour) {
   std::string out = fmt::format("{}\n\n", usage_line(command));
-  out += wrap(command.description.empty() ? command.summary : command.description, 0, kScreenColumns);
+  out +=
+      wrap(command.description.empty() ? command.summary : command.description, 0, kScreenColumns);
   const std::size_t width = std::max(label_width(command.flags), label_width(common_flags()));
-  out += fmt::format("\n{}\n{}{}", paint(colour, Tone::kBold, "flags"), flag_rows(command.flags, width),
-                     flag_rows(common_flags(), width));
-  if (!command.examples.empty()) out += fmt::format("\n{}\n", paint(colour, Tone::kBold, "examples"));
+  out += fmt::format("\n{}\n{}{}", paint(colour, Tone::kBold, "flags"),
+                     flag_rows(command.flags, width), flag_rows(common_flags(), width));
+  if (!command.examples.empty())
+    out += fmt::format("\n{}\n", paint(colour, Tone::kBold, "examples"));
   for (const Example& example : command.examples) {
     out += fmt::format("  {}\n      {}\n", example.command_line, example.meaning);
   }

@@ -16,8 +16,8 @@ std::string flag_label(const FlagSpec& flag);
 // "usage: strake fmt [FLAGS] [FILE|DIR|-]..."
 std::string usage_line(const Command& command);
 
-// Breaks at spaces so that no line passes `width` columns; every line starts with `indent` spaces. Paragraphs
-// divided by an empty line stay apart. Ends in a newline.
+// Breaks at spaces so that no line passes `width` columns; every line starts with `indent` spaces.
+// Paragraphs divided by an empty line stay apart. Ends in a newline.
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
 
 }  // namespace strake::cli

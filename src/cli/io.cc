@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 std::unexpected<Error> input_too_large(std::string_view name, std::uint64_t limit) {
-  return std::unexpected(Error(Code::kLimit, fmt::format("more than {} bytes", limit)).in(std::string(name)));
+  return std::unexpected(
+      Error(Code::kLimit, fmt::format("more than {} bytes", limit)).in(std::string(name)));
 }
 }  // namespace
 
@@ -33,7 +34,8 @@ void FdOutput::write(std::string_view text) {
 Result<> FdOutput::flush() {
   write_through(pending_);
   pending_.clear();
-  if (failure_ != 0) return fail(Code::kIo, "cannot write to {}: {}", name_, std::strerror(failure_));
+  if (failure_ != 0)
+    return fail(Code::kIo, "cannot write to {}: {}", name_, std::strerror(failure_));
   return {};
 }
 

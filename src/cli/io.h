@@ -1,6 +1,7 @@
 #pragma once
-// Everything a command may touch of the world outside: streams, the terminal, the environment, the clock. main() fills
-// it with the real ones and tests with their own, so a command runs the same in both. One thread.
+// Everything a command may touch of the world outside: streams, the terminal, the environment, the
+// clock. main() fills it with the real ones and tests with their own, so a command runs the same in
+// both. One thread.
 #include <chrono>
 #include <cstdint>
 #include <functional>

@@ -9,12 +9,13 @@
 
 namespace {
 
-// A standard stream that the caller closed would lend its number to the next file that is opened, and output would
-// land there. The stand-in is opened the wrong way round, so that using it fails.
+// A standard stream that the caller closed would lend its number to the next file that is opened,
+// and output would land there. The stand-in is opened the wrong way round, so that using it fails.
 void hold_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) == -1) {
-      [[maybe_unused]] const int held = ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+      [[maybe_unused]] const int held =
+          ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
   }
 }

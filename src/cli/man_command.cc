@@ -7,7 +7,8 @@
 namespace strake::cli {
 namespace {
 
-// Text as roff shows it: a backslash, a leading dot and a leading quote would be commands, and a bare dash a hyphen.
+// Text as roff shows it: a backslash, a leading dot and a leading quote would be commands, and a
+// bare dash a hyphen.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -45,28 +46,34 @@ void add_flags(std::span<const FlagSpec> flags, std::string& out) {
 }
 
 ExitCode run_man(const Arguments&, Io& io) {
-  std::string out = fmt::format(".TH STRAKE 1 \"\" \"strake {}\" \"User Commands\"\n", version_number());
+  std::string out =
+      fmt::format(".TH STRAKE 1 \"\" \"strake {}\" \"User Commands\"\n", version_number());
   out +=
       ".SH NAME\nstrake \\- the Kubernetes API machinery for custom resources in one program\n"
-      ".SH SYNOPSIS\n.B strake\n[\\fIFLAGS\\fR] \\fICOMMAND\\fR [\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n"
+      ".SH SYNOPSIS\n.B strake\n[\\fIFLAGS\\fR] \\fICOMMAND\\fR [\\fIFLAGS\\fR] "
+      "[\\fIARGUMENTS\\fR]\n"
       ".SH OPTIONS\n";
   add_flags(root_flags(), out);
   out += ".SH COMMANDS\n";
   for (const Command* command : commands()) {
     if (command->hidden) continue;
-    out += fmt::format(".SS \"strake {} [FLAGS] {}\"\n", roff(command->name), roff(command->operands.usage));
+    out += fmt::format(".SS \"strake {} [FLAGS] {}\"\n", roff(command->name),
+                       roff(command->operands.usage));
     add_paragraphs(command->description.empty() ? command->summary : command->description, out);
     add_flags(command->flags, out);
     for (const Example& example : command->examples) {
-      out += fmt::format(".PP\n.nf\n.RS\n{}\n.RE\n.fi\n{}.\n", roff(example.command_line), roff(example.meaning));
+      out += fmt::format(".PP\n.nf\n.RS\n{}\n.RE\n.fi\n{}.\n", roff(example.command_line),
+                         roff(example.meaning));
     }
   }
   out += ".SH \"EXIT STATUS\"\n";
   for (const ExitCodeRow& row : exit_code_table()) {
-    out += fmt::format(".TP\n.B {}\n{}: {}.\n", static_cast<int>(row.code), roff(row.name), roff(row.meaning));
+    out += fmt::format(".TP\n.B {}\n{}: {}.\n", static_cast<int>(row.code), roff(row.name),
+                       roff(row.meaning));
   }
   out +=
-      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nWhen set to anything, nothing is coloured unless\n.B \\-\\-color=always\n"
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nWhen set to anything, nothing is coloured unless\n.B "
+      "\\-\\-color=always\n"
       "is given.\n";
   io.out.write(out);
   return ExitCode::kFine;

@@ -27,8 +27,8 @@ void Progress::step() {
 
 void Progress::draw() {
   const std::size_t filled = total_ == 0 ? 0 : std::min(kBarColumns, done_ * kBarColumns / total_);
-  io_.err.write(fmt::format("\r\x1b[K{} [{:#<{}}{:.<{}}] {}/{}", label_, "", filled, "", kBarColumns - filled, done_,
-                            total_));
+  io_.err.write(fmt::format("\r\x1b[K{} [{:#<{}}{:.<{}}] {}/{}", label_, "", filled, "",
+                            kBarColumns - filled, done_, total_));
   static_cast<void>(io_.err.flush());  // a bar that cannot be drawn is no failure of the work
   drawn_ = true;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// A bar on the error stream for work that takes longer than a second. Shown only on a terminal, redrawn a few times a
-// second, and erased when the object goes: nothing of it stays on the screen or in a log.
+// A bar on the error stream for work that takes longer than a second. Shown only on a terminal,
+// redrawn a few times a second, and erased when the object goes: nothing of it stays on the screen
+// or in a log.
 #include <chrono>
 #include <cstddef>
 #include <string>

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "cli/terminal.h"
-#include "cli/utf8.h"
 #include "cli/version.h"
 #include "value/json_writer.h"
 #include "value/value.h"
@@ -21,9 +21,11 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-// --- text -----------------------------------------------------------------------------------------------------------
+// --- text
+// -----------------------------------------------------------------------------------------------------------
 
-// The source line, cut to a window around the column when it is long, with a caret under the column.
+// The source line, cut to a window around the column when it is long, with a caret under the
+// column.
 std::string excerpt(const Finding& finding, bool colour) {
   std::string_view rest = finding.source_line;
   const std::size_t column = finding.position->column;
@@ -31,10 +33,12 @@ std::string excerpt(const Finding& finding, bool colour) {
   std::string shown;
   std::string under;
   for (std::size_t at = 1; !rest.empty() && at < first + kExcerptColumns; ++at) {
-    const CodePoint next = take_code_point(rest);
+    const utf8::Decoded next = utf8::decode(rest);
+    const std::string_view bytes = rest.substr(0, next.width);
+    rest.remove_prefix(next.width);
     if (at < first) continue;
-    shown += printable(next.bytes);
-    if (at < column) under += next.value == '\t' ? '\t' : ' ';
+    shown += printable(bytes);
+    if (at < column) under += bytes == "\t" ? '\t' : ' ';
   }
   const std::string number = fmt::format("{:>5}", finding.position->line);
   return fmt::format("{} {}\n{} {}{}\n", paint(colour, Tone::kDim, number + " |"), shown,
@@ -71,9 +75,11 @@ std::string report_text(const Report& report, bool colour) {
   return out;
 }
 
-// --- JSON, YAML, SARIF --------------------------------------------------------------------------------------------
+// --- JSON, YAML, SARIF
+// --------------------------------------------------------------------------------------------
 
-// Makes a document member by member. Text that is not UTF-8 is made so, since the formats have no other way.
+// Makes a document member by member. Text that is not UTF-8 is made so, since the formats have no
+// other way.
 class Shape {
  public:
   static Value object() { return Value::object({}); }
@@ -83,16 +89,13 @@ class Shape {
     return Value::array({kept, items.size()});
   }
   Value text(std::string_view text) {
-    std::string clean;
-    while (!text.empty()) {
-      const CodePoint next = take_code_point(text);
-      clean += next.valid ? next.bytes : std::string_view("\xef\xbf\xbd");
-    }
-    return Value::string(arena_.copy(clean));
+    return Value::string(arena_.copy(utf8::replace_invalid(text)));
   }
   // Keys are literals, and outlive the arena.
   void set(Value& object, std::string_view key, Value v) { object.set(key, v, arena_); }
-  void set(Value& object, std::string_view key, std::string_view v) { object.set(key, text(v), arena_); }
+  void set(Value& object, std::string_view key, std::string_view v) {
+    object.set(key, text(v), arena_);
+  }
   void set(Value& object, std::string_view key, std::size_t v) {
     object.set(key, Value::unsigned_integer(v), arena_);
   }
@@ -184,12 +187,14 @@ Value sarif_shape(const Report& report, Shape& shape) {
   for (const Finding& finding : report.findings) {
     Value message = shape.object();
     shape.set(message, "text",
-              finding.hint.empty() ? finding.message : fmt::format("{} ({})", finding.message, finding.hint));
+              finding.hint.empty() ? finding.message
+                                   : fmt::format("{} ({})", finding.message, finding.hint));
     const Value location = sarif_location(finding, shape);
     Value result = shape.object();
     shape.set(result, "ruleId", finding.code);
-    shape.set(result, "ruleIndex",
-              static_cast<std::size_t>(std::ranges::lower_bound(codes, finding.code) - codes.begin()));
+    shape.set(
+        result, "ruleIndex",
+        static_cast<std::size_t>(std::ranges::lower_bound(codes, finding.code) - codes.begin()));
     shape.set(result, "level", to_string(finding.severity));
     shape.set(result, "message", message);
     shape.set(result, "locations", shape.array({&location, 1}));
@@ -213,13 +218,16 @@ Value sarif_shape(const Report& report, Shape& shape) {
   return root;
 }
 
-// --- JUnit --------------------------------------------------------------------------------------------------------
+// --- JUnit
+// --------------------------------------------------------------------------------------------------------
 
 std::string xml(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const CodePoint next = take_code_point(text);
-    switch (next.value) {
+    const utf8::Decoded next = utf8::decode(text);
+    const char32_t c = next.code_point;
+    text.remove_prefix(next.width);
+    switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
@@ -229,8 +237,8 @@ std::string xml(std::string_view text) {
       case '\r': out += "&#13;"; break;
       default: {
         // XML 1.0 cannot name the other control characters at all.
-        const bool allowed = next.valid && next.value >= 0x20 && next.value != 0xfffe && next.value != 0xffff;
-        out += allowed ? next.bytes : std::string_view("\xef\xbf\xbd");
+        const bool allowed = c >= 0x20 && c != 0xfffe && c != 0xffff;
+        utf8::append(out, allowed ? c : utf8::kReplacement);
       }
     }
   }
@@ -253,21 +261,23 @@ std::string junit_text(const Report& report) {
       std::string text = render_text(finding, false);
       if (text.ends_with('\n')) text.pop_back();
       if (finding.severity == Severity::kError) {
-        failures += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", xml(finding.code),
-                                xml(finding.message), xml(text));
+        failures += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                                xml(finding.code), xml(finding.message), xml(text));
       } else {
         notes += text + "\n";
       }
     }
     if (!failures.empty()) ++failed;
     if (!notes.empty()) failures += fmt::format("      <system-out>{}</system-out>\n", xml(notes));
-    const std::string head =
-        fmt::format("    <testcase classname=\"strake.{}\" name=\"{}\"", xml(report.command), xml(file));
-    body += failures.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, failures);
+    const std::string head = fmt::format("    <testcase classname=\"strake.{}\" name=\"{}\"",
+                                         xml(report.command), xml(file));
+    body +=
+        failures.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, failures);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"strake {}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}  </testsuite>\n</testsuites>\n",
+      "  <testsuite name=\"strake {}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}  "
+      "</testsuite>\n</testsuites>\n",
       xml(report.command), cases.size(), failed, body);
 }
 
@@ -305,7 +315,8 @@ std::string render_text(const Finding& finding, bool colour) {
   out += finding.severity == Severity::kError ? paint(colour, Tone::kBad, message) : message;
   out += '\n';
   if (finding.position && !finding.source_line.empty()) out += excerpt(finding, colour);
-  if (!finding.hint.empty()) out += fmt::format("      {} {}\n", paint(colour, Tone::kDim, "="), printable(finding.hint));
+  if (!finding.hint.empty())
+    out += fmt::format("      {} {}\n", paint(colour, Tone::kDim, "="), printable(finding.hint));
   out += coloured_diff(finding.diff, colour);
   return out;
 }
@@ -320,24 +331,27 @@ std::string summary_line(const Report& report, bool colour) {
                      counted(count, to_string(severity)));
   }
   if (verdict.empty()) verdict = paint(colour, Tone::kGood, "all fine");
-  return fmt::format("{}, {}: {}\n", counted(report.files.size(), "file"), counted(report.documents, "document"),
-                     verdict);
+  return fmt::format("{}, {}: {}\n", counted(report.files.size(), "file"),
+                     counted(report.documents, "document"), verdict);
 }
 
 std::string render(const Report& report, ReportFormat format, bool colour) {
   Shape shape;
   switch (format) {
     case ReportFormat::kText: return report_text(report, colour);
-    case ReportFormat::kJson: return value::to_json(plain_shape(report, shape), {.indent = 2}) + "\n";
+    case ReportFormat::kJson:
+      return value::to_json(plain_shape(report, shape), {.indent = 2}) + "\n";
     case ReportFormat::kYaml: return value::to_yaml(plain_shape(report, shape));
-    case ReportFormat::kSarif: return value::to_json(sarif_shape(report, shape), {.indent = 2}) + "\n";
+    case ReportFormat::kSarif:
+      return value::to_json(sarif_shape(report, shape), {.indent = 2}) + "\n";
     case ReportFormat::kJunit: return junit_text(report);
   }
   return {};
 }
 
 std::string_view line_at(std::string_view text, const Position& position) {
-  const auto offset = static_cast<std::size_t>(std::min<std::uint64_t>(position.offset, text.size()));
+  const auto offset =
+      static_cast<std::size_t>(std::min<std::uint64_t>(position.offset, text.size()));
   const std::size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
   const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
   std::string_view line = text.substr(start, text.find('\n', start) - start);
@@ -350,7 +364,8 @@ Finding finding_from(const Error& error, std::string_view file, std::string_view
   finding.code = strake::to_string(error.code());
   std::ranges::replace(finding.code, ' ', '-');
   finding.message = error.message();
-  for (const Error& cause : error.causes()) finding.message += fmt::format(": {}", cause.to_string());
+  for (const Error& cause : error.causes())
+    finding.message += fmt::format(": {}", cause.to_string());
   finding.file = error.source().empty() ? file : error.source();
   finding.position = error.position();
   finding.path = error.path();

@@ -1,6 +1,7 @@
 #pragma once
-// What a checking command has to say, and the forms in which it says it. A command fills a Report; the writers here
-// are shared, so every command speaks to people, scripts, code hosts and CI systems alike.
+// What a checking command has to say, and the forms in which it says it. A command fills a Report;
+// the writers here are shared, so every command speaks to people, scripts, code hosts and CI
+// systems alike.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cli/terminal.h"
 
-#include "cli/utf8.h"
+#include "base/utf8.h"
 
 namespace strake::cli {
 namespace {
@@ -35,13 +35,11 @@ std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const CodePoint next = take_code_point(text);
-    const bool control = next.value != '\t' && (next.value < 0x20 || (next.value >= 0x7f && next.value < 0xa0));
-    if (!next.valid || control) {
-      out += "\xef\xbf\xbd";
-    } else {
-      out += next.bytes;
-    }
+    const utf8::Decoded next = utf8::decode(text);
+    const char32_t c = next.code_point;
+    const bool control = c != '\t' && (c < 0x20 || (c >= 0x7f && c < 0xa0));
+    utf8::append(out, control ? utf8::kReplacement : c);
+    text.remove_prefix(next.width);
   }
   return out;
 }

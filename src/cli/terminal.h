@@ -1,5 +1,6 @@
 #pragma once
-// What makes text fit for a terminal: colour where it is wanted, and nothing that could steer the terminal.
+// What makes text fit for a terminal: colour where it is wanted, and nothing that could steer the
+// terminal.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -19,7 +19,9 @@ class CommentScanner {
   }
 
  private:
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n'; }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n';
+  }
   bool at_line_end() const { return peek() == '\n'; }
   bool ends_word(std::size_t ahead) const { return is_blank(peek(ahead)) || peek(ahead) == '\n'; }
   std::ptrdiff_t column() const { return static_cast<std::ptrdiff_t>(at_ - line_start_); }
@@ -115,7 +117,8 @@ class CommentScanner {
     while (!at_line_end()) {
       if (comment_here()) return take_comment();
       const char c = peek();
-      const bool key_ends = c == ':' && (ends_word(1) || (flow_depth_ > 0 && is_flow_mark(peek(1))));
+      const bool key_ends =
+          c == ':' && (ends_word(1) || (flow_depth_ > 0 && is_flow_mark(peek(1))));
       if (key_ends || (flow_depth_ > 0 && is_flow_mark(c))) {
         plain_open_ = false;
         return;
@@ -162,7 +165,8 @@ class CommentScanner {
     return static_cast<std::ptrdiff_t>(first - line_start_);
   }
   bool line_is_blank() const {
-    const std::string_view line = text_.substr(line_start_, text_.find('\n', line_start_) - line_start_);
+    const std::string_view line =
+        text_.substr(line_start_, text_.find('\n', line_start_) - line_start_);
     return std::ranges::all_of(line, is_blank);
   }
 
@@ -172,7 +176,8 @@ class CommentScanner {
     const std::ptrdiff_t least = std::max<std::ptrdiff_t>(parent_ + 1, 1);
     std::ptrdiff_t content = -1;  // found at the first line with text, unless the header says it
     for (++at_; !ends_word(0); ++at_) {
-      if (peek() >= '1' && peek() <= '9') content = std::max<std::ptrdiff_t>(parent_, 0) + (peek() - '0');
+      if (peek() >= '1' && peek() <= '9')
+        content = std::max<std::ptrdiff_t>(parent_, 0) + (peek() - '0');
     }
     while (is_blank(peek())) ++at_;
     if (peek() == '#') take_comment();
@@ -192,47 +197,55 @@ class CommentScanner {
   std::ptrdiff_t parent_ = -1;  // column of the innermost key or dash seen
   std::ptrdiff_t node_ = -1;    // column where the node being read on this line began
   std::size_t flow_depth_ = 0;
-  bool line_done_ = false;      // a block scalar ended, and with it the line it began on
-  bool plain_open_ = false;     // a plain scalar reached the end of its line
+  bool line_done_ = false;   // a block scalar ended, and with it the line it began on
+  bool plain_open_ = false;  // a plain scalar reached the end of its line
   std::vector<YamlComment> found_;
 };
 
 }  // namespace
 
-std::vector<YamlComment> find_yaml_comments(std::string_view text) { return CommentScanner(text).scan(); }
+std::vector<YamlComment> find_yaml_comments(std::string_view text) {
+  return CommentScanner(text).scan();
+}
 
-UncommentedText remove_yaml_comments(std::string_view text, const std::vector<YamlComment>& comments) {
-  UncommentedText out;
+UncommentedText remove_yaml_comments(std::string_view text,
+                                     const std::vector<YamlComment>& comments) {
+  struct Line {
+    std::string text;
+    bool all_comment = false;
+    bool empty = false;
+    bool next_to_comment = false;
+  };
+  std::vector<Line> lines;
   auto comment = comments.begin();
-  bool drop_empty = false;         // the line above was all comment
-  std::size_t empty_at_end = 0;    // kept empty lines that a comment line below would take along
-  std::uint32_t number = 0;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size() - 1) + 1;
-    std::string line(text.substr(start, end - start));
-    ++number;
-    bool all_comment = false;
+    Line& line = lines.emplace_back();
+    line.text = text.substr(start, end - start);
     if (comment != comments.end() && comment->begin < end) {
-      all_comment = comment->whole_line;
-      line.erase(comment->begin - start, comment->end - comment->begin);
-      const std::size_t kept = line.find_last_not_of(" \t\r\n");
-      line.erase(kept == std::string::npos ? 0 : kept + 1);
-      line += '\n';
+      line.all_comment = comment->whole_line;
+      line.text.erase(comment->begin - start, comment->end - comment->begin);
+      const std::size_t last = line.text.find_last_not_of(" \t\r\n");
+      line.text.erase(last == std::string::npos ? 0 : last + 1);
+      line.text += '\n';
       ++comment;
     }
+    line.empty = !line.all_comment &&
+                 std::ranges::all_of(line.text, [](char c) { return c == '\n' || c == '\r'; });
     start = end;
-    const bool empty = line == "\n" || line == "\r\n";
-    if (all_comment) {
-      for (; empty_at_end > 0; --empty_at_end) {
-        out.text.erase(out.text.find_last_not_of("\r\n", out.text.size() - 2) + 2);
-        out.lines.pop_back();
-      }
-    } else if (!(empty && drop_empty)) {
-      out.text += line;
-      out.lines.push_back(number);
-      empty_at_end = empty ? empty_at_end + 1 : 0;
-    }
-    drop_empty = all_comment || (empty && drop_empty);
+  }
+  const auto spread = [](Line& line, const Line& neighbour) {
+    if (line.empty && (neighbour.all_comment || neighbour.next_to_comment))
+      line.next_to_comment = true;
+  };
+  for (std::size_t i = 1; i < lines.size(); ++i) spread(lines[i], lines[i - 1]);
+  for (std::size_t i = lines.size(); i > 1; --i) spread(lines[i - 2], lines[i - 1]);
+
+  UncommentedText out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].all_comment || lines[i].next_to_comment) continue;
+    out.text += lines[i].text;
+    out.lines.push_back(static_cast<std::uint32_t>(i + 1));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Comments of a YAML text, which no document keeps: where they are, and the text without them. Knows enough of YAML's
-// quotes, block scalars and flow collections to tell a comment from a # that belongs to a value.
+// Comments of a YAML text, which no document keeps: where they are, and the text without them.
+// Knows enough of YAML's quotes, block scalars and flow collections to tell a comment from a # that
+// belongs to a value.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,6 +25,7 @@ struct UncommentedText {
   std::vector<std::uint32_t> lines;  // per line of the text: which line of the source it was
 };
 // Without comments, and without the empty lines next to lines that were all comment.
-UncommentedText remove_yaml_comments(std::string_view text, const std::vector<YamlComment>& comments);
+UncommentedText remove_yaml_comments(std::string_view text,
+                                     const std::vector<YamlComment>& comments);
 
 }  // namespace strake::cli

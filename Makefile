@@ -1,0 +1,97 @@
+# What a person types. `make` alone lists it. CMake and Ninja do the building; packages come from tools/packages.txt.
+
+# What `make run` shows: the main job, on what the repository brings along.
+RUN_ARGS ?= fmt --check examples/
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+JOBS ?= $(shell nproc)
+BENCH_ARGS ?=
+
+# On a terminal Ninja shows one moving line; in CI and in a pipe it says nothing unless something fails.
+NINJA := ninja -j$(JOBS)
+ifneq ($(or $(filter true 1,$(CI)),$(if $(MAKE_TERMOUT),,piped)),)
+NINJA += --quiet
+endif
+CMAKE_QUIET := --log-level=WARNING
+CTEST := ctest --output-on-failure -j$(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build lint bench fuzz asan tsan install package clean
+.SUFFIXES:
+
+help:
+	@echo 'make run        install what is needed, build, and run the main job on examples/'
+	@echo 'make test       install what is needed, build and run every test: what CI runs'
+	@echo 'make build      the release binary at build/release/strake'
+	@echo 'make lint       layout, bug patterns, layers, headers that stand alone'
+	@echo 'make bench      benchmarks, beside the peers that are installed; BENCH_ARGS=--help'
+	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
+	@echo 'make tsan       tests under the thread sanitizer'
+	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make package    a .deb under build/'
+	@echo 'make clean      remove build/'
+
+# The presets are part of what a build folder is made of; Ninja itself watches the CMake files.
+build/%/build.ninja: CMakePresets.json
+	@cmake --preset $* $(CMAKE_QUIET) $(if $(filter true 1,$(CI)),>/dev/null)
+	@touch $@
+
+.PHONY: packages packages-dev
+packages:
+	@tools/install_packages build test
+packages-dev:
+	@tools/install_packages build test dev
+
+.PRECIOUS: build/%/build.ninja
+# A recursive make per preset, so that the packages are there before CMake is looked for.
+define build_preset
+	@$(MAKE) --no-print-directory build/$(1)/build.ninja
+	@$(NINJA) -C build/$(1) $(2)
+endef
+
+run: packages
+	$(call build_preset,release,strake)
+	@echo 'strake $(RUN_ARGS)'
+	@build/release/strake $(RUN_ARGS)
+
+build: packages
+	$(call build_preset,release,strake)
+
+test: packages
+	$(call build_preset,release,all)
+	@$(CTEST) --test-dir build/release
+
+asan: packages
+	$(call build_preset,asan,all)
+	@$(CTEST) --test-dir build/asan
+
+tsan: packages
+	$(call build_preset,tsan,all)
+	@$(CTEST) --test-dir build/tsan
+
+lint: packages-dev
+	$(call build_preset,debug,all all_verify_interface_header_sets)
+	@tools/check_layers
+	@tools/lint build/debug
+
+bench: packages-dev
+	$(call build_preset,release,strake benches)
+	@tools/bench --build build/release --out build/bench $(BENCH_ARGS)
+
+fuzz: packages
+	$(call build_preset,fuzz,fuzzers)
+	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
+
+install: packages
+	$(call build_preset,release,all)
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+package: packages-dev
+	$(call build_preset,release,all)
+	@tools/package build/release build
+
+clean:
+	rm -rf build

@@ -1,0 +1,87 @@
+#include "cli/help.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/fake_io.h"
+
+namespace strake::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(HelpOverview, FitsAScreenOfEightyByTwentyFour) {
+  std::istringstream lines(help_overview(false));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_LE(count, 24u);
+}
+
+TEST(HelpOverview, ListsTheCommandsThatAreThereAndNoOthers) {
+  const std::string text = help_overview(false);
+  EXPECT_THAT(text, HasSubstr("author\n  fmt "));
+  EXPECT_THAT(text, Not(HasSubstr("internal")));
+  for (const std::string_view group : {"check\n", "build\n", "serve\n", "operate\n"}) {
+    const bool has_command = std::ranges::any_of(commands(), [&](const Command* command) {
+      return !command->hidden && to_string(command->group) == group.substr(0, group.size() - 1);
+    });
+    EXPECT_EQ(text.find("\n" + std::string(group)) != std::string::npos, has_command) << group;
+  }
+}
+
+TEST(HelpFor, FitsEightyColumnsForEveryCommand) {
+  for (const Command* command : commands()) {
+    std::istringstream lines(help_for(*command, false));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
+TEST(HelpFor, ShowsFlagsWithTheirFallbacks) {
+  const std::string text = help_for(*find_command("fmt"), false);
+  EXPECT_THAT(text, HasSubstr("usage: strake fmt [FLAGS] [FILE|DIR|-]..."));
+  EXPECT_THAT(text, HasSubstr("  -w, --write"));
+  EXPECT_THAT(text, HasSubstr("(default 2)"));
+  EXPECT_THAT(text, HasSubstr("      --color WHEN"));
+}
+
+TEST(HelpCommand, IsTheSameAsTheFlag) {
+  FakeWorld by_command;
+  FakeWorld by_flag;
+  EXPECT_EQ(by_command.run({"help", "fmt"}), ExitCode::kFine);
+  EXPECT_EQ(by_flag.run({"fmt", "-h"}), ExitCode::kFine);
+  EXPECT_EQ(by_command.out.text(), by_flag.out.text());
+}
+
+TEST(HelpCommand, FindsCommandsOfTwoWords) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"help", "internal", "man"}), ExitCode::kFine);
+  EXPECT_THAT(world.out.text(), HasSubstr("usage: strake internal man"));
+}
+
+TEST(HelpCommand, SuggestsTheCommandThatWasMeant) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"help", "ftm"}), ExitCode::kInput);
+  EXPECT_THAT(world.err.text(), HasSubstr("unknown command \"ftm\": did you mean \"fmt\"?"));
+}
+
+TEST(Wrap, BreaksAtSpacesAndKeepsParagraphsApart) {
+  EXPECT_EQ(wrap("one two three\n\nfour", 2, 9), "  one two\n  three\n\n  four\n");
+  EXPECT_EQ(wrap("a-word-longer-than-the-width b", 0, 5), "a-word-longer-than-the-width\nb\n");
+}
+
+TEST(ManPage, ShowsCommandsFlagsAndExitCodes) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"internal", "man"}), ExitCode::kFine);
+  EXPECT_THAT(world.out.text(), HasSubstr(".TH STRAKE 1"));
+  EXPECT_THAT(world.out.text(), HasSubstr(".B \\-w, \\-\\-write"));
+  for (const ExitCodeRow& row : exit_code_table())
+    EXPECT_THAT(world.out.text(), HasSubstr(row.meaning));
+}
+
+}  // namespace
+}  // namespace strake::cli
