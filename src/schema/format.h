@@ -1,5 +1,6 @@
 #pragma once
-// The string formats that the API server enforces, and those of JSON Schema that the loose profile knows.
+// The string formats that the API server enforces, and those of JSON Schema that the loose profile
+// knows.
 #include <cstdint>
 #include <string_view>
 
@@ -8,13 +9,41 @@ namespace strake::schema {
 enum class Format : std::uint8_t {
   kNone,
   // Enforced by the API server (names compared with '-' removed).
-  kBsonObjectId, kUri, kEmail, kHostname, kIpv4, kIpv6, kCidr, kMac, kUuid, kUuid3, kUuid4, kUuid5, kIsbn, kIsbn10,
-  kIsbn13, kCreditCard, kSsn, kHexColor, kRgbColor, kByte, kPassword, kDate, kDuration, kDateTime, kShortName, kLongName,
+  kBsonObjectId,
+  kUri,
+  kEmail,
+  kHostname,
+  kIpv4,
+  kIpv6,
+  kCidr,
+  kMac,
+  kUuid,
+  kUuid3,
+  kUuid4,
+  kUuid5,
+  kIsbn,
+  kIsbn10,
+  kIsbn13,
+  kCreditCard,
+  kSsn,
+  kHexColor,
+  kRgbColor,
+  kByte,
+  kPassword,
+  kDate,
+  kDuration,
+  kDateTime,
+  kShortName,
+  kLongName,
   // Numbers.
-  kInt32, kInt64, kFloat, kDouble,
+  kInt32,
+  kInt64,
+  kFloat,
+  kDouble,
 };
 
-// The format the API server would enforce under that name on strings or untyped values; kNone for any other.
+// The format the API server would enforce under that name on strings or untyped values; kNone for
+// any other.
 Format string_format(std::string_view name);
 // The same for integers (int32, int64) and numbers (float, double).
 Format integer_format(std::string_view name);

@@ -1,5 +1,7 @@
 #pragma once
-// A regular expression in Go's syntax (RE2), compiled once on first use and shared by all schemas with the same text.
+// A regular expression in Go's syntax (RE2), compiled once on first use and shared by all schemas
+// with the same text. Safe from any thread.
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,20 +19,23 @@ class Pattern {
 
   const std::string& text() const { return text_; }
   // An unanchored search. A text that does not compile matches nothing; see check_pattern.
+  // Bytes of the subject that are not UTF-8 count as U+FFFD each, as in Go.
   bool search(std::string_view subject) const;
 
  private:
   struct Compiled;
+  const Compiled& compiled() const;
   std::string text_;
-  mutable std::shared_ptr<const Compiled> compiled_;  // set once, read with atomic loads
+  mutable std::atomic<const Compiled*> compiled_ = nullptr;  // set once, owned
 };
 
 using PatternPtr = std::shared_ptr<const Pattern>;
 
-// The one pattern of that text.
+// The one pattern of that text. It lives as long as someone holds it.
 PatternPtr intern_pattern(std::string_view text);
 
-// Fails with kInvalid and Go's words ("error parsing regexp: missing closing ]: `[a`") when the text is no pattern.
+// Fails with kInvalid and Go's words ("error parsing regexp: missing closing ]: `[a`") when the
+// text is no pattern.
 Result<> check_pattern(std::string_view text);
 
 }  // namespace strake::schema
