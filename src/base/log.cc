@@ -1,0 +1,288 @@
+#include "base/log.h"
+
+#include <fmt/format.h>
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/number_format.h"
+#include "base/quote.h"
+#include "base/rfc3339.h"
+#include "base/utf8.h"
+
+namespace strake::log {
+namespace {
+
+// Hands finished lines to a function; spdlog sees to it that they come one at a time.
+class FunctionSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FunctionSink(std::function<void(std::string_view)> function)
+      : function_(std::move(function)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    function_({message.payload.data(), message.payload.size()});
+  }
+  void flush_() override {}
+
+ private:
+  std::function<void(std::string_view)> function_;
+};
+
+// What a line is made and sent with. Never changed once made: settings are replaced as a whole.
+struct Output {
+  Style style = Style::kJson;
+  const Clock* clock = nullptr;
+  std::shared_ptr<spdlog::logger> backend;
+};
+
+Style settle(Style style) {
+  if (style != Style::kAuto) return style;
+  if (::isatty(STDERR_FILENO) == 0) return Style::kJson;
+  const char* no_color = std::getenv("NO_COLOR");
+  return no_color != nullptr && *no_color != '\0' ? Style::kText : Style::kColor;
+}
+
+std::shared_ptr<const Output> make_output(const Options& options) {
+  auto output = std::make_shared<Output>();
+  output->style = settle(options.style);
+  output->clock = options.clock != nullptr ? options.clock : &system_clock();
+  spdlog::sink_ptr sink;
+  if (options.sink) {
+    sink = std::make_shared<FunctionSink>(options.sink);
+  } else {
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  }
+  output->backend = std::make_shared<spdlog::logger>("strake", std::move(sink));
+  output->backend->set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
+  output->backend->set_level(spdlog::level::trace);  // levels are decided here, not there
+  // A log that cannot be written must not end the program, nor fill it with complaints.
+  output->backend->set_error_handler([](const std::string&) {});
+  return output;
+}
+
+void append_json_text(std::string& out, std::string_view raw) {
+  const std::string fixed = utf8::is_valid(raw) ? std::string() : utf8::replace_invalid(raw);
+  const std::string_view text = fixed.empty() ? raw : std::string_view(fixed);
+  out += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+
+// Bare when nothing in it could be taken for something else.
+void append_plain_text(std::string& out, std::string_view text) {
+  bool bare = !text.empty();
+  for (const char c : text) {
+    bare = bare && c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\';
+  }
+  if (bare) {
+    out += text;
+  } else {
+    append_quoted(out, text);
+  }
+}
+
+// A message is not quoted, but it must stay on its line.
+void append_message(std::string& out, std::string_view message) {
+  const std::string quoted = quote(message);
+  if (quoted.find('\\') == std::string::npos) {
+    out += message;
+  } else {
+    out += quoted;
+  }
+}
+
+void append_value(std::string& out, const Field::Value& value, bool json) {
+  std::visit(
+      [&](const auto& v) {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>) {
+          json ? append_json_text(out, v) : append_plain_text(out, v);
+        } else if constexpr (std::is_same_v<T, bool>) {
+          out += v ? "true" : "false";
+        } else if constexpr (std::is_same_v<T, double>) {
+          // JSON has no infinity: as text it is at least seen.
+          const bool finite = v - v == 0;
+          if (json && !finite) {
+            append_json_text(out, format_go_g(v));
+          } else {
+            append_json_number(out, v);
+          }
+        } else {
+          out += fmt::format("{}", v);
+        }
+      },
+      value);
+}
+
+std::string timestamp(const Clock& clock) {
+  std::string text = format_rfc3339_micro(Instant::from(clock.now()));
+  return text.erase(text.size() - 4, 3);  // milliseconds will do
+}
+
+std::string json_line(const Clock& clock, Level level, std::string_view name,
+                      std::string_view message, Fields fields) {
+  std::string out =
+      fmt::format(R"({{"time":"{}","level":"{}","logger":)", timestamp(clock), to_string(level));
+  append_json_text(out, name);
+  out += R"(,"msg":)";
+  append_json_text(out, message);
+  for (const Field& field : fields) {
+    out += ',';
+    append_json_text(out, field.key());
+    out += ':';
+    append_value(out, field.value(), true);
+  }
+  return out += '}';
+}
+
+struct LevelLook {
+  std::string_view word;
+  std::string_view color;
+};
+
+LevelLook look_of(Level level) {
+  switch (level) {
+    case Level::kDebug: return {"DEBUG", "\x1b[2m"};
+    case Level::kInfo: return {"INFO ", "\x1b[32m"};
+    case Level::kWarn: return {"WARN ", "\x1b[33m"};
+    default: return {"ERROR", "\x1b[1;31m"};
+  }
+}
+
+std::string text_line(const Clock& clock, Level level, std::string_view name,
+                      std::string_view message, Fields fields, bool color) {
+  constexpr std::string_view kDim = "\x1b[2m";
+  constexpr std::string_view kReset = "\x1b[0m";
+  const LevelLook look = look_of(level);
+  std::string out;
+  auto colored = [&](std::string_view how, std::string_view text) {
+    if (color) out += how;
+    out += text;
+    if (color) out += kReset;
+  };
+  colored(kDim, timestamp(clock));
+  out += ' ';
+  colored(look.color, look.word);
+  out += ' ';
+  out += name;
+  out += ": ";
+  append_message(out, message);
+  for (const Field& field : fields) {
+    out += ' ';
+    colored(kDim, fmt::format("{}=", field.key()));
+    append_value(out, field.value(), false);
+  }
+  return out;
+}
+
+}  // namespace
+
+// Owns every logger and the settings. Never destroyed, so that code that runs while the program
+// ends can still log.
+class Registry {
+ public:
+  static Registry& instance() {
+    static auto* const registry = new Registry;
+    return *registry;
+  }
+
+  Logger logger(std::string_view name) {
+    const std::lock_guard lock(mu_);
+    return Logger(state_of(name));
+  }
+
+  void configure(const Options& options) {
+    std::shared_ptr<const Output> output = make_output(options);
+    const std::lock_guard lock(mu_);
+    output_ = std::move(output);
+    level_ = options.level;
+    for (const auto& [name, state] : states_) state->level.store(level_, std::memory_order_relaxed);
+  }
+
+  void set_level(std::string_view name, Level level) {
+    const std::lock_guard lock(mu_);
+    state_of(name).level.store(level, std::memory_order_relaxed);
+  }
+
+  std::shared_ptr<const Output> output() {
+    const std::lock_guard lock(mu_);
+    return output_;
+  }
+
+ private:
+  Logger::State& state_of(std::string_view name) {
+    auto found = states_.find(name);
+    if (found == states_.end()) {
+      found = states_.emplace(std::string(name), std::make_unique<Logger::State>(name)).first;
+      found->second->level.store(level_, std::memory_order_relaxed);
+    }
+    return *found->second;
+  }
+
+  std::mutex mu_;
+  std::map<std::string, std::unique_ptr<Logger::State>, std::less<>> states_;  // guarded by mu_
+  std::shared_ptr<const Output> output_ = make_output({});                     // guarded by mu_
+  Level level_ = Level::kInfo;                                                 // guarded by mu_
+};
+
+std::string_view to_string(Level level) {
+  switch (level) {
+    case Level::kDebug: return "debug";
+    case Level::kInfo: return "info";
+    case Level::kWarn: return "warn";
+    case Level::kError: return "error";
+    case Level::kOff: return "off";
+  }
+  return "unknown";
+}
+
+std::optional<Level> parse_level(std::string_view text) {
+  for (const Level level :
+       {Level::kDebug, Level::kInfo, Level::kWarn, Level::kError, Level::kOff}) {
+    if (to_string(level) == text) return level;
+  }
+  if (text == "warning") return Level::kWarn;
+  return std::nullopt;
+}
+
+Logger get(std::string_view name) { return Registry::instance().logger(name); }
+
+void configure(Options options) { Registry::instance().configure(options); }
+
+void set_level(std::string_view name, Level level) { Registry::instance().set_level(name, level); }
+
+void Logger::write(Level level, std::string_view message, Fields fields) const {
+  if (!enabled(level)) return;
+  const std::shared_ptr<const Output> output = Registry::instance().output();
+  const std::string line = output->style == Style::kJson
+                               ? json_line(*output->clock, level, name(), message, fields)
+                               : text_line(*output->clock, level, name(), message, fields,
+                                           output->style == Style::kColor);
+  output->backend->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+  if (level >= Level::kWarn) output->backend->flush();
+}
+
+}  // namespace strake::log
