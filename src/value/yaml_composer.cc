@@ -118,9 +118,10 @@ Result<> YamlComposer::tape_document(EventSink& sink) {
     Frame& frame = frames_.back();
     if (frame.next == frame.end) {
       const bool object = frame.object;
+      const Position& at = tape_[frame.node].end_at;
       if (frame.members >= 0) members_.resize(static_cast<std::size_t>(frame.members));
       frames_.pop_back();
-      if (!(object ? sink.end_object({}) : sink.end_array({}))) return stopped({});
+      if (!(object ? sink.end_object(at) : sink.end_array(at))) return stopped(at);
     } else if (frame.object) {
       STRAKE_CHECK(send_member(sink));
     } else {
@@ -175,6 +176,7 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
       case YamlEventKind::kObjectEnd:
         tape_[open.back().node].end = index;
         tape_[open.back().node].open = false;
+        tape_[open.back().node].end_at = event.at;
         open.pop_back();
         break;
       default: {
@@ -211,7 +213,7 @@ Result<> YamlComposer::open_node(std::uint32_t index, const Position& at, bool a
   const Node& node = tape_[index];
   if (node.kind == YamlEventKind::kScalar) return send_scalar(node.value, at, sink);
   STRAKE_CHECK(check_depth(frames_.size(), at));
-  Frame frame{.object = node.kind == YamlEventKind::kObjectStart, .aliased = aliased, .next = index + 1, .end = node.end};
+  Frame frame{.object = node.kind == YamlEventKind::kObjectStart, .aliased = aliased, .node = index, .next = index + 1, .end = node.end};
   if (!(frame.object ? sink.begin_object(at) : sink.begin_array(at))) return stopped(at);
   if (node.has_merge) {
     const std::size_t first = members_.size();

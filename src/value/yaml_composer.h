@@ -42,6 +42,7 @@ class YamlComposer {
     std::uint32_t end = 0;                        // one past the last node inside; for an alias, the node it names
     Resolved value;
     Position at;
+    Position end_at;
   };
   // A member of a mapping with merge keys, once they have taken effect.
   struct Member {
@@ -56,6 +57,7 @@ class YamlComposer {
     bool object = false;
     bool aliased = false;  // inside the expansion of an alias
     bool at_key = true;    // of a mapping: a key is next
+    std::uint32_t node = 0;
     std::uint32_t next = 0;
     std::uint32_t end = 0;
     std::ptrdiff_t members = -1;  // where its members start in members_, when it has merge keys

@@ -15,9 +15,18 @@ Result<> check_length(std::string_view text, const ReadOptions& options) {
   return fail(Code::kLimit, "input is longer than {} bytes", options.limits.bytes);
 }
 
-// The builder's own reason is worth more than the composer's "stopped".
+// The builder's own reason is worth more than the composer's "stopped". Duplicate keys are worded as the reference words them.
 Error reason(const DocumentBuilder& builder, Error error) {
-  return builder.error() ? *builder.error() : std::move(error);
+  if (!builder.error()) return error;
+  const Error& refused = *builder.error();
+  constexpr std::string_view kStart = "duplicate ";
+  const std::string_view message = refused.message();
+  const std::size_t where = message.rfind(", first at ");
+  if (refused.code() != Code::kParse || !message.starts_with(kStart) || where == std::string_view::npos) return refused;
+  const std::string_view key = message.substr(kStart.size(), where - kStart.size());
+  Error reworded(Code::kParse, fmt::format("{} already set in map{}", key, message.substr(where)));
+  if (refused.position()) reworded = std::move(reworded).at(*refused.position());
+  return std::move(reworded).at(refused.path());
 }
 
 }  // namespace
