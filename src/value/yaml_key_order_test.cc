@@ -17,9 +17,9 @@ TEST(YamlKeyOrder, ComparesNumbersInsideKeysByValue) {
       {"a-1", "a.b", "a1", "ab"},
       {"a0", "a00", "a1", "a01", "a2"},
       {"a100", "a101", "a1001"},
-      {"z", "\xc3\xa9", "\xe6\x97\xa5"},            // é and 日 are letters
-      {"\xe2\x82\xac", "a"},                        // the euro sign is none
-      {"x\xd9\xa1", "x\xd9\xa2"},                   // Arabic digits
+      {"z", "\xc3\xa9", "\xe6\x97\xa5"},  // é and 日 are letters
+      {"\xe2\x82\xac", "a"},              // the euro sign is none
+      {"x\xd9\xa1", "x\xd9\xa2"},         // Arabic digits
       {"app", "app.kubernetes.io/name", "appA", "appB", "appa"},
   };
   for (const auto& keys : ascending) {
@@ -33,8 +33,23 @@ TEST(YamlKeyOrder, ComparesNumbersInsideKeysByValue) {
 }
 
 TEST(YamlKeyOrder, TellsAnyTwoKeysApart) {
-  const std::string_view keys[] = {"", "0", "00", "000", "1", "01", "a", "a0", "a00", "9999999999999999999999", "99999999999999999999990",
-                                   "a\xff", "\xc3\xa9", "é1", "é01", "-", "--"};
+  const std::string_view keys[] = {"",
+                                   "0",
+                                   "00",
+                                   "000",
+                                   "1",
+                                   "01",
+                                   "a",
+                                   "a0",
+                                   "a00",
+                                   "9999999999999999999999",
+                                   "99999999999999999999990",
+                                   "a\xff",
+                                   "\xc3\xa9",
+                                   "é1",
+                                   "é01",
+                                   "-",
+                                   "--"};
   for (const std::string_view a : keys) {
     for (const std::string_view b : keys) {
       if (a != b) EXPECT_NE(yaml_key_less(a, b), yaml_key_less(b, a)) << a << " and " << b;

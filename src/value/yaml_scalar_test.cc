@@ -159,43 +159,79 @@ TEST(YamlScalar, MeansWhatItsSchemaSays) {
 
 TEST(YamlScalar, KnowsTimestampsOfTheReference) {
   for (const std::string_view text :
-       {"2024-01-01", "2024-1-2", "2024-02-29", "2000-2-29", "2024-01-01T00:00:00Z", "2024-01-01t1:2:3Z",
-        "2024-01-01T00:00:00.123456789123Z", "2024-01-01T00:00:00,5+02:00", "2024-01-01T23:59:59-24:60",
-        "2024-01-01 00:00:00", "2024-01-01   1:2:3.5"}) {
+       {"2024-01-01", "2024-1-2", "2024-02-29", "2000-2-29", "2024-01-01T00:00:00Z",
+        "2024-01-01t1:2:3Z", "2024-01-01T00:00:00.123456789123Z", "2024-01-01T00:00:00,5+02:00",
+        "2024-01-01T23:59:59-24:60", "2024-01-01 00:00:00", "2024-01-01   1:2:3.5"}) {
     EXPECT_TRUE(is_timestamp(text)) << text;
   }
-  for (const std::string_view text :
-       {"", "2024", "2024-", "2024-01", "2024-13-01", "2024-00-01", "2024-01-32", "2023-02-29", "1900-02-29", "2024-04-31",
-        "24-01-01", "02024-01-01", "2024-01-01T", "2024-01-01T00:00:00", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z",
-        "2024-01-01T00:00:60Z", "2024-01-01T00:00Z", "2024-01-01T00:00:00z", "2024-01-01T00:00:00+2:00",
-        "2024-01-01T00:00:00+25:00", "2024-01-01 00:00:00Z", "2024-01-01 ", "2024-01-01x", "2024-01-01T00:00:00.Z"}) {
+  for (const std::string_view text : {"",
+                                      "2024",
+                                      "2024-",
+                                      "2024-01",
+                                      "2024-13-01",
+                                      "2024-00-01",
+                                      "2024-01-32",
+                                      "2023-02-29",
+                                      "1900-02-29",
+                                      "2024-04-31",
+                                      "24-01-01",
+                                      "02024-01-01",
+                                      "2024-01-01T",
+                                      "2024-01-01T00:00:00",
+                                      "2024-01-01T24:00:00Z",
+                                      "2024-01-01T00:60:00Z",
+                                      "2024-01-01T00:00:60Z",
+                                      "2024-01-01T00:00Z",
+                                      "2024-01-01T00:00:00z",
+                                      "2024-01-01T00:00:00+2:00",
+                                      "2024-01-01T00:00:00+25:00",
+                                      "2024-01-01 00:00:00Z",
+                                      "2024-01-01 ",
+                                      "2024-01-01x",
+                                      "2024-01-01T00:00:00.Z"}) {
     EXPECT_FALSE(is_timestamp(text)) << text;
   }
 }
 
 TEST(YamlScalar, KnowsBase60Numbers) {
-  for (const std::string_view text : {"1:30", "190:20:30", "-1:30", "+12:30:45", "12:30:45.5", "1_0:5", "1:5.", "1:59:00.1_2"}) {
+  for (const std::string_view text :
+       {"1:30", "190:20:30", "-1:30", "+12:30:45", "12:30:45.5", "1_0:5", "1:5.", "1:59:00.1_2"}) {
     EXPECT_TRUE(is_base60(text)) << text;
   }
-  for (const std::string_view text : {"1:60", "1:", ":1", "a:1", "1:2a", "_1:2", "1:2:", "1:234", "-:1", "1.5:30", "1:30,5", "+"}) {
+  for (const std::string_view text : {"1:60", "1:", ":1", "a:1", "1:2a", "_1:2", "1:2:", "1:234",
+                                      "-:1", "1.5:30", "1:30,5", "+"}) {
     EXPECT_FALSE(is_base60(text)) << text;
   }
 }
 
 TEST(YamlScalar, KnowsJsonNumbers) {
-  for (const std::string_view text : {"0", "-0", "12", "-1.5", "1e3", "1.5E-3", "0.1", "1E+2"}) EXPECT_TRUE(is_json_number(text)) << text;
-  for (const std::string_view text : {"", "-", "01", "+1", ".5", "1.", "1.e2", "0x1", "1_0", "1e", "nan", "-01"}) {
+  for (const std::string_view text : {"0", "-0", "12", "-1.5", "1e3", "1.5E-3", "0.1", "1E+2"})
+    EXPECT_TRUE(is_json_number(text)) << text;
+  for (const std::string_view text :
+       {"", "-", "01", "+1", ".5", "1.", "1.e2", "0x1", "1_0", "1e", "nan", "-01"}) {
     EXPECT_FALSE(is_json_number(text)) << text;
   }
 }
 
 TEST(YamlScalar, PrintsFloatsInGosShortestForm) {
   const std::pair<double, std::string_view> cases[] = {
-      {0.1, "0.1"},         {100000.5, "100000.5"},       {1234567.5, "1.2345675e+06"}, {1e20, "1e+20"},
-      {1e21, "1e+21"},      {1e-4, "0.0001"},             {1e-5, "1e-05"},              {1e-7, "1e-07"},
-      {1e100, "1e+100"},    {5e-324, "5e-324"},           {-2.5, "-2.5"},               {999999, "999999"},
-      {1000000, "1e+06"},   {0.30000000000000004, "0.30000000000000004"},               {123456.789, "123456.789"},
-      {HUGE_VAL, ".inf"},   {-HUGE_VAL, "-.inf"},
+      {0.1, "0.1"},
+      {100000.5, "100000.5"},
+      {1234567.5, "1.2345675e+06"},
+      {1e20, "1e+20"},
+      {1e21, "1e+21"},
+      {1e-4, "0.0001"},
+      {1e-5, "1e-05"},
+      {1e-7, "1e-07"},
+      {1e100, "1e+100"},
+      {5e-324, "5e-324"},
+      {-2.5, "-2.5"},
+      {999999, "999999"},
+      {1000000, "1e+06"},
+      {0.30000000000000004, "0.30000000000000004"},
+      {123456.789, "123456.789"},
+      {HUGE_VAL, ".inf"},
+      {-HUGE_VAL, "-.inf"},
   };
   for (const auto& [d, text] : cases) EXPECT_EQ(format_float(d), text);
   EXPECT_EQ(format_float(std::nan("")), ".nan");
@@ -215,14 +251,16 @@ TEST(YamlScalar, ReadsWholeFloatsAsJsonShowsThem) {
 
 TEST(YamlScalar, DecodesBase64) {
   const std::pair<std::string_view, std::string_view> good[] = {
-      {"", ""}, {"aGVsbG8=", "hello"}, {"aGVs\nbG8=\n", "hello"}, {"YQ==", "a"}, {"YWI=", "ab"}, {"YWJj", "abc"}, {"+/+/", "\xfb\xff\xbf"},
+      {"", ""},       {"aGVsbG8=", "hello"}, {"aGVs\nbG8=\n", "hello"}, {"YQ==", "a"},
+      {"YWI=", "ab"}, {"YWJj", "abc"},       {"+/+/", "\xfb\xff\xbf"},
   };
   for (const auto& [text, want] : good) {
     std::string out;
     EXPECT_TRUE(decode_base64(text, out)) << text;
     EXPECT_EQ(out, want) << text;
   }
-  for (const std::string_view text : {"YQ", "YQ=", "=", "Y===", "YQ==x", "YQ=x", "Y Q==", "YQ==YQ==", "-_-_", "YWJj=", "YWJ"}) {
+  for (const std::string_view text :
+       {"YQ", "YQ=", "=", "Y===", "YQ==x", "YQ=x", "Y Q==", "YQ==YQ==", "-_-_", "YWJj=", "YWJ"}) {
     std::string out;
     EXPECT_FALSE(decode_base64(text, out)) << text;
   }

@@ -66,19 +66,53 @@ TEST(YamlWriter, PrintsNumbersAsTheyPassThroughJson) {
 }
 
 TEST(YamlWriter, QuotesWhatWouldReadAsSomethingElse) {
-  for (const std::string_view text :
-       {"y", "N", "yes", "No", "ON", "off", "true", "FALSE", "null", "~", "", "0", "-1", "+1", "1_000", "017", "0o17", "0b1", "0x1f",
-        "1.5", ".5", "1e3", "1.", ".inf", "-.INF", ".nan", "2024-01-01", "2024-1-1", "2024-01-01T00:00:00Z", "12:30", "1:30:00.5"}) {
+  for (const std::string_view text : {"y",
+                                      "N",
+                                      "yes",
+                                      "No",
+                                      "ON",
+                                      "off",
+                                      "true",
+                                      "FALSE",
+                                      "null",
+                                      "~",
+                                      "",
+                                      "0",
+                                      "-1",
+                                      "+1",
+                                      "1_000",
+                                      "017",
+                                      "0o17",
+                                      "0b1",
+                                      "0x1f",
+                                      "1.5",
+                                      ".5",
+                                      "1e3",
+                                      "1.",
+                                      ".inf",
+                                      "-.INF",
+                                      ".nan",
+                                      "2024-01-01",
+                                      "2024-1-1",
+                                      "2024-01-01T00:00:00Z",
+                                      "12:30",
+                                      "1:30:00.5"}) {
     EXPECT_EQ(to_yaml(Value::string(text)), fmt::format("\"{}\"\n", text));
   }
   for (const std::string_view text :
-       {"yEs", "nULL", "yess", "1.2.3", "v1", "0x", "1e", "2024-13-01", "12:60", "a:b", "a#b", "-a", "?a", ":a", "it's", "a\"b", "=", "<<",
-        "a, b", "a]b", "a{b}", "inf", "1 2", "\xc3\xa9", "\xe6\x97\xa5\xe6\x9c\xac", "a\\b", "--", "-.a", "1e400", "\xc2\xa0", "\xef\xbf\xbd"}) {
+       {"yEs",         "nULL", "yess",       "1.2.3",    "v1",
+        "0x",          "1e",   "2024-13-01", "12:60",    "a:b",
+        "a#b",         "-a",   "?a",         ":a",       "it's",
+        "a\"b",        "=",    "<<",         "a, b",     "a]b",
+        "a{b}",        "inf",  "1 2",        "\xc3\xa9", "\xe6\x97\xa5\xe6\x9c\xac",
+        "a\\b",        "--",   "-.a",        "1e400",    "\xc2\xa0",
+        "\xef\xbf\xbd"}) {
     EXPECT_EQ(to_yaml(Value::string(text)), fmt::format("{}\n", text));
   }
   for (const std::string_view text :
-       {" a", "a ", " ", "#a", "a #b", "a: b", "a:", ":", "-", "?", "- a", "? a", ": a", "---", "--- a", "...", "...a", "!a", "&a", "*a", "|", ">",
-        "%a", "@a", "`a", "[a", "]", "{a", "}", ",a", "\"a"}) {
+       {" a",  "a ",  " ",   "#a",    "a #b", "a: b", "a:", ":",  "-",  "?", "- a",
+        "? a", ": a", "---", "--- a", "...",  "...a", "!a", "&a", "*a", "|", ">",
+        "%a",  "@a",  "`a",  "[a",    "]",    "{a",   "}",  ",a", "\"a"}) {
     EXPECT_EQ(to_yaml(Value::string(text)), fmt::format("'{}'\n", text));
   }
   EXPECT_EQ(to_yaml(Value::string("'a")), "'''a'\n");
@@ -96,10 +130,17 @@ TEST(YamlWriter, EscapesWhatCannotStandForItself) {
       {"\xf0\x9f\x98\x80", "\"\\U0001F600\"\n"},
       {"\xef\xbf\xbe", "\"\\uFFFE\"\n"},
       {"x\xef\xbb\xbf", "\"x\\uFEFF\"\n"},
-      {"\xef\xbb\xbf" "ab", "\"\\uFEFF\\x61\\x62\"\n"},
+      {"\xef\xbb\xbf"
+       "ab",
+       "\"\\uFEFF\\x61\\x62\"\n"},
       {"\t\xc2\xa0\"\\", "\"\\t\xc2\xa0\\\"\\\\\"\n"},
-      {"a\xe2\x80\xa8" "b", "'a\xe2\x80\xa8  b'\n"},
-      {"a\xff" "b", "a\xef\xbf\xbd" "b\n"},
+      {"a\xe2\x80\xa8"
+       "b",
+       "'a\xe2\x80\xa8  b'\n"},
+      {"a\xff"
+       "b",
+       "a\xef\xbf\xbd"
+       "b\n"},
       {"a \nb", "\"a \\nb\"\n"},
       {"a\n ", "\"a\\n \"\n"},
       {"a\tb\nc", "\"a\\tb\\nc\"\n"},
@@ -138,12 +179,16 @@ TEST(YamlWriter, FoldsLongLinesAtTheFirstSpaceBehindColumn80) {
   EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{}\t"}})", words("word", 20))),
             "k: \"" + words("word", 16) + "\n  " + words("word", 4) + "\\t\"\n");
   const std::string solid(100, 'x');
-  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0} {0}"}})", solid)), fmt::format("k: {0}\n  {0}\n", solid));
-  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0}  {0}"}})", solid)), fmt::format("k: {0}  {0}\n", solid));
-  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0}  {0}\t"}})", solid)), fmt::format("k: \"{0}\n  \\ {0}\\t\"\n", solid));
+  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0} {0}"}})", solid)),
+            fmt::format("k: {0}\n  {0}\n", solid));
+  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0}  {0}"}})", solid)),
+            fmt::format("k: {0}  {0}\n", solid));
+  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{0}  {0}\t"}})", solid)),
+            fmt::format("k: \"{0}\n  \\ {0}\\t\"\n", solid));
   // Columns are characters, not bytes.
   const std::string wide = words("ééééé", 13);
-  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{} a b"}})", wide)), fmt::format("k: {} a\n  b\n", wide));
+  EXPECT_EQ(json_as_yaml(fmt::format(R"({{"k":"{} a b"}})", wide)),
+            fmt::format("k: {} a\n  b\n", wide));
 }
 
 TEST(YamlWriter, WritesLongAndManyLinedKeysWithAQuestionMark) {
@@ -182,8 +227,10 @@ TEST(YamlWriter, NestsDeeplyWithoutTheStack) {
 }
 
 TEST(YamlWriter, SortsKeysWhoseOrderRunsInCircles) {
-  // Numbers decide some of these pairs and single characters others, so that no order satisfies all.
-  const std::string_view json = R"({"9]":1,"1a":2,"10":3,"009x":4,"12:30":5,"0b1":6,"~":7,"00true":8,"9\t":9})";
+  // Numbers decide some of these pairs and single characters others, so that no order satisfies
+  // all.
+  const std::string_view json =
+      R"({"9]":1,"1a":2,"10":3,"009x":4,"12:30":5,"0b1":6,"~":7,"00true":8,"9\t":9})";
   const std::string yaml = json_as_yaml(json);
   EXPECT_EQ(json_as_yaml(json), yaml);
   EXPECT_TRUE(equal(read_yaml(yaml)->root(), read_json(json)->root())) << yaml;
@@ -195,11 +242,67 @@ class Nasty {
   explicit Nasty(std::uint64_t seed) : random_(seed) {}
 
   std::string text() {
-    static constexpr std::string_view kPieces[] = {
-        "a", "foo", "yes", "no", "null", "~", "1", "0x1F", "-", "- a", ":", ": ", "a: b", " #c", "#", "\"", "'", "''", "\\", "{", "}", "[", "]",
-        ",", "&a", "*a", "!t", "|", ">", "%", "@", "`", "?", "? x", "---", "...", "=", "<<", "1.5", "2024-01-01", "12:30:45", "é", "日本", "😀",
-        "\t", "\n", "\n\n", " ", "  ", "\r", "\x07", "\x1b", "\x7f", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xc2\xa0", "\xef\xbb\xbf",
-        "lorem ipsum dolor", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "word word word word word word"};
+    static constexpr std::string_view kPieces[] = {"a",
+                                                   "foo",
+                                                   "yes",
+                                                   "no",
+                                                   "null",
+                                                   "~",
+                                                   "1",
+                                                   "0x1F",
+                                                   "-",
+                                                   "- a",
+                                                   ":",
+                                                   ": ",
+                                                   "a: b",
+                                                   " #c",
+                                                   "#",
+                                                   "\"",
+                                                   "'",
+                                                   "''",
+                                                   "\\",
+                                                   "{",
+                                                   "}",
+                                                   "[",
+                                                   "]",
+                                                   ",",
+                                                   "&a",
+                                                   "*a",
+                                                   "!t",
+                                                   "|",
+                                                   ">",
+                                                   "%",
+                                                   "@",
+                                                   "`",
+                                                   "?",
+                                                   "? x",
+                                                   "---",
+                                                   "...",
+                                                   "=",
+                                                   "<<",
+                                                   "1.5",
+                                                   "2024-01-01",
+                                                   "12:30:45",
+                                                   "é",
+                                                   "日本",
+                                                   "😀",
+                                                   "\t",
+                                                   "\n",
+                                                   "\n\n",
+                                                   " ",
+                                                   "  ",
+                                                   "\r",
+                                                   "\x07",
+                                                   "\x1b",
+                                                   "\x7f",
+                                                   "\xc2\x85",
+                                                   "\xe2\x80\xa8",
+                                                   "\xe2\x80\xa9",
+                                                   "\xc2\xa0",
+                                                   "\xef\xbb\xbf",
+                                                   "lorem ipsum dolor",
+                                                   "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                                                   "word word word word word word"};
     static constexpr std::string_view kGlue[] = {"", "", " ", " ", "\n"};
     const std::string_view glue = kGlue[below(5)];
     std::string out;
@@ -244,7 +347,8 @@ class Nasty {
 
 TEST(YamlProperties, ReadingWhatWasWrittenGivesItBack) {
   const char* given = std::getenv("STRAKE_SEED");
-  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  const std::uint64_t seed =
+      given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   SCOPED_TRACE(fmt::format("STRAKE_SEED={}", seed));
   Nasty nasty(seed);
   ReadOptions options;
@@ -255,7 +359,9 @@ TEST(YamlProperties, ReadingWhatWasWrittenGivesItBack) {
     const std::string yaml = to_yaml(document.root());
     const Result<Document> again = read_yaml(yaml);
     ASSERT_TRUE(again) << again.error().to_string() << "\n" << json << "\n" << yaml;
-    ASSERT_TRUE(identical(again->root(), document.root())) << json << "\n" << yaml << "\n" << to_json(again->root());
+    ASSERT_TRUE(identical(again->root(), document.root())) << json << "\n"
+                                                           << yaml << "\n"
+                                                           << to_json(again->root());
     EXPECT_EQ(to_yaml(again->root()), yaml);
   }
 }
@@ -269,7 +375,8 @@ TEST(YamlProperties, JsonIsYaml) {
   for (int i = 0; i < 1'000; ++i) {
     // What YAML forbids or folds raw inside quotes is left out here.
     std::string json = nasty.json(0);
-    if (json.find("\x7f") != std::string::npos || json.find("\xc2\x85") != std::string::npos) continue;
+    if (json.find("\x7f") != std::string::npos || json.find("\xc2\x85") != std::string::npos)
+      continue;
     const Document document = read_json(json, options).value();
     const Result<Document> again = read_yaml(json, options);
     ASSERT_TRUE(again) << again.error().to_string() << "\n" << json;
