@@ -1,6 +1,5 @@
 // How fast YAML becomes a document or events, and a document YAML.
 #include <benchmark/benchmark.h>
-
 #include <fmt/format.h>
 
 #include "value/yaml_reader.h"
@@ -97,10 +96,14 @@ void read_all(benchmark::State& state, const std::string& text, bool positions) 
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
 }
 
-void YamlReadManifests(benchmark::State& state) { read_all(state, manifests(1000, false), state.range(0) != 0); }
+void YamlReadManifests(benchmark::State& state) {
+  read_all(state, manifests(1000, false), state.range(0) != 0);
+}
 BENCHMARK(YamlReadManifests)->ArgName("positions")->Arg(0)->Arg(1);
 
-void YamlReadManifestsWithAnchors(benchmark::State& state) { read_all(state, manifests(1000, true), false); }
+void YamlReadManifestsWithAnchors(benchmark::State& state) {
+  read_all(state, manifests(1000, true), false);
+}
 BENCHMARK(YamlReadManifestsWithAnchors);
 
 void YamlReadOneManifest(benchmark::State& state) {

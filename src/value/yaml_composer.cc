@@ -66,7 +66,8 @@ Result<> YamlComposer::stream_document(EventSink& sink) {
         }
         STRAKE_CHECK(check_depth(frames_.size(), event.at));
         frames_.push_back({.object = object});
-        if (!(object ? sink.begin_object(event.at) : sink.begin_array(event.at))) return stopped(event.at);
+        if (!(object ? sink.begin_object(event.at) : sink.begin_array(event.at)))
+          return stopped(event.at);
         continue;  // its value is not over yet
       }
       case YamlEventKind::kArrayEnd:
@@ -118,9 +119,10 @@ Result<> YamlComposer::tape_document(EventSink& sink) {
     Frame& frame = frames_.back();
     if (frame.next == frame.end) {
       const bool object = frame.object;
+      const Position& at = tape_[frame.node].end_at;
       if (frame.members >= 0) members_.resize(static_cast<std::size_t>(frame.members));
       frames_.pop_back();
-      if (!(object ? sink.end_object({}) : sink.end_array({}))) return stopped({});
+      if (!(object ? sink.end_object(at) : sink.end_array(at))) return stopped(at);
     } else if (frame.object) {
       STRAKE_CHECK(send_member(sink));
     } else {
@@ -135,7 +137,8 @@ Result<> YamlComposer::tape_document(EventSink& sink) {
 
 Result<YamlComposer::Node> YamlComposer::alias_node(const YamlEvent& event) const {
   const auto found = anchors_.find(event.anchor);
-  if (found == anchors_.end()) return fail(Code::kParse, event.at, "yaml: unknown anchor '{}' referenced", event.anchor);
+  if (found == anchors_.end())
+    return fail(Code::kParse, event.at, "yaml: unknown anchor '{}' referenced", event.anchor);
   if (tape_[found->second].open) {
     return fail(Code::kParse, event.at, "yaml: anchor '{}' value contains itself", event.anchor);
   }
@@ -152,7 +155,8 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
   YamlEvent event = first;
   for (;;) {
     if (tape_.size() >= std::min<std::uint64_t>(options_.limits.nodes, UINT32_MAX - 1) * 2) {
-      return fail(Code::kLimit, event.at, "document has more than {} values", options_.limits.nodes);
+      return fail(Code::kLimit, event.at, "document has more than {} values",
+                  options_.limits.nodes);
     }
     const auto index = static_cast<std::uint32_t>(tape_.size());
     const bool is_key = !open.empty() && open.back().at_key;
@@ -175,10 +179,12 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
       case YamlEventKind::kObjectEnd:
         tape_[open.back().node].end = index;
         tape_[open.back().node].open = false;
+        tape_[open.back().node].end_at = event.at;
         open.pop_back();
         break;
       default: {
-        const bool merge = event.text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
+        const bool merge =
+            event.text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
         STRAKE_TRY(Resolved value, resolve(event));
         value.text = arena_.copy(value.text);
         tape_.push_back({.merge_key = merge, .end = index + 1, .value = value, .at = event.at});
@@ -198,11 +204,14 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
 
 Result<> YamlComposer::count_aliased(const Position& at) {
   if (++aliased_ <= options_.limits.alias_nodes) return {};
-  return fail(Code::kLimit, at, "yaml: document contains excessive aliasing: more than {} values", options_.limits.alias_nodes);
+  return fail(Code::kLimit, at, "yaml: document contains excessive aliasing: more than {} values",
+              options_.limits.alias_nodes);
 }
 
-// Sends a scalar, or opens a frame for a collection. `at` is the place where it is used: that of the alias, if there is one.
-Result<> YamlComposer::open_node(std::uint32_t index, const Position& at, bool aliased, EventSink& sink) {
+// Sends a scalar, or opens a frame for a collection. `at` is the place where it is used: that of
+// the alias, if there is one.
+Result<> YamlComposer::open_node(std::uint32_t index, const Position& at, bool aliased,
+                                 EventSink& sink) {
   if (tape_[index].kind == YamlEventKind::kAlias) {
     index = tape_[index].end;
     aliased = true;
@@ -211,7 +220,11 @@ Result<> YamlComposer::open_node(std::uint32_t index, const Position& at, bool a
   const Node& node = tape_[index];
   if (node.kind == YamlEventKind::kScalar) return send_scalar(node.value, at, sink);
   STRAKE_CHECK(check_depth(frames_.size(), at));
-  Frame frame{.object = node.kind == YamlEventKind::kObjectStart, .aliased = aliased, .next = index + 1, .end = node.end};
+  Frame frame{.object = node.kind == YamlEventKind::kObjectStart,
+              .aliased = aliased,
+              .node = index,
+              .next = index + 1,
+              .end = node.end};
   if (!(frame.object ? sink.begin_object(at) : sink.begin_array(at))) return stopped(at);
   if (node.has_merge) {
     const std::size_t first = members_.size();
@@ -244,15 +257,16 @@ Result<> YamlComposer::send_member(EventSink& sink) {
   return open_node(value, tape_[value].at, frame.aliased, sink);
 }
 
-// The mappings that a merge key brings in, in the order in which they are to take effect: the last of a list first, so that
-// earlier ones override it.
+// The mappings that a merge key brings in, in the order in which they are to take effect: the last
+// of a list first, so that earlier ones override it.
 Result<> YamlComposer::merge_sources(std::uint32_t value, bool aliased,
                                      std::vector<std::pair<std::uint32_t, bool>>& out) const {
   const auto mapping = [&](std::uint32_t index) -> Result<> {
     const bool alias = tape_[index].kind == YamlEventKind::kAlias;
     const std::uint32_t target = alias ? tape_[index].end : index;
     if (tape_[target].kind != YamlEventKind::kObjectStart) {
-      return fail(Code::kParse, tape_[index].at, "yaml: map merge requires map or sequence of maps as the value");
+      return fail(Code::kParse, tape_[index].at,
+                  "yaml: map merge requires map or sequence of maps as the value");
     }
     out.emplace_back(target, aliased || alias);
     return {};
@@ -266,8 +280,9 @@ Result<> YamlComposer::merge_sources(std::uint32_t value, bool aliased,
   return {};
 }
 
-// Appends to members_ what the mapping holds after its merge keys have taken effect, each at its place among the others.
-// Members that the mapping itself names twice stay twice: they are for the sink to settle.
+// Appends to members_ what the mapping holds after its merge keys have taken effect, each at its
+// place among the others. Members that the mapping itself names twice stay twice: they are for the
+// sink to settle.
 Result<> YamlComposer::settle_merges(std::uint32_t mapping, bool aliased) {
   struct Level {
     std::uint32_t next;
@@ -321,7 +336,8 @@ Result<> YamlComposer::settle_merges(std::uint32_t mapping, bool aliased) {
 
 Result<YamlComposer::Resolved> YamlComposer::resolve(const YamlEvent& event) {
   if (event.text.size() > options_.limits.string_bytes) {
-    return fail(Code::kLimit, event.at, "string is longer than {} bytes", options_.limits.string_bytes);
+    return fail(Code::kLimit, event.at, "string is longer than {} bytes",
+                options_.limits.string_bytes);
   }
   if (!event.tag.empty()) return resolve_tagged(event);
   if (!event.plain) return Resolved{{}, event.text};
@@ -346,7 +362,8 @@ Result<YamlComposer::Resolved> YamlComposer::resolve_tagged(const YamlEvent& eve
     }
     return Resolved{{}, binary_storage_};
   }
-  const bool known = tag == "bool" || tag == "int" || tag == "float" || tag == "null" || tag == "timestamp";
+  const bool known =
+      tag == "bool" || tag == "int" || tag == "float" || tag == "null" || tag == "timestamp";
   if (!known) return Resolved{{}, event.text};  // !!str among them
   Resolved out{resolve_scalar(event.text, options_.yaml, tag == "timestamp"), event.text};
   const std::string_view met = short_tag(out.scalar.kind).substr(2);
@@ -355,7 +372,8 @@ Result<YamlComposer::Resolved> YamlComposer::resolve_tagged(const YamlEvent& eve
     out.scalar = {.kind = ScalarKind::kFloat, .real = static_cast<double>(out.scalar.integer)};
     return out;
   }
-  return fail(Code::kParse, event.at, "yaml: cannot decode !!{} `{}` as a !!{}", met, event.text, tag);
+  return fail(Code::kParse, event.at, "yaml: cannot decode !!{} `{}` as a !!{}", met, event.text,
+              tag);
 }
 
 Result<> YamlComposer::send_scalar(const Resolved& value, const Position& at, EventSink& sink) {
@@ -366,7 +384,8 @@ Result<> YamlComposer::send_scalar(const Resolved& value, const Position& at, Ev
 
 // YAML reaches the API as JSON, where a float without a fraction is an integer.
 Value YamlComposer::from_double(double d) const {
-  if (options_.numbers == NumberPolicy::kDouble || std::trunc(d) != d || std::abs(d) >= 1e21) return Value::number(d);
+  if (options_.numbers == NumberPolicy::kDouble || std::trunc(d) != d || std::abs(d) >= 1e21)
+    return Value::number(d);
   const Scalar whole = whole_float(d);
   if (whole.kind == ScalarKind::kInt) return Value::integer(whole.integer);
   if (whole.kind == ScalarKind::kUint && options_.numbers == NumberPolicy::kWide) {
@@ -385,7 +404,9 @@ Result<Value> YamlComposer::to_value(const Resolved& value, const Position& at) 
     case ScalarKind::kFloat:
       if (!std::isfinite(scalar.real)) {
         return fail(Code::kParse, at, "json: unsupported value: {}",
-                    std::isnan(scalar.real) ? "NaN" : scalar.real < 0 ? "-Inf" : "+Inf");
+                    std::isnan(scalar.real) ? "NaN"
+                    : scalar.real < 0       ? "-Inf"
+                                            : "+Inf");
       }
       break;
     case ScalarKind::kInt:
@@ -397,16 +418,19 @@ Result<Value> YamlComposer::to_value(const Resolved& value, const Position& at) 
     if (scalar.kind == ScalarKind::kFloat) {
       append_json_number(number_storage_, scalar.real);
     } else {
-      number_storage_ = scalar.kind == ScalarKind::kInt ? fmt::to_string(scalar.integer) : fmt::to_string(scalar.unsigned_integer);
+      number_storage_ = scalar.kind == ScalarKind::kInt ? fmt::to_string(scalar.integer)
+                                                        : fmt::to_string(scalar.unsigned_integer);
     }
     return Value::literal(number_storage_);
   }
   const bool as_double = options_.numbers == NumberPolicy::kDouble;
   if (scalar.kind == ScalarKind::kInt) {
-    return as_double ? Value::number(static_cast<double>(scalar.integer)) : Value::integer(scalar.integer);
+    return as_double ? Value::number(static_cast<double>(scalar.integer))
+                     : Value::integer(scalar.integer);
   }
   if (scalar.kind == ScalarKind::kUint) {
-    if (options_.numbers == NumberPolicy::kWide) return Value::unsigned_integer(scalar.unsigned_integer);
+    if (options_.numbers == NumberPolicy::kWide)
+      return Value::unsigned_integer(scalar.unsigned_integer);
     return Value::number(static_cast<double>(scalar.unsigned_integer));
   }
   return from_double(scalar.real);
@@ -417,8 +441,12 @@ std::optional<std::string_view> YamlComposer::key_text(const Resolved& key) {
     case ScalarKind::kString:
     case ScalarKind::kTimestamp: return key.text;
     case ScalarKind::kBool: return key.scalar.boolean ? "true" : "false";
-    case ScalarKind::kInt: number_storage_ = fmt::to_string(key.scalar.integer); return number_storage_;
-    case ScalarKind::kFloat: number_storage_ = format_float32(key.scalar.real); return number_storage_;
+    case ScalarKind::kInt:
+      number_storage_ = fmt::to_string(key.scalar.integer);
+      return number_storage_;
+    case ScalarKind::kFloat:
+      number_storage_ = format_float32(key.scalar.real);
+      return number_storage_;
     case ScalarKind::kNull:
     case ScalarKind::kUint: return std::nullopt;
   }
@@ -428,13 +456,18 @@ std::optional<std::string_view> YamlComposer::key_text(const Resolved& key) {
 // Messages about keys show them in Go's syntax, as people know them from unquoted {{ templates }}.
 
 Error YamlComposer::bad_key(std::uint32_t key) const {
-  return Error(Code::kParse, fmt::format("yaml: invalid map key: {}", go_syntax(key))).at(tape_[key].at);
+  return Error(Code::kParse, fmt::format("yaml: invalid map key: {}", go_syntax(key)))
+      .at(tape_[key].at);
 }
 
-Error YamlComposer::unsupported_key(const Resolved& key, std::uint32_t value, const Position& at) const {
+Error YamlComposer::unsupported_key(const Resolved& key, std::uint32_t value,
+                                    const Position& at) const {
   const bool null = key.scalar.kind == ScalarKind::kNull;
-  return Error(Code::kParse, fmt::format("unsupported map key of type: {}, key: {}, value: {}", null ? "%!s(<nil>)" : "uint64",
-                                         null ? "<nil>" : fmt::format("{:#x}", key.scalar.unsigned_integer), go_syntax(value)))
+  return Error(Code::kParse,
+               fmt::format("unsupported map key of type: {}, key: {}, value: {}",
+                           null ? "%!s(<nil>)" : "uint64",
+                           null ? "<nil>" : fmt::format("{:#x}", key.scalar.unsigned_integer),
+                           go_syntax(value)))
       .at(at);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// From YAML syntax to the events of a document: resolves scalars, makes keys strings, expands aliases and merge keys, and keeps
-// the limits. Nesting never uses the native stack.
+// From YAML syntax to the events of a document: resolves scalars, makes keys strings, expands
+// aliases and merge keys, and keeps the limits. Nesting never uses the native stack.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,11 +21,12 @@ class YamlComposer {
   // The text and the options must outlive the composer.
   YamlComposer(std::string_view text, const ReadOptions& options);
 
-  // Whether documents are kept as a tape of nodes before they become events: only when the text may hold anchors or merge keys.
-  // Otherwise they flow straight through.
+  // Whether documents are kept as a tape of nodes before they become events: only when the text may
+  // hold anchors or merge keys. Otherwise they flow straight through.
   bool needs_tape() const { return needs_tape_; }
 
-  // Sends the next document to the sink; false at the end of the text. kCancelled when the sink stopped it.
+  // Sends the next document to the sink; false at the end of the text. kCancelled when the sink
+  // stopped it.
   Result<bool> next(EventSink& sink);
 
  private:
@@ -39,9 +40,10 @@ class YamlComposer {
     bool merge_key = false;                       // a scalar: the key <<
     bool has_merge = false;                       // a mapping: one of its keys is
     bool open = false;                            // a collection whose end is still to come
-    std::uint32_t end = 0;                        // one past the last node inside; for an alias, the node it names
+    std::uint32_t end = 0;  // one past the last node inside; for an alias, the node it names
     Resolved value;
     Position at;
+    Position end_at;
   };
   // A member of a mapping with merge keys, once they have taken effect.
   struct Member {
@@ -56,6 +58,7 @@ class YamlComposer {
     bool object = false;
     bool aliased = false;  // inside the expansion of an alias
     bool at_key = true;    // of a mapping: a key is next
+    std::uint32_t node = 0;
     std::uint32_t next = 0;
     std::uint32_t end = 0;
     std::ptrdiff_t members = -1;  // where its members start in members_, when it has merge keys
@@ -70,7 +73,8 @@ class YamlComposer {
   Result<> open_node(std::uint32_t index, const Position& at, bool aliased, EventSink& sink);
   Result<> send_member(EventSink& sink);
   Result<> settle_merges(std::uint32_t mapping, bool aliased);
-  Result<> merge_sources(std::uint32_t value, bool aliased, std::vector<std::pair<std::uint32_t, bool>>& out) const;
+  Result<> merge_sources(std::uint32_t value, bool aliased,
+                         std::vector<std::pair<std::uint32_t, bool>>& out) const;
 
   Result<Resolved> resolve(const YamlEvent& event);
   Result<Resolved> resolve_tagged(const YamlEvent& event);

@@ -173,8 +173,9 @@ constexpr Range kDigits[] = {
 
 template <std::size_t kSize>
 bool contains(const Range (&table)[kSize], char32_t c) {
-  const Range* after = std::upper_bound(std::begin(table), std::end(table), c,
-                                        [](char32_t left, const Range& right) { return left < right.first; });
+  const Range* after =
+      std::upper_bound(std::begin(table), std::end(table), c,
+                       [](char32_t left, const Range& right) { return left < right.first; });
   return after != std::begin(table) && c <= std::prev(after)->last;
 }
 
@@ -228,7 +229,8 @@ Number read_number(std::string_view s, std::size_t i, std::uint64_t start) {
   return out;
 }
 
-// Whether the digits just before i hold more than zeros: then the zeros from i on count as places of a number.
+// Whether the digits just before i hold more than zeros: then the zeros from i on count as places
+// of a number.
 bool continues_number(std::string_view s, std::size_t i) {
   while (i > 0) {
     std::size_t start = i - 1;
@@ -245,9 +247,11 @@ bool continues_number(std::string_view s, std::size_t i) {
 }  // namespace
 
 bool yaml_key_less(std::string_view a, std::string_view b) {
-  std::size_t i = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  std::size_t i = static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   if (i == a.size() || i == b.size()) return a.size() < b.size();
-  while (i > 0 && (is_tail(a[i]) || is_tail(b[i]))) --i;  // back to where the differing code points start
+  while (i > 0 && (is_tail(a[i]) || is_tail(b[i])))
+    --i;  // back to where the differing code points start
   std::size_t length = 0;
   const char32_t left = decode(a, i, length);
   const char32_t right = decode(b, i, length);

@@ -11,8 +11,8 @@ namespace {
 
 enum class Encoding : std::uint8_t { kUtf8, kUtf16Little, kUtf16Big };
 
-// libyaml counts characters, we count bytes. Marks come nearly in order, so a cursor that walks from one to the next costs
-// little; plain ASCII needs no walk at all.
+// libyaml counts characters, we count bytes. Marks come nearly in order, so a cursor that walks
+// from one to the next costs little; plain ASCII needs no walk at all.
 class ByteCounter {
  public:
   explicit ByteCounter(std::string_view text) : text_(text) {
@@ -26,8 +26,9 @@ class ByteCounter {
       start_ = 3;
     }
     byte_ = start_;
-    one_byte_each_ = encoding_ == Encoding::kUtf8 && std::none_of(text.begin() + static_cast<std::ptrdiff_t>(start_), text.end(),
-                                                                  [](char c) { return (c & 0x80) != 0; });
+    one_byte_each_ = encoding_ == Encoding::kUtf8 &&
+                     std::none_of(text.begin() + static_cast<std::ptrdiff_t>(start_), text.end(),
+                                  [](char c) { return (c & 0x80) != 0; });
   }
 
   std::size_t offset_of(std::size_t character) {
@@ -48,7 +49,8 @@ class ByteCounter {
     Position at{.offset = offset};
     for (std::size_t i = start_; i < offset && i < text_.size(); i += length_at(i)) {
       const std::uint32_t c = unit_at(i);
-      const bool crlf = c == '\r' && i + length_at(i) < text_.size() && unit_at(i + length_at(i)) == '\n';
+      const bool crlf =
+          c == '\r' && i + length_at(i) < text_.size() && unit_at(i + length_at(i)) == '\n';
       if (c == '\n' || (c == '\r' && !crlf)) {
         ++at.line;
         at.column = 1;
@@ -63,7 +65,8 @@ class ByteCounter {
   // A byte of UTF-8, or a unit of UTF-16.
   std::uint32_t unit_at(std::size_t i) const {
     const auto byte = [&](std::size_t k) {
-      return k < text_.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text_[k])) : 0;
+      return k < text_.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text_[k]))
+                              : 0;
     };
     switch (encoding_) {
       case Encoding::kUtf8: return byte(i);
@@ -102,14 +105,16 @@ constexpr std::size_t kMaxTagDirectives = 256;
 
 std::size_t count_tag_directives(std::string_view text) {
   std::size_t count = text.starts_with("%TAG") ? 1 : 0;
-  for (std::size_t at = text.find("%TAG"); at != std::string_view::npos; at = text.find("%TAG", at + 4)) {
+  for (std::size_t at = text.find("%TAG"); at != std::string_view::npos;
+       at = text.find("%TAG", at + 4)) {
     if (at > 0 && (text[at - 1] == '\n' || text[at - 1] == '\r')) ++count;
   }
   return count;
 }
 
 std::string_view view(const yaml_char_t* text) {
-  return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text));
+  return text == nullptr ? std::string_view()
+                         : std::string_view(reinterpret_cast<const char*>(text));
 }
 
 }  // namespace
@@ -118,12 +123,13 @@ struct YamlParser::Impl {
   Impl(std::string_view text, const ReadOptions& options)
       : bytes(text),
         schema(options.yaml),
-        // libyaml looks at every open flow collection for each token. This is more than any text needs whose nesting is deep or
-        // whose length is great, and stops those where both are.
+        // libyaml looks at every open flow collection for each token. This is more than any text
+        // needs whose nesting is deep or whose length is great, and stops those where both are.
         flow_budget(std::uint64_t{1 << 27} + 16 * std::uint64_t{text.size()}),
         too_many_tags(count_tag_directives(text) > kMaxTagDirectives) {
     STRAKE_ASSERT(yaml_parser_initialize(&parser) != 0);  // fails only without memory
-    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
   }
   ~Impl() {
     yaml_event_delete(&event);
@@ -137,12 +143,15 @@ struct YamlParser::Impl {
             static_cast<std::uint32_t>(mark.column + 1)};
   }
 
-  // The line that the reference prints is counted from 0 except for errors of the scanner, and left out on the first line.
+  // The line that the reference prints is counted from 0 except for errors of the scanner, and left
+  // out on the first line.
   Error failure() {
-    const char* problem = parser.problem != nullptr ? parser.problem : "unknown problem parsing YAML content";
+    const char* problem =
+        parser.problem != nullptr ? parser.problem : "unknown problem parsing YAML content";
     if (parser.error == YAML_MEMORY_ERROR) return Error(Code::kLimit, "yaml: input is too long");
     if (parser.error == YAML_READER_ERROR) {
-      return Error(Code::kParse, fmt::format("yaml: {}", problem)).at(bytes.place_of(parser.problem_offset));
+      return Error(Code::kParse, fmt::format("yaml: {}", problem))
+          .at(bytes.place_of(parser.problem_offset));
     }
     std::size_t line = parser.problem_mark.line;
     if (line != 0) {
@@ -171,7 +180,8 @@ YamlParser::~YamlParser() = default;
 
 Result<YamlEvent> YamlParser::next() {
   Impl& in = *impl_;
-  if (in.too_many_tags) return fail(Code::kLimit, "yaml: more than {} %TAG directives", kMaxTagDirectives);
+  if (in.too_many_tags)
+    return fail(Code::kLimit, "yaml: more than {} %TAG directives", kMaxTagDirectives);
   do {
     yaml_event_delete(&in.event);
     if (yaml_parser_parse(&in.parser, &in.event) == 0) return std::unexpected(in.failure());

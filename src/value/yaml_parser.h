@@ -1,6 +1,7 @@
 #pragma once
-// YAML text as syntax events with positions: scalars, aliases, and the borders of sequences, mappings and documents, nothing
-// resolved yet. A thin owner of a libyaml parser, which is seen only by the .cc. Errors are worded as the reference words them.
+// YAML text as syntax events with positions: scalars, aliases, and the borders of sequences,
+// mappings and documents, nothing resolved yet. A thin owner of a libyaml parser, which is seen
+// only by the .cc. Errors are worded as the reference words them.
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -25,7 +26,8 @@ enum class YamlEventKind : std::uint8_t {
 
 struct YamlEvent {
   YamlEventKind kind = YamlEventKind::kStreamEnd;
-  bool plain = false;  // a scalar whose meaning follows from its text: without quotes, or marked with a bare `!`
+  bool plain = false;  // a scalar whose meaning follows from its text: without quotes, or marked
+                       // with a bare `!`
   Position at;
   // Valid until the next call.
   std::string_view text;    // of a scalar
@@ -39,7 +41,8 @@ class YamlParser {
   YamlParser(std::string_view text, const ReadOptions& options);
   ~YamlParser();
 
-  // Fails with kParse, or with kLimit for texts made to be slow. After an error nothing more may be asked.
+  // Fails with kParse, or with kLimit for texts made to be slow. After an error nothing more may be
+  // asked.
   Result<YamlEvent> next();
 
  private:

@@ -15,15 +15,28 @@ Result<> check_length(std::string_view text, const ReadOptions& options) {
   return fail(Code::kLimit, "input is longer than {} bytes", options.limits.bytes);
 }
 
-// The builder's own reason is worth more than the composer's "stopped".
+// The builder's own reason is worth more than the composer's "stopped". Duplicate keys are worded
+// as the reference words them.
 Error reason(const DocumentBuilder& builder, Error error) {
-  return builder.error() ? *builder.error() : std::move(error);
+  if (!builder.error()) return error;
+  const Error& refused = *builder.error();
+  constexpr std::string_view kStart = "duplicate ";
+  const std::string_view message = refused.message();
+  const std::size_t where = message.rfind(", first at ");
+  if (refused.code() != Code::kParse || !message.starts_with(kStart) ||
+      where == std::string_view::npos)
+    return refused;
+  const std::string_view key = message.substr(kStart.size(), where - kStart.size());
+  Error reworded(Code::kParse, fmt::format("{} already set in map{}", key, message.substr(where)));
+  if (refused.position()) reworded = std::move(reworded).at(*refused.position());
+  return std::move(reworded).at(refused.path());
 }
 
 }  // namespace
 
 struct YamlReader::Impl {
-  Impl(std::string_view t, ReadOptions o) : text(t), options(std::move(o)), composer(text, options), builder(options) {}
+  Impl(std::string_view t, ReadOptions o)
+      : text(t), options(std::move(o)), composer(text, options), builder(options) {}
 
   // The next document whatever it holds, or nothing at the end.
   Result<std::optional<Document>> next_of_any_kind() {
@@ -61,7 +74,9 @@ Result<std::optional<Document>> YamlReader::next() {
 }
 
 Result<Document> read_yaml(std::string_view text, const ReadOptions& options) {
-  const auto failed = [&options](Error error) { return std::unexpected(in_source(std::move(error), options)); };
+  const auto failed = [&options](Error error) {
+    return std::unexpected(in_source(std::move(error), options));
+  };
   if (Result<> fits = check_length(text, options); !fits) return failed(std::move(fits).error());
   internal::YamlComposer composer(text, options);
   DocumentBuilder builder(options);
@@ -72,7 +87,9 @@ Result<Document> read_yaml(std::string_view text, const ReadOptions& options) {
 }
 
 Result<> read_yaml_events(std::string_view text, EventSink& sink, const ReadOptions& options) {
-  const auto failed = [&options](Error error) { return std::unexpected(in_source(std::move(error), options)); };
+  const auto failed = [&options](Error error) {
+    return std::unexpected(in_source(std::move(error), options));
+  };
   if (Result<> fits = check_length(text, options); !fits) return failed(std::move(fits).error());
   internal::YamlComposer composer(text, options);
   const Result<bool> found = composer.next(sink);

@@ -30,7 +30,9 @@ constexpr std::array<std::uint8_t, 256> kHints = [] {
 // "word", "Word" or "WORD".
 bool in_three_cases(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  const auto upper = [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  };
   if (text == lower) return true;
   if (text[0] != upper(lower[0])) return false;
   bool title = true;
@@ -46,18 +48,23 @@ Scalar boolean(bool b) { return {.kind = ScalarKind::kBool, .boolean = b}; }
 Scalar real(double d) { return {.kind = ScalarKind::kFloat, .real = d}; }
 
 std::optional<Scalar> resolve_word(std::string_view text, YamlSchema schema) {
-  if (text.empty() || text == "~" || in_three_cases(text, "null")) return Scalar{.kind = ScalarKind::kNull};
+  if (text.empty() || text == "~" || in_three_cases(text, "null"))
+    return Scalar{.kind = ScalarKind::kNull};
   if (in_three_cases(text, "true")) return boolean(true);
   if (in_three_cases(text, "false")) return boolean(false);
   if (schema == YamlSchema::kCore) return std::nullopt;
-  if (in_three_cases(text, "yes") || in_three_cases(text, "on") || text == "y" || text == "Y") return boolean(true);
-  if (in_three_cases(text, "no") || in_three_cases(text, "off") || text == "n" || text == "N") return boolean(false);
+  if (in_three_cases(text, "yes") || in_three_cases(text, "on") || text == "y" || text == "Y")
+    return boolean(true);
+  if (in_three_cases(text, "no") || in_three_cases(text, "off") || text == "n" || text == "N")
+    return boolean(false);
   return std::nullopt;
 }
 
 std::optional<Scalar> resolve_special_float(std::string_view text) {
-  const std::string_view bare = !text.empty() && (text[0] == '+' || text[0] == '-') ? text.substr(1) : text;
-  if (bare == ".inf" || bare == ".Inf" || bare == ".INF") return real(text[0] == '-' ? -HUGE_VAL : HUGE_VAL);
+  const std::string_view bare =
+      !text.empty() && (text[0] == '+' || text[0] == '-') ? text.substr(1) : text;
+  if (bare == ".inf" || bare == ".Inf" || bare == ".INF")
+    return real(text[0] == '-' ? -HUGE_VAL : HUGE_VAL);
   if (text == ".nan" || text == ".NaN" || text == ".NAN") return real(std::nan(""));
   return std::nullopt;
 }
@@ -86,7 +93,8 @@ bool looks_like_float(std::string_view text) {
   return i == text.size();
 }
 
-// The text must look like a float. Nothing when it is too large for a double; the small ones become 0.
+// The text must look like a float. Nothing when it is too large for a double; the small ones become
+// 0.
 std::optional<double> parse_float(std::string_view text) {
   if (!text.empty() && text[0] == '+') text.remove_prefix(1);
   double d = 0;
@@ -97,7 +105,8 @@ std::optional<double> parse_float(std::string_view text) {
   return d;
 }
 
-// An integer with its base in the prefix, as Go's strconv reads it: 0x, 0o, 0b, or a bare 0 for octal.
+// An integer with its base in the prefix, as Go's strconv reads it: 0x, 0o, 0b, or a bare 0 for
+// octal.
 std::optional<Scalar> parse_integer(std::string_view text) {
   std::string_view digits = text;
   const bool sign = !digits.empty() && (digits[0] == '+' || digits[0] == '-');
@@ -110,14 +119,17 @@ std::optional<Scalar> parse_integer(std::string_view text) {
     base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
     digits.remove_prefix(prefix);
   }
-  if (digits.empty() || digits[0] == '-') return std::nullopt;  // from_chars would take a second sign
+  if (digits.empty() || digits[0] == '-')
+    return std::nullopt;  // from_chars would take a second sign
   std::uint64_t magnitude = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   constexpr std::uint64_t kMax = INT64_MAX;
   if (magnitude <= kMax || (negative && magnitude == kMax + 1)) {
-    return Scalar{.kind = ScalarKind::kInt,
-                  .integer = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude)};
+    return Scalar{
+        .kind = ScalarKind::kInt,
+        .integer = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude)};
   }
   // A sign is taken only within int64.
   if (sign) return std::nullopt;
@@ -132,11 +144,13 @@ std::string_view without_underscores(std::string_view text, std::string& storage
   return storage;
 }
 
-// A float that starts with a point may have underscores between its digits, as in Go's own literals.
+// A float that starts with a point may have underscores between its digits, as in Go's own
+// literals.
 bool underscores_between_digits(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '_') continue;
-    if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1])) return false;
+    if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1]))
+      return false;
   }
   return true;
 }
@@ -163,7 +177,8 @@ Scalar resolve_number(std::string_view text, Hint hint) {
 bool all_of_base(std::string_view digits, int base) {
   for (const char c : digits) {
     const char lower = static_cast<char>(c | 0x20);
-    const bool fits = base == 8 ? c >= '0' && c <= '7' : is_digit(c) || (base == 16 && lower >= 'a' && lower <= 'f');
+    const bool fits = base == 8 ? c >= '0' && c <= '7'
+                                : is_digit(c) || (base == 16 && lower >= 'a' && lower <= 'f');
     if (!fits) return false;
   }
   return !digits.empty();
@@ -215,7 +230,8 @@ class Clock {
     }
     int month = 0;
     int day = 0;
-    if (!take('-') || !number(month) || month < 1 || month > 12 || !take('-') || !number(day)) return false;
+    if (!take('-') || !number(month) || month < 1 || month > 12 || !take('-') || !number(day))
+      return false;
     constexpr std::array<int, 13> kDays = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     return day >= 1 && day <= kDays[static_cast<std::size_t>(month)] + (month == 2 && leap ? 1 : 0);
@@ -249,7 +265,8 @@ class Clock {
   std::string_view rest_;
 };
 
-std::string format_shortest(const char* scientific_end, char* scientific, const char* fixed_end, char* fixed) {
+std::string format_shortest(const char* scientific_end, char* scientific, const char* fixed_end,
+                            char* fixed) {
   const std::string_view text(scientific, static_cast<std::size_t>(scientific_end - scientific));
   int exponent = 0;
   const std::size_t e = text.find('e');
@@ -265,7 +282,8 @@ std::string format_go(Float d) {
   if (std::isinf(d)) return d < 0 ? "-.inf" : ".inf";
   char scientific[64];
   char fixed[512];
-  const auto s = std::to_chars(scientific, scientific + sizeof scientific, d, std::chars_format::scientific);
+  const auto s =
+      std::to_chars(scientific, scientific + sizeof scientific, d, std::chars_format::scientific);
   const auto f = std::to_chars(fixed, fixed + sizeof fixed, d, std::chars_format::fixed);
   return format_shortest(s.ptr, scientific, f.ptr, fixed);
 }
@@ -337,7 +355,9 @@ bool is_json_number(std::string_view text) {
   if (digits.empty() || !is_digit(digits[0])) return false;
   if (digits[0] == '0' && digits.size() > 1 && is_digit(digits[1])) return false;
   const std::size_t point = digits.find('.');
-  if (point != std::string_view::npos && (point + 1 == digits.size() || !is_digit(digits[point + 1]))) return false;
+  if (point != std::string_view::npos &&
+      (point + 1 == digits.size() || !is_digit(digits[point + 1])))
+    return false;
   return looks_like_float(text);
 }
 
@@ -346,9 +366,11 @@ std::string format_float32(double d) { return format_go(static_cast<float>(d)); 
 
 Scalar whole_float(double d) {
   constexpr double kExact = 9007199254740992.0;
-  if (std::abs(d) < kExact) return {.kind = ScalarKind::kInt, .integer = static_cast<std::int64_t>(d)};
+  if (std::abs(d) < kExact)
+    return {.kind = ScalarKind::kInt, .integer = static_cast<std::int64_t>(d)};
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
   std::string digits;
   const char* p = buffer;
   for (; *p != 'e'; ++p) {
@@ -385,7 +407,8 @@ bool decode_base64(std::string_view text, std::string& out) {
     if (padding != 0 && c != '=') return false;
     bits = bits << 6 | six;
     if (++count < 4) continue;
-    for (std::size_t i = 0; i + padding < 3; ++i) out += static_cast<char>(bits >> (16 - 8 * i) & 0xff);
+    for (std::size_t i = 0; i + padding < 3; ++i)
+      out += static_cast<char>(bits >> (16 - 8 * i) & 0xff);
     over = padding != 0;
     count = 0;
     bits = 0;

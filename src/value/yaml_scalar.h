@@ -1,6 +1,6 @@
 #pragma once
-// What an unquoted YAML scalar means. One function serves the reader (what value is this?) and the writer (would this string
-// be taken for something else?), so the two cannot disagree.
+// What an unquoted YAML scalar means. One function serves the reader (what value is this?) and the
+// writer (would this string be taken for something else?), so the two cannot disagree.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,28 +27,32 @@ struct Scalar {
   double real = 0;
 };
 
-// The meaning of a plain scalar without a tag. Timestamps are looked for only when asked: to a reader they are strings.
+// The meaning of a plain scalar without a tag. Timestamps are looked for only when asked: to a
+// reader they are strings.
 Scalar resolve_scalar(std::string_view text, YamlSchema schema, bool timestamps);
 
 // The tag's short name of a kind: "!!str", "!!int" and so on.
 std::string_view short_tag(ScalarKind kind);
 
-// YAML 1.1 reads 12:30:45 as a base-60 number. No reader here does, but the writer quotes them for those that do.
+// YAML 1.1 reads 12:30:45 as a base-60 number. No reader here does, but the writer quotes them for
+// those that do.
 bool is_base60(std::string_view text);
 
-// The dates and times that the reference takes for timestamps: 2024-1-2, 2024-01-02T15:04:05Z, 2024-01-02 15:04:05.5
+// The dates and times that the reference takes for timestamps: 2024-1-2, 2024-01-02T15:04:05Z,
+// 2024-01-02 15:04:05.5
 bool is_timestamp(std::string_view text);
 
 // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
 bool is_json_number(std::string_view text);
 
-// A float as Go's strconv prints it with the verb 'g' and the shortest precision: 1e+20, 1.2345675e+06, .inf, .nan
+// A float as Go's strconv prints it with the verb 'g' and the shortest precision:
+// 1e+20, 1.2345675e+06, .inf, .nan
 std::string format_float(double d);
 // The same for the nearest float32, which is how float keys become strings.
 std::string format_float32(double d);
 
-// What a float without a fraction, below 1e21, becomes when it passes through JSON: its shortest digits, filled up with zeros,
-// read again. kInt, kUint or, when it is too large for both, kFloat.
+// What a float without a fraction, below 1e21, becomes when it passes through JSON: its shortest
+// digits, filled up with zeros, read again. kInt, kUint or, when it is too large for both, kFloat.
 Scalar whole_float(double d);
 
 // Standard base64 with padding; line breaks are skipped. False when it is anything else.

@@ -62,14 +62,16 @@ TEST(YamlVectors, RefuseDuplicateKeysWhenStrict) {
     SCOPED_TRACE(yaml);
     ++cases;
     const Result<Document> document = read_yaml(yaml);
-    // The reference also calls it a duplicate when a key overrides one that << brought in, which is what << is for.
+    // The reference also calls it a duplicate when a key overrides one that << brought in, which is
+    // what << is for.
     if (yaml.find("<<") != std::string::npos) {
       EXPECT_TRUE(document);
       continue;
     }
     ASSERT_FALSE(document);
     EXPECT_EQ(document.error().code(), Code::kParse);
-    EXPECT_EQ(document.error().position()->line, static_cast<std::uint32_t>(line_in(text_of(c, "strictError"))));
+    EXPECT_EQ(document.error().position()->line,
+              static_cast<std::uint32_t>(line_in(text_of(c, "strictError"))));
   }
   EXPECT_GE(cases, 5u);
 }

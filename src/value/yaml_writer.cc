@@ -19,9 +19,9 @@ namespace {
 using internal::Scalar;
 using internal::ScalarKind;
 
-constexpr std::size_t kBestWidth = 80;       // lines are folded at the first space behind this column
-constexpr std::size_t kIndent = 2;           // per level
-constexpr std::size_t kSimpleKeyLimit = 128; // bytes; longer keys are written as "? key"
+constexpr std::size_t kBestWidth = 80;  // lines are folded at the first space behind this column
+constexpr std::size_t kIndent = 2;      // per level
+constexpr std::size_t kSimpleKeyLimit = 128;  // bytes; longer keys are written as "? key"
 
 enum class Style : std::uint8_t { kPlain, kSingleQuoted, kDoubleQuoted, kLiteral };
 
@@ -48,12 +48,14 @@ bool is_break(std::string_view s, std::size_t i) {
     case '\n':
     case '\r': return true;
     case 0xc2: return byte_at(s, i + 1) == 0x85;
-    case 0xe2: return byte_at(s, i + 1) == 0x80 && (byte_at(s, i + 2) == 0xa8 || byte_at(s, i + 2) == 0xa9);
+    case 0xe2:
+      return byte_at(s, i + 1) == 0x80 && (byte_at(s, i + 2) == 0xa8 || byte_at(s, i + 2) == 0xa9);
     default: return false;
   }
 }
 
-// May stand unescaped. Tabs, C1 controls, byte order marks and everything beyond the basic plane may not.
+// May stand unescaped. Tabs, C1 controls, byte order marks and everything beyond the basic plane
+// may not.
 bool is_printable(std::string_view s, std::size_t i) {
   const unsigned char c = byte_at(s, i);
   if (c < 0x80) return c == '\n' || (c >= 0x20 && c <= 0x7e);
@@ -67,13 +69,14 @@ bool is_printable(std::string_view s, std::size_t i) {
 }
 
 std::size_t code_points(std::string_view s) {
-  return static_cast<std::size_t>(
-      std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
 
-// Characters that need no look at all inside a plain scalar: neither indicators, spaces, breaks nor special.
+// Characters that need no look at all inside a plain scalar: neither indicators, spaces, breaks nor
+// special.
 constexpr std::array<bool, 256> kOrdinary = [] {
   std::array<bool, 256> table{};
   for (int c = 0x21; c <= 0x7e; ++c) table[static_cast<std::size_t>(c)] = c != ':' && c != '#';
@@ -83,13 +86,26 @@ constexpr std::array<bool, 256> kOrdinary = [] {
 bool starts_with_indicator(std::string_view s) {
   if (s.starts_with("---") || s.starts_with("...")) return true;
   switch (s[0]) {
-    case '#': case ',': case '[': case ']': case '{': case '}': case '&': case '*': case '!':
-    case '|': case '>': case '\'': case '"': case '%': case '@': case '`':
-      return true;
-    case '?': case ':': case '-':
-      return s.size() == 1 || is_blank(byte_at(s, 1));
-    default:
-      return false;
+    case '#':
+    case ',':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case '&':
+    case '*':
+    case '!':
+    case '|':
+    case '>':
+    case '\'':
+    case '"':
+    case '%':
+    case '@':
+    case '`': return true;
+    case '?':
+    case ':':
+    case '-': return s.size() == 1 || is_blank(byte_at(s, 1));
+    default: return false;
   }
 }
 
@@ -197,7 +213,8 @@ class YamlWriter {
         item(frame.container->items()[frame.next]);
       } else {
         const bool reordered = orders_.size() != frame.order;
-        member(frame.container->members()[reordered ? orders_[frame.order + frame.next] : frame.next]);
+        member(
+            frame.container->members()[reordered ? orders_[frame.order + frame.next] : frame.next]);
       }
     }
     indent_ = 0;
@@ -211,7 +228,8 @@ class YamlWriter {
   struct Frame {
     const Value* container;
     std::size_t next;
-    std::size_t order;  // where its keys' order starts in orders_, when they are not in order already
+    std::size_t
+        order;  // where its keys' order starts in orders_, when they are not in order already
     int outer_indent;
   };
 
@@ -251,7 +269,8 @@ class YamlWriter {
       }
       case Type::kArray:
         if (v.size() == 0) return word("[]");
-        // A sequence that is a member's value is not indented further, unless its dash stands beside the colon.
+        // A sequence that is a member's value is not indented further, unless its dash stands
+        // beside the colon.
         return open(v, place == Place::kMember && !indention_);
       case Type::kObject:
         if (v.size() == 0) return word("{}");
@@ -272,24 +291,28 @@ class YamlWriter {
   // Members are sorted by bytes already, which is mostly the wanted order.
   void sort_keys(const Value& v) {
     const std::span<const Member> members = v.members();
-    const auto less = [](const Member& a, const Member& b) { return internal::yaml_key_less(a.key, b.key); };
+    const auto less = [](const Member& a, const Member& b) {
+      return internal::yaml_key_less(a.key, b.key);
+    };
     if (std::is_sorted(members.begin(), members.end(), less)) return;
     const std::size_t from = orders_.size();
     orders_.resize(from + members.size());
     const auto order = std::span(orders_).subspan(from);
     std::iota(order.begin(), order.end(), 0u);
-    merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return less(members[a], members[b]); });
+    merge_sort(order,
+               [&](std::uint32_t a, std::uint32_t b) { return less(members[a], members[b]); });
   }
 
-  // The wanted order is not transitive for some odd keys. A merge sort stays within bounds whatever it is told, and comes to the
-  // same end each time.
+  // The wanted order is not transitive for some odd keys. A merge sort stays within bounds whatever
+  // it is told, and comes to the same end each time.
   template <typename Less>
   void merge_sort(std::span<std::uint32_t> order, Less less) {
     sorted_.resize(order.size());
     for (std::size_t run = 1; run < order.size(); run *= 2) {
       for (std::size_t at = 0; at < order.size(); at += 2 * run) {
         const auto first = order.subspan(at, std::min(run, order.size() - at));
-        const auto second = order.subspan(at + first.size(), std::min(run, order.size() - at - first.size()));
+        const auto second =
+            order.subspan(at + first.size(), std::min(run, order.size() - at - first.size()));
         std::merge(first.begin(), first.end(), second.begin(), second.end(),
                    sorted_.begin() + static_cast<std::ptrdiff_t>(at), less);
       }
@@ -305,8 +328,8 @@ class YamlWriter {
     return storage;
   }
 
-  // Layout. `whitespace_`: what was written last separates tokens. `indention_`: only indentation and indicators that
-  // count as such stand on this line so far.
+  // Layout. `whitespace_`: what was written last separates tokens. `indention_`: only indentation
+  // and indicators that count as such stand on this line so far.
   void put(char c) {
     out_ += c;
     ++column_;
@@ -341,7 +364,8 @@ class YamlWriter {
     word({buffer, static_cast<std::size_t>(end - buffer)});
   }
 
-  // The reference goes through JSON, where 5.0 is 5 and 1e19 is 10000000000000000000, and reads that again.
+  // The reference goes through JSON, where 5.0 is 5 and 1e19 is 10000000000000000000, and reads
+  // that again.
   void number(double d) {
     if (std::trunc(d) == d && std::abs(d) < 1e21) {
       const Scalar whole = internal::whole_float(d);
@@ -353,7 +377,8 @@ class YamlWriter {
 
   void literal_number(std::string_view text, Place place) {
     const Scalar read = internal::resolve_scalar(text, YamlSchema::kKubernetes, false);
-    if (read.kind == ScalarKind::kInt || read.kind == ScalarKind::kUint || read.kind == ScalarKind::kFloat) {
+    if (read.kind == ScalarKind::kInt || read.kind == ScalarKind::kUint ||
+        read.kind == ScalarKind::kFloat) {
       return word(text);
     }
     string(text, analyze(text), place);  // no number that YAML knows, such as 1e400
@@ -405,7 +430,8 @@ class YamlWriter {
       column_ += code_points(s);
     } else {
       for (std::size_t i = 0; i < s.size();) {
-        const bool lone_space = s[i] == ' ' && byte_at(s, i + 1) != ' ' && (i == 0 || s[i - 1] != ' ');
+        const bool lone_space =
+            s[i] == ' ' && byte_at(s, i + 1) != ' ' && (i == 0 || s[i - 1] != ' ');
         if (lone_space && column_ > kBestWidth) {
           line_start();
           ++i;
@@ -425,7 +451,8 @@ class YamlWriter {
     bool spaces = false;
     for (std::size_t i = 0; i < s.size();) {
       if (s[i] == ' ') {
-        if (fold && !spaces && column_ > kBestWidth && i > 0 && i + 1 < s.size() && s[i + 1] != ' ') {
+        if (fold && !spaces && column_ > kBestWidth && i > 0 && i + 1 < s.size() &&
+            s[i + 1] != ' ') {
           line_start();
           ++i;
         } else {

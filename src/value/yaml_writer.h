@@ -1,5 +1,6 @@
 #pragma once
-// YAML text out, byte for byte as `kubectl -o yaml` prints it, quoting, folding and key order included.
+// YAML text out, byte for byte as `kubectl -o yaml` prints it, quoting, folding and key order
+// included.
 #include <string>
 
 #include "value/value.h"
