@@ -14,7 +14,6 @@ NINJA := ninja -j$(JOBS)
 ifneq ($(or $(filter true 1,$(CI)),$(if $(MAKE_TERMOUT),,piped)),)
 NINJA += --quiet
 endif
-CMAKE_QUIET := --log-level=WARNING
 CTEST := ctest --output-on-failure -j$(JOBS)
 
 .DEFAULT_GOAL := help
@@ -36,7 +35,7 @@ help:
 
 # The presets are part of what a build folder is made of; Ninja itself watches the CMake files.
 build/%/build.ninja: CMakePresets.json
-	@cmake --preset $* $(CMAKE_QUIET) $(if $(filter true 1,$(CI)),>/dev/null)
+	@cmake --preset $* --log-level=WARNING >/dev/null
 	@touch $@
 
 .PHONY: packages packages-dev

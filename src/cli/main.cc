@@ -24,7 +24,9 @@ void hold_standard_streams() {
 
 int main(int argc, char** argv) {
   hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of the write that meets it
+  // A reader that left and a file that may grow no more are errors of the write that meets them.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 
   strake::cli::FdInput in(STDIN_FILENO, "-");
   strake::cli::FdOutput out(STDOUT_FILENO, "standard output");
