@@ -1,0 +1,139 @@
+#include "resource/validate.h"
+
+#include <algorithm>
+
+#include "meta/names.h"
+#include "meta/object_meta.h"
+#include "resource/embedded.h"
+#include "resource/scale.h"
+#include "schema/validate.h"
+
+namespace strake::resource {
+namespace {
+
+using value::FieldError;
+using value::FieldErrors;
+using value::Value;
+
+void append(FieldErrors& to, FieldErrors&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+std::string_view text_of(const Value& object, std::string_view key) {
+  const Value* v = object.find(key);
+  return v != nullptr && v->is_string() ? v->as_string() : std::string_view();
+}
+
+FieldErrors check_type_meta(const Value& object, const Kind& kind) {
+  FieldErrors errors;
+  const std::string_view kind_name = text_of(object, "kind");
+  if (kind_name != kind.gvk.kind) {
+    errors.push_back(FieldError::invalid(FieldPath() / "kind", Value::string(kind_name), "must be " + kind.gvk.kind));
+  }
+  const std::string_view api_version = text_of(object, "apiVersion");
+  const std::string wanted = kind.gvk.group_version().to_string();
+  if (api_version != wanted) {
+    errors.push_back(
+        FieldError::invalid(FieldPath() / "apiVersion", Value::string(api_version), "must be " + wanted));
+  }
+  return errors;
+}
+
+// Rules see only objects whose shape they can rely on.
+bool blocks_rules(const FieldError& error) {
+  using enum FieldError::Type;
+  return error.type == kRequired || error.type == kNotSupported || error.type == kTooLong || error.type == kTooMany ||
+         error.type == kTypeInvalid;
+}
+
+void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules, Verdict& verdict) {
+  if (!kind.schema || !kind.schema->has_rules_below) return;
+  if (std::any_of(verdict.errors.begin(), verdict.errors.end(), blocks_rules)) {
+    FieldError unchecked{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "null"};
+    unchecked.detail =
+        "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
+        "validation";
+    verdict.errors.push_back(std::move(unchecked));
+    return;
+  }
+  if (rules == nullptr) return;
+  RuleOutcome outcome = rules->run(object, *kind.schema, old);
+  append(verdict.errors, std::move(outcome.errors));
+  verdict.warnings = std::move(outcome.warnings);
+}
+
+// Lists that were broken before the update stay forgiven, all of them.
+void check_lists(const Value& object, const Value* old, const Kind& kind, FieldErrors& errors) {
+  if (!kind.schema || !kind.schema->has_lists_below) return;
+  if (old != nullptr && !schema::validate_list_types(*old, *kind.schema).empty()) return;
+  append(errors, schema::validate_list_types(object, *kind.schema));
+}
+
+void judge(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules, Verdict& verdict) {
+  FieldErrors& errors = verdict.errors;
+  FieldErrors type_meta = check_type_meta(object, kind);
+  const bool typed = type_meta.empty();
+  append(errors, std::move(type_meta));
+  if (typed) {
+    const FieldPath at = FieldPath() / "metadata";
+    append(errors, meta::validate_object_meta(meta::ObjectMeta::of(object), kind.namespaced,
+                                              meta::name_is_dns_subdomain, at));
+    if (old != nullptr) {
+      append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(*old), at));
+    }
+    if (kind.schema) append(errors, schema::validate(object, *kind.schema, {}, {.old = old}));
+    if (kind.scale) append(errors, validate_scale(object, *kind.scale, ScalePart::kSpecAndStatus));
+  }
+  if (kind.schema && kind.schema->has_embedded_below) append(errors, validate_embedded(object, *kind.schema));
+  check_lists(object, old, kind, errors);
+  run_rules(object, old, kind, rules, verdict);
+}
+
+}  // namespace
+
+Verdict validate_create(const Value& object, const Kind& kind, const RuleRunner* rules) {
+  Verdict verdict;
+  judge(object, nullptr, kind, rules, verdict);
+  return verdict;
+}
+
+Verdict validate_update(const Value& object, const Value& old, const Kind& kind, const RuleRunner* rules) {
+  Verdict verdict;
+  // The generic code of the reference checks metadata before the resource's own code does so again: causes show both.
+  const FieldPath at = FieldPath() / "metadata";
+  append(verdict.errors,
+         meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+  judge(object, &old, kind, rules, verdict);
+  return verdict;
+}
+
+Verdict validate_status_update(const Value& object, const Value& old, const Kind& kind, const RuleRunner* rules) {
+  Verdict verdict;
+  FieldErrors& errors = verdict.errors;
+  const FieldPath at = FieldPath() / "metadata";
+  append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+  FieldErrors type_meta = check_type_meta(object, kind);
+  const bool typed = type_meta.empty();
+  append(errors, std::move(type_meta));
+  if (typed) {
+    append(errors, meta::validate_object_meta(meta::ObjectMeta::of(object), kind.namespaced,
+                                              meta::name_is_dns_subdomain, at));
+    append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+    const schema::Node* status_schema = kind.schema ? kind.schema->property("status") : nullptr;
+    const Value* status = object.find("status");
+    if (status_schema != nullptr && status != nullptr) {
+      FieldErrors found = schema::validate(*status, *status_schema, FieldPath() / "status", {.old = old.find("status")});
+      // What has no field of its own is reported at the status here.
+      for (FieldError& error : found) {
+        if (std::exchange(error.nil_path, false)) error.path = FieldPath() / "status";
+      }
+      append(errors, std::move(found));
+    }
+    if (kind.scale) append(errors, validate_scale(object, *kind.scale, ScalePart::kStatusOnly));
+  }
+  check_lists(object, &old, kind, errors);
+  run_rules(object, &old, kind, rules, verdict);
+  return verdict;
+}
+
+}  // namespace strake::resource
