@@ -1,7 +1,7 @@
 #include "base/edit_distance.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <utility>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <optional>
 
 #include "base/quote.h"
 
@@ -160,6 +159,11 @@ class TimeReader {
   std::string_view layout_;
 };
 
+void append_two_digits(std::string& out, std::int64_t number) {
+  out += static_cast<char>('0' + number / 10);
+  out += static_cast<char>('0' + number % 10);
+}
+
 // "2024-01-01T00:00:00", ready for a fraction and the Z.
 std::string format_to_seconds(Instant time) {
   std::int64_t days = time.seconds / kSecondsInDay;
@@ -169,9 +173,25 @@ std::string format_to_seconds(Instant time) {
     --days;
   }
   const CivilDate date = civil_from_days(days);
-  return fmt::format("{}{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year < 0 ? "-" : "",
-                     std::abs(date.year), date.month, date.day, second / 3600, second / 60 % 60,
-                     second % 60);
+  std::string out;
+  out.reserve(32);
+  if (date.year < 0 || date.year > 9999) {
+    out += fmt::format("{}{:04}", date.year < 0 ? "-" : "", std::abs(date.year));
+  } else {
+    append_two_digits(out, date.year / 100);
+    append_two_digits(out, date.year % 100);
+  }
+  out += '-';
+  append_two_digits(out, date.month);
+  out += '-';
+  append_two_digits(out, date.day);
+  out += 'T';
+  append_two_digits(out, second / 3600);
+  out += ':';
+  append_two_digits(out, second / 60 % 60);
+  out += ':';
+  append_two_digits(out, second % 60);
+  return out;
 }
 
 }  // namespace

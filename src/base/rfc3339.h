@@ -2,6 +2,7 @@
 // Times as the API writes them. Reading takes exactly what Go's time.Parse takes for the same
 // layout, which is a little more than RFC 3339: an hour of one digit, a comma before the fraction,
 // offsets up to +24:60. Digits past the nanosecond are dropped. Errors (kParse) have Go's text.
+#include <cstdint>
 #include <string>
 #include <string_view>
 

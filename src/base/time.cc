@@ -18,8 +18,14 @@ void FakeClock::advance(std::chrono::nanoseconds by) {
 }
 
 Instant Instant::from(WallTime time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {seconds.time_since_epoch().count(), static_cast<std::uint32_t>((time - seconds).count())};
+  const std::int64_t count = time.time_since_epoch().count();
+  std::int64_t seconds = count / 1'000'000'000;
+  std::int64_t rest = count % 1'000'000'000;
+  if (rest < 0) {
+    rest += 1'000'000'000;
+    --seconds;
+  }
+  return {seconds, static_cast<std::uint32_t>(rest)};
 }
 
 WallTime Instant::to_wall() const {

@@ -1,6 +1,5 @@
 #include "base/utf8.h"
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
