@@ -3,7 +3,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/base64.h"
 #include "base/number_format.h"
+#include "base/quote.h"
 #include "base/utf8.h"
 #include "value/json_writer.h"
 
@@ -20,13 +22,6 @@ std::unexpected<Error> stopped(const Position& at) {
 bool may_need_tape(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
   return text.find('&') != std::string_view::npos || text.find("<<") != std::string_view::npos;
-}
-
-// A string as Go's %#v prints it.
-std::string go_quoted(std::string_view text) {
-  std::string out;
-  write_json_string(text, out, false);
-  return out;
 }
 
 }  // namespace
@@ -348,18 +343,17 @@ Result<YamlComposer::Resolved> YamlComposer::resolve_tagged(const YamlEvent& eve
   if (!event.tag.starts_with(kTagPrefix)) return Resolved{{}, event.text};
   const std::string_view tag = event.tag.substr(kTagPrefix.size());
   if (tag == "binary") {
-    binary_storage_.clear();
-    if (!decode_base64(event.text, binary_storage_)) {
+    Result<std::string> bytes = base64_decode(event.text);
+    if (!bytes) {
       return fail(Code::kParse, event.at, "yaml: !!binary value contains invalid base64 data");
     }
-    if (!utf8::is_valid(binary_storage_)) {
+    if (!utf8::is_valid(*bytes)) {
       if (options_.text == TextPolicy::kStrict) {
         return fail(Code::kParse, event.at, "yaml: !!binary value is not valid UTF-8");
       }
-      std::string replaced;
-      replaced += utf8::replace_invalid(binary_storage_);
-      binary_storage_ = std::move(replaced);
+      bytes = utf8::replace_invalid(*bytes);
     }
+    binary_storage_ = *std::move(bytes);
     return Resolved{{}, binary_storage_};
   }
   const bool known =
@@ -506,7 +500,7 @@ std::string YamlComposer::go_syntax(std::uint32_t node) const {
       switch (shown.value.scalar.kind) {
         case ScalarKind::kNull: out += open.empty() ? "<nil>" : "interface {}(nil)"; break;
         case ScalarKind::kString:
-        case ScalarKind::kTimestamp: out += go_quoted(shown.value.text); break;
+        case ScalarKind::kTimestamp: out += quote(shown.value.text); break;
         default: out += shown.value.text; break;
       }
     } else {

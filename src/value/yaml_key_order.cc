@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/utf8.h"
+
 namespace strake::value::internal {
 namespace {
 
@@ -189,23 +191,6 @@ bool is_number(char32_t c) {
   return contains(kDigits, c);
 }
 
-// The code point that starts at i, and its length. A byte that starts none counts as U+FFFD.
-char32_t decode(std::string_view s, std::size_t i, std::size_t& length) {
-  const auto c = static_cast<unsigned char>(s[i]);
-  length = 1;
-  if (c < 0x80) return c;
-  const std::size_t wanted = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 0;
-  if (wanted == 0 || s.size() - i < wanted) return 0xfffd;
-  auto point = static_cast<char32_t>(c & (0x7f >> wanted));
-  for (std::size_t k = 1; k < wanted; ++k) {
-    const auto tail = static_cast<unsigned char>(s[i + k]);
-    if ((tail & 0xc0) != 0x80) return 0xfffd;
-    point = point << 6 | (tail & 0x3f);
-  }
-  length = wanted;
-  return point;
-}
-
 bool is_tail(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 struct Number {
@@ -218,11 +203,10 @@ Number read_number(std::string_view s, std::size_t i, std::uint64_t start) {
   Number out{0, 0};
   std::uint64_t value = start;
   while (i < s.size()) {
-    std::size_t length = 0;
-    const char32_t c = decode(s, i, length);
+    const auto [c, width] = utf8::decode(s.substr(i));
     if (!is_number(c)) break;
     value = value * 10 + (static_cast<std::uint64_t>(c) - '0');
-    i += length;
+    i += width;
     ++out.digits;
   }
   out.value = static_cast<std::int64_t>(value);
@@ -235,8 +219,7 @@ bool continues_number(std::string_view s, std::size_t i) {
   while (i > 0) {
     std::size_t start = i - 1;
     while (start > 0 && is_tail(s[start])) --start;
-    std::size_t length = 0;
-    const char32_t c = decode(s, start, length);
+    const char32_t c = utf8::decode(s.substr(start)).code_point;
     if (!is_number(c)) return false;
     if (c != '0') return true;
     i = start;
@@ -252,9 +235,8 @@ bool yaml_key_less(std::string_view a, std::string_view b) {
   if (i == a.size() || i == b.size()) return a.size() < b.size();
   while (i > 0 && (is_tail(a[i]) || is_tail(b[i])))
     --i;  // back to where the differing code points start
-  std::size_t length = 0;
-  const char32_t left = decode(a, i, length);
-  const char32_t right = decode(b, i, length);
+  const char32_t left = utf8::decode(a.substr(i)).code_point;
+  const char32_t right = utf8::decode(b.substr(i)).code_point;
   const bool left_letter = is_letter(left);
   const bool right_letter = is_letter(right);
   if (left_letter && right_letter) return left < right;

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/number_format.h"
+
 namespace strake::value::internal {
 namespace {
 
@@ -265,29 +267,6 @@ class Clock {
   std::string_view rest_;
 };
 
-std::string format_shortest(const char* scientific_end, char* scientific, const char* fixed_end,
-                            char* fixed) {
-  const std::string_view text(scientific, static_cast<std::size_t>(scientific_end - scientific));
-  int exponent = 0;
-  const std::size_t e = text.find('e');
-  const std::size_t from = text[e + 1] == '+' ? e + 2 : e + 1;
-  std::from_chars(text.data() + from, text.data() + text.size(), exponent);
-  if (exponent < -4 || exponent >= 6) return std::string(text);
-  return {fixed, static_cast<std::size_t>(fixed_end - fixed)};
-}
-
-template <typename Float>
-std::string format_go(Float d) {
-  if (std::isnan(d)) return ".nan";
-  if (std::isinf(d)) return d < 0 ? "-.inf" : ".inf";
-  char scientific[64];
-  char fixed[512];
-  const auto s =
-      std::to_chars(scientific, scientific + sizeof scientific, d, std::chars_format::scientific);
-  const auto f = std::to_chars(fixed, fixed + sizeof fixed, d, std::chars_format::fixed);
-  return format_shortest(s.ptr, scientific, f.ptr, fixed);
-}
-
 }  // namespace
 
 Scalar resolve_scalar(std::string_view text, YamlSchema schema, bool timestamps) {
@@ -361,8 +340,24 @@ bool is_json_number(std::string_view text) {
   return looks_like_float(text);
 }
 
-std::string format_float(double d) { return format_go(d); }
-std::string format_float32(double d) { return format_go(static_cast<float>(d)); }
+std::string format_float(double d) {
+  if (std::isnan(d)) return ".nan";
+  if (std::isinf(d)) return d < 0 ? "-.inf" : ".inf";
+  return format_go_g(d);
+}
+
+std::string format_float32(double d) {
+  const auto single = static_cast<float>(d);
+  if (!std::isfinite(single)) return format_float(single);
+  const float size = std::fabs(single);
+  const bool exponent = size != 0 && (size < 1e-4F || size >= 1e6F);
+  char buffer[64];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, single,
+                    exponent ? std::chars_format::scientific : std::chars_format::fixed)
+          .ptr;
+  return {buffer, end};
+}
 
 Scalar whole_float(double d) {
   constexpr double kExact = 9007199254740992.0;
@@ -380,40 +375,6 @@ Scalar whole_float(double d) {
   std::from_chars(p + 2, end, exponent);  // behind "e+"
   digits.resize(exponent + (d < 0 ? 2 : 1), '0');
   return parse_integer(digits).value_or(real(d));
-}
-
-bool decode_base64(std::string_view text, std::string& out) {
-  std::uint32_t bits = 0;
-  std::size_t count = 0;    // characters of the group of four
-  std::size_t padding = 0;  // of the last group
-  bool over = false;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') continue;
-    if (over) return false;
-    std::uint32_t six = 0;
-    if (c >= 'A' && c <= 'Z') {
-      six = static_cast<std::uint32_t>(c - 'A');
-    } else if (c >= 'a' && c <= 'z') {
-      six = static_cast<std::uint32_t>(c - 'a' + 26);
-    } else if (is_digit(c)) {
-      six = static_cast<std::uint32_t>(c - '0' + 52);
-    } else if (c == '+' || c == '/') {
-      six = c == '+' ? 62 : 63;
-    } else if (c == '=' && count >= 2) {
-      ++padding;
-    } else {
-      return false;
-    }
-    if (padding != 0 && c != '=') return false;
-    bits = bits << 6 | six;
-    if (++count < 4) continue;
-    for (std::size_t i = 0; i + padding < 3; ++i)
-      out += static_cast<char>(bits >> (16 - 8 * i) & 0xff);
-    over = padding != 0;
-    count = 0;
-    bits = 0;
-  }
-  return count == 0;
 }
 
 }  // namespace strake::value::internal

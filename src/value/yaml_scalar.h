@@ -55,7 +55,4 @@ std::string format_float32(double d);
 // digits, filled up with zeros, read again. kInt, kUint or, when it is too large for both, kFloat.
 Scalar whole_float(double d);
 
-// Standard base64 with padding; line breaks are skipped. False when it is anything else.
-bool decode_base64(std::string_view text, std::string& out);
-
 }  // namespace strake::value::internal

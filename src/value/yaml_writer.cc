@@ -68,11 +68,6 @@ bool is_printable(std::string_view s, std::size_t i) {
   return c > 0xc2 && c < 0xf0;
 }
 
-std::size_t code_points(std::string_view s) {
-  return static_cast<std::size_t>(std::count_if(
-      s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
 
 // Characters that need no look at all inside a plain scalar: neither indicators, spaces, breaks nor
@@ -154,15 +149,6 @@ Analysis analyze(std::string_view s) {
   if (break_space) out.plain = out.single_quoted = false;
   if (space_break || special) out.plain = out.single_quoted = out.block = false;
   return out;
-}
-
-char32_t decode(std::string_view s, std::size_t i) {
-  const unsigned char c = byte_at(s, i);
-  const std::size_t width = width_at(s, i);
-  if (width == 1) return c;
-  auto point = static_cast<char32_t>(c & (0x7f >> width));
-  for (std::size_t k = 1; k < width; ++k) point = point << 6 | (byte_at(s, i + k) & 0x3f);
-  return point;
 }
 
 void append_escape(char32_t c, std::string& out) {
@@ -427,7 +413,7 @@ class YamlWriter {
     if (!whitespace_) put(' ');
     if (!fold || column_ + s.size() <= kBestWidth) {
       out_ += s;
-      column_ += code_points(s);
+      column_ += utf8::count(s);
     } else {
       for (std::size_t i = 0; i < s.size();) {
         const bool lone_space =
@@ -484,7 +470,7 @@ class YamlWriter {
       const char c = s[i];
       if (escape_all || c == '"' || c == '\\' || !is_printable(s, i) || is_break(s, i)) {
         const std::size_t before = out_.size();
-        append_escape(decode(s, i), out_);
+        append_escape(utf8::decode(s.substr(i)).code_point, out_);
         column_ += out_.size() - before;
         i += width_at(s, i);
         spaces = false;
