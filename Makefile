@@ -47,7 +47,7 @@ packages-dev:
 .PRECIOUS: build/%/build.ninja
 # A recursive make per preset, so that the packages are there before CMake is looked for.
 define build_preset
-	@$(MAKE) --no-print-directory build/$(1)/build.ninja
+	@$(MAKE) -s --no-print-directory build/$(1)/build.ninja
 	@$(NINJA) -C build/$(1) $(2)
 endef
 

@@ -193,14 +193,20 @@ class Formatter {
     ++rewritten_;
   }
 
-  // The canonical form has no comments, but a file with comments may be canonical otherwise.
-  static std::pair<std::vector<YamlComment>, UncommentedText> without_comments(
-      std::string_view text, Format format) {
+  struct Commented {
     std::vector<YamlComment> comments;
-    if (format == Format::kYaml) comments = find_yaml_comments(text);
-    if (comments.empty()) return {std::move(comments), {.text = std::string(text), .lines = {}}};
-    UncommentedText plain = remove_yaml_comments(text, comments);
-    return {std::move(comments), std::move(plain)};
+    UncommentedText plain;
+  };
+  // The canonical form has no comments, but a file with comments may be canonical otherwise.
+  static Commented without_comments(std::string_view text, Format format) {
+    Commented out;
+    if (format == Format::kYaml) out.comments = find_yaml_comments(text);
+    if (out.comments.empty()) {
+      out.plain.text = text;
+    } else {
+      out.plain = remove_yaml_comments(text, out.comments);
+    }
+    return out;
   }
 
   void add_duplicates(const value::Document& document, const std::string& name,

@@ -1,5 +1,6 @@
 #include "cli/io.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,19 +52,28 @@ void FdOutput::write_through(std::string_view text) {
 }
 
 Result<std::string> FdInput::read_all(std::uint64_t limit) {
+  // A file says how long it is, and one byte of room more lets the end be seen without growing.
+  struct stat status = {};
+  const bool known = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+  std::size_t room = known ? static_cast<std::size_t>(status.st_size) + 1 : kPiece;
+  if (known && room - 1 > limit) return input_too_large(name_, limit);
   std::string text;
   while (true) {
     const std::size_t had = text.size();
-    text.resize(std::max(kPiece, had * 2));
-    const ssize_t got = ::read(fd_, text.data() + had, text.size() - had);
-    const int reason = errno;
-    text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    ssize_t got = 0;
+    int reason = 0;
+    text.resize_and_overwrite(had + room, [&](char* data, std::size_t) {
+      got = ::read(fd_, data + had, room);
+      reason = errno;
+      return had + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
     if (got == 0) return text;
     if (got < 0 && reason != EINTR) {
       return std::unexpected(
           Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(reason))).in(name_));
     }
     if (text.size() > limit) return input_too_large(name_, limit);
+    if (text.size() == had + room) room = std::max(kPiece, text.size());
   }
 }
 
