@@ -18,7 +18,9 @@ namespace {
 void read_all(std::string_view text) {
   if (const auto quantity = Quantity::parse(text)) {
     const auto again = Quantity::parse(quantity->to_string());
-    STRAKE_ASSERT(again && *again == *quantity);
+    // A far exponent becomes a multiple of three by zeros, with which the digits may pass the
+    // limit.
+    STRAKE_ASSERT(again ? *again == *quantity : again.error().code() == Code::kLimit);
     (void)quantity->value();
     (void)quantity->as_approximate_double();
   }
