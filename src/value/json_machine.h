@@ -143,7 +143,7 @@ class JsonMachine {
   const char* string_slowly(const char* p, const char* stop, const char* end, bool last, bool is_key);
   const char* unescape(const char* from, const char* stop, const char* end, bool last, bool is_key, const char* token);
   const char* escape(const char* p, const char* end, const char*& bad);
-  bool append_text(const char* from, const char* to, bool non_ascii);
+  bool append_text(const char* from, const char* to);
   STRAKE_HOT const char* text(std::string_view s, const char* token, const char* behind, bool is_key);
 
   Sink& sink_;
@@ -328,9 +328,9 @@ const char* JsonMachine<Sink>::unescape(const char* from, const char* stop, cons
                                         const char* token) {
   scratch_.clear();
   for (;;) {
-    // Pieces are cut at ASCII bytes, so each holds whole characters.
-    if (!append_text(from, stop, true)) return nullptr;
     if (stop == end) return incomplete(token, end, last);
+    // Pieces are cut at ASCII bytes, so each holds whole characters.
+    if (!append_text(from, stop)) return nullptr;
     if (*stop == '"') break;
     if (*stop != '\\') return unexpected(stop, "in string literal");
     const char* bad = nullptr;
@@ -346,9 +346,9 @@ const char* JsonMachine<Sink>::unescape(const char* from, const char* stop, cons
 }
 
 template <typename Sink>
-bool JsonMachine<Sink>::append_text(const char* from, const char* to, bool check) {
+bool JsonMachine<Sink>::append_text(const char* from, const char* to) {
   const std::string_view piece(from, static_cast<std::size_t>(to - from));
-  if (!check || utf8::is_valid(piece)) {
+  if (utf8::is_valid(piece)) {
     scratch_ += piece;
     return true;
   }

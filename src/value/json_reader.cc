@@ -100,8 +100,8 @@ Result<std::optional<Document>> JsonReader::next() {
 struct JsonPushParser::Impl {
   Impl(EventSink& sink, const ReadOptions& o, bool many) : options(o), machine(sink, options, many) {}
 
-  // Bytes of the chunk that may belong to the token held back in `carry`, with the byte behind it.
-  std::size_t rest_of_token(std::string_view chunk);
+  // Bytes of the chunk that belong to the token held back in `carry`, with the byte behind it; `ended` when it ends there.
+  std::size_t rest_of_token(std::string_view chunk, bool& ended);
   Result<> drain_carry(std::string_view& chunk);
   Result<> failure() { return std::unexpected(name_source(machine.take_error(), options)); }
 
@@ -113,7 +113,8 @@ struct JsonPushParser::Impl {
   std::uint64_t offset = 0;       // of the next byte to come
 };
 
-std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk) {
+std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk, bool& ended) {
+  ended = true;
   if (carry[0] == '"') {
     std::size_t i = 0;
     while (i < chunk.size()) {
@@ -130,6 +131,7 @@ std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk) {
       escaped = true;
       ++i;
     }
+    ended = false;
     return chunk.size();
   }
   std::size_t i = 0;
@@ -137,18 +139,21 @@ std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
   };
   while (i < chunk.size() && in_word(chunk[i])) ++i;
+  ended = i < chunk.size();
   return std::min(i + 1, chunk.size());
 }
 
 Result<> JsonPushParser::Impl::drain_carry(std::string_view& chunk) {
   while (!carry.empty() && !chunk.empty()) {
-    const std::size_t more = rest_of_token(chunk);
+    bool ended = false;
+    const std::size_t more = rest_of_token(chunk, ended);
     if (carry.size() + more > options.limits.string_bytes + 16) {
       return std::unexpected(name_source(
           Error(Code::kLimit, fmt::format("string is longer than {} bytes", options.limits.string_bytes)), options));
     }
     carry.append(chunk.substr(0, more));
     chunk.remove_prefix(more);
+    if (!ended) return {};  // the machine sees only whole tokens: looking at each part anew would cost the square
     const char* stop = machine.run(carry.data(), carry.data() + carry.size(), carry_offset, false);
     if (stop == nullptr) return failure();
     const auto used = static_cast<std::size_t>(stop - carry.data());

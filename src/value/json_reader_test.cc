@@ -265,6 +265,14 @@ TEST(JsonPush, ReportsADocumentsEndAsItComes) {
   EXPECT_EQ(stopped.error().code(), Code::kCancelled);
 }
 
+TEST(JsonPush, WaitsForTheRestOfACharacterBehindAnEscape) {
+  DocumentBuilder builder({});
+  JsonPushParser parser(builder, {});
+  for (const char c : std::string("[\"\\té\"]")) ASSERT_TRUE(parser.feed(std::string_view(&c, 1)));
+  ASSERT_TRUE(parser.finish());
+  EXPECT_EQ(to_json(builder.take().root()), "[\"\\té\"]");
+}
+
 TEST(JsonPush, BoundsAStringThatNeverEnds) {
   DocumentBuilder builder({});
   ReadOptions options;
