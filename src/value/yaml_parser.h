@@ -2,6 +2,10 @@
 // YAML text as syntax events with positions: scalars, aliases, and the borders of sequences,
 // mappings and documents, nothing resolved yet. A thin owner of a libyaml parser, which is seen
 // only by the .cc. Errors are worded as the reference words them.
+//
+// libyaml differs from the reference's scanner in two corners of flow collections: a question mark
+// may stand inside a plain scalar ([a?b], which the reference refuses), and a plain scalar may not
+// end in a colon before a bracket or comma ({a:}, which the reference reads as the key "a:").
 #include <cstdint>
 #include <memory>
 #include <string_view>
