@@ -8,6 +8,8 @@
 namespace strake::value {
 namespace {
 
+constexpr std::size_t kMostDuplicates = 1000;
+
 // Hand-written because most objects have a dozen members and arrive nearly sorted.
 template <typename Less>
 void sort_order(std::vector<std::uint32_t>& order, Less less) {
@@ -138,7 +140,10 @@ bool DocumentBuilder::settle_duplicates(std::vector<std::uint32_t>& order, const
                         .at(path_to(entries, name)));
     }
     if (!storage_) start_storage();
-    storage_->duplicates.push_back({path_to(entries, name), before.at, now.at});
+    // Capped: a path per duplicate would let a small hostile text take much memory.
+    if (storage_->duplicates.size() < kMostDuplicates) {
+      storage_->duplicates.push_back({path_to(entries, name), before.at, now.at});
+    }
     if (options_.duplicates == DuplicatePolicy::kLastWins) order[kept - 1] = order[i];
   }
   order.resize(kept);

@@ -44,7 +44,7 @@ class Document {
   // The key's place rather than the value's, for messages about the member as a whole.
   Position key_position(const FieldPath& path) const;
 
-  // Those met while reading; empty when the policy made them an error.
+  // The first thousand met while reading; none when the policy made them an error.
   const std::vector<DuplicateKey>& duplicates() const { return storage_->duplicates; }
 
   // The value at a path, or null.

@@ -47,12 +47,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   STRAKE_ASSERT(identical(whole->root(), chunked->root()));
   options.numbers = NumberPolicy::kWide;
-  // Compared as text: a whole double past 2^53 reads back as an integer that prints the same.
-  const std::string text_out = to_json(whole->root());
-  const Result<Document> again = read_json(text_out, options);
-  STRAKE_ASSERT(again && to_json(again->root()) == text_out);
-  const Result<Document> pretty = read_json(to_json(whole->root(), {.indent = 2}), options);
-  STRAKE_ASSERT(pretty && equal(pretty->root(), again->root()));
-  STRAKE_ASSERT(hash(pretty->root()) == hash(again->root()));
+  // A whole double past 2^53 and -0.0 print as integers, as in Go; from then on nothing may change any more.
+  const Result<Document> again = read_json(to_json(whole->root()), options);
+  STRAKE_ASSERT(again.has_value());
+  const std::string settled = to_json(again->root());
+  const Result<Document> compact = read_json(settled, options);
+  const Result<Document> pretty = read_json(to_json(again->root(), {.indent = 2}), options);
+  STRAKE_ASSERT(compact && pretty && to_json(compact->root()) == settled);
+  STRAKE_ASSERT(identical(compact->root(), pretty->root()) && equal(compact->root(), again->root()));
+  STRAKE_ASSERT(hash(compact->root()) == hash(again->root()));
   return 0;
 }

@@ -70,7 +70,7 @@ std::vector<Case> load_cases(const fs::path& folder) {
   return cases;
 }
 
-std::string outcome(const Result<Document>& read) {
+std::string json_or_error(const Result<Document>& read) {
   return read ? to_json(read->root()) : "error: " + read.error().to_string();
 }
 
@@ -80,7 +80,7 @@ TEST(JsonSuite, IsReadAsGoReadsIt) {
   EXPECT_EQ(cases.size(), 318u);
   for (const Case& c : cases) {
     const Result<Document> read = read_json(c.text, like_go());
-    EXPECT_EQ(read.has_value(), c.accepted) << c.name << ": " << outcome(read);
+    EXPECT_EQ(read.has_value(), c.accepted) << c.name << ": " << json_or_error(read);
     if (read && !c.reencoded.empty()) {
       // Go reads every number as a double here; ours prints the same text.
       EXPECT_EQ(to_json(read->root()), c.reencoded) << c.name;
@@ -92,11 +92,11 @@ TEST(JsonSuite, IsReadAsGoReadsIt) {
 TEST(JsonSuite, IsReadTheSameAtEveryChunkBoundary) {
   STRAKE_REQUIRE_VECTORS(folder, "json");
   for (const Case& c : load_cases(folder)) {
-    const std::string whole = outcome(read_json(c.text, like_go()));
-    EXPECT_EQ(outcome(read_chunked(c.text, 1, 1, like_go())), whole) << c.name << " byte by byte";
+    const std::string whole = json_or_error(read_json(c.text, like_go()));
+    EXPECT_EQ(json_or_error(read_chunked(c.text, 1, 1, like_go())), whole) << c.name << " byte by byte";
     const std::size_t step = c.text.size() > 4096 ? c.text.size() / 64 : 1;
     for (std::size_t cut = 0; cut <= c.text.size(); cut += step) {
-      EXPECT_EQ(outcome(read_chunked(c.text, c.text.size() + 1, std::max<std::size_t>(cut, 1), like_go())), whole)
+      EXPECT_EQ(json_or_error(read_chunked(c.text, c.text.size() + 1, std::max<std::size_t>(cut, 1), like_go())), whole)
           << c.name << " cut at " << cut;
     }
   }
