@@ -19,14 +19,6 @@ bool same_key(const Value* a, const Value* b) {
   return value::identical(*a, *b);
 }
 
-// Scalars compare by their Go type and value, so 1 and 1.0 differ; compounds by their JSON text, where they agree.
-std::string identity(const Value& v) {
-  std::string out;
-  if (!v.is_array() && !v.is_object()) out += static_cast<char>('a' + static_cast<int>(v.type()));
-  value::write_json(v, out);
-  return out;
-}
-
 class ListChecker {
  public:
   void walk(const Value& v, const Node& schema, const PathTrail& at) {
@@ -54,7 +46,7 @@ class ListChecker {
     std::unordered_map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];
-      if (++seen[identity(item)] == 2) errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), item));
+      if (++seen[element_identity(item)] == 2) errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), item));
     }
   }
 
@@ -68,21 +60,41 @@ class ListChecker {
     }
     std::unordered_map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
+      const Value& item = list.items()[i];
+      if (++seen[element_identity(item, schema.map_keys)] != 2) continue;
       Arena arena;
-      Value key = Value::object({});
-      std::string text;
-      for (const std::string& name : schema.map_keys) {
-        const Value* field = list.items()[i].find(name);
-        text += field != nullptr ? identity(*field) : std::string("-");
-        text += '\n';
-        if (field != nullptr) key.set(name, *field, arena);
-      }
-      if (++seen[text] == 2) errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), key));
+      errors.push_back(
+          FieldError::duplicate(PathTrail::index(at, i).path(), key_fields(item, schema.map_keys, arena)));
     }
   }
 };
 
 }  // namespace
+
+std::string element_identity(const Value& item) {
+  std::string out;
+  if (!item.is_array() && !item.is_object()) out += static_cast<char>('a' + static_cast<int>(item.type()));
+  value::write_json(item, out);
+  return out;
+}
+
+std::string element_identity(const Value& item, const std::vector<std::string>& keys) {
+  std::string out;
+  for (const std::string& key : keys) {
+    const Value* field = item.find(key);
+    out += field != nullptr ? element_identity(*field) : std::string("-");
+    out += '\n';
+  }
+  return out;
+}
+
+Value key_fields(const Value& item, const std::vector<std::string>& keys, Arena& arena) {
+  Value out = Value::object({});
+  for (const std::string& key : keys) {
+    if (const Value* field = item.find(key)) out.set(key, *field, arena);
+  }
+  return out;
+}
 
 const Value* find_by_keys(const Value& list, const Value& item, const std::vector<std::string>& keys) {
   if (!item.is_object()) return nullptr;

@@ -42,6 +42,25 @@ class Pruner {
     }
   }
 
+  // Below x-kubernetes-preserve-unknown-fields only what the schema names is pruned.
+  void keep(Value& v, const Node* schema, bool resource_root) {
+    if (schema == nullptr) return;
+    if (v.is_object()) {
+      const bool keeps_meta = resource_root || schema->embedded_resource;
+      PropertyCursor properties(*schema);
+      for (Member& m : v.mutable_members()) {
+        if (keeps_meta && is_type_meta(m.key)) continue;
+        if (const Node* property = properties.find(m.key)) {
+          descend(m, property);
+        } else if (schema->additional != Additional::kAbsent) {
+          descend(m, schema->additional_schema.get());
+        }
+      }
+    } else if (v.is_array()) {
+      for_items(v, [&](Value& item) { keep(item, schema->items.get(), false); });
+    }
+  }
+
  private:
   // What has no schema keeps its arrays and scalars. It may be nested as deep as the reader allows, so no recursion.
   void empty_objects(Value& v) {
@@ -94,25 +113,6 @@ class Pruner {
     v.truncate(kept);
   }
 
-  // Below x-kubernetes-preserve-unknown-fields only what the schema names is pruned.
-  void keep(Value& v, const Node* schema, bool resource_root) {
-    if (schema == nullptr) return;
-    if (v.is_object()) {
-      const bool keeps_meta = resource_root || schema->embedded_resource;
-      PropertyCursor properties(*schema);
-      for (Member& m : v.mutable_members()) {
-        if (keeps_meta && is_type_meta(m.key)) continue;
-        if (const Node* property = properties.find(m.key)) {
-          descend(m, property);
-        } else if (schema->additional != Additional::kAbsent) {
-          descend(m, schema->additional_schema.get());
-        }
-      }
-    } else if (v.is_array()) {
-      for_items(v, [&](Value& item) { keep(item, schema->items.get(), false); });
-    }
-  }
-
   void descend(Member& m, const Node* schema) {
     if (!m.value.is_object() && !m.value.is_array()) return;
     path_.push_back({m.key, 0});
@@ -160,7 +160,12 @@ bool drops_null(const Node& schema) { return !schema.nullable && !schema.default
 
 void prune(Value& v, const Node& schema, const PruneOptions& options, std::vector<std::string>* unknown) {
   const std::size_t before = unknown != nullptr ? unknown->size() : 0;
-  Pruner(unknown).prune(v, &schema, options.resource_root);
+  Pruner pruner(unknown);
+  if (options.keep_unknown) {
+    pruner.keep(v, &schema, options.resource_root);
+  } else {
+    pruner.prune(v, &schema, options.resource_root);
+  }
   if (unknown != nullptr) std::sort(unknown->begin() + static_cast<std::ptrdiff_t>(before), unknown->end());
 }
 

@@ -11,6 +11,8 @@ namespace strake::schema {
 struct PruneOptions {
   // The value is a whole resource: apiVersion, kind and metadata are never unknown.
   bool resource_root = true;
+  // The value is an element of a list that preserves unknown fields: its own are kept, named ones are pruned below.
+  bool keep_unknown = false;
 };
 
 // Drops in place what no rule of the schema covers. Paths of what was dropped are appended to `unknown` when it is given,

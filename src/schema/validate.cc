@@ -10,6 +10,7 @@
 #include "schema/list_key.h"
 #include "schema/number_check.h"
 #include "schema/path_trail.h"
+#include "schema/type_check.h"
 #include "value/json_writer.h"
 
 namespace strake::schema {
@@ -48,29 +49,6 @@ struct Outcome {
 FieldError without_field(std::string message) {
   FieldError error{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "\"\"", .detail = std::move(message)};
   return error;
-}
-
-std::string_view data_type(const Value& v) {
-  return v.type() == value::Type::kUint ? "integer" : value::to_string(v.type());
-}
-
-std::string_view type_name(JsonType type) {
-  switch (type) {
-    case JsonType::kString: return "string";
-    case JsonType::kNumber: return "number";
-    case JsonType::kInteger: return "integer";
-    case JsonType::kBoolean: return "boolean";
-    case JsonType::kArray: return "array";
-    case JsonType::kObject: return "object";
-    case JsonType::kNone: break;
-  }
-  return "";
-}
-
-// The reference names the Go type of numbers when a format is at odds with the data.
-std::string_view data_format(const Value& v) {
-  if (v.type() == value::Type::kInt) return "int64";
-  return v.is_number() ? "float64" : "";
 }
 
 class Validator {
@@ -128,59 +106,12 @@ class Validator {
     return f != Format::kInt32 && f != Format::kInt64 && f != Format::kFloat && f != Format::kDouble;
   }
 
-  static bool admits(const Node& schema, JsonType type) {
-    if (schema.int_or_string) return type == JsonType::kInteger || type == JsonType::kString;
-    return schema.type == type;
-  }
-
-  static void type_error(const PathTrail& at, std::string_view wanted, std::string_view met, Outcome& out) {
-    FieldPath path = at.path();
-    std::string detail = fmt::format("{} in body must be of type {}: \"{}\"", path.to_k8s(), wanted, met);
-    FieldError error = FieldError::type_invalid(std::move(path), Value::string(met), std::move(detail));
-    error.nil_path = error.path.empty();
-    out.add(std::move(error));
-  }
-
-  static std::string_view wanted_type(const Node& schema) {
-    return schema.int_or_string ? "integer,string" : type_name(schema.type);
-  }
-
-  void type(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
-    const bool typed = schema.type != JsonType::kNone || schema.int_or_string;
-    if (v.is_null()) {
-      if (typed && !schema.nullable) {
-        type_error(at, wanted_type(schema), "null", out);
-      } else {
-        ++out.matches;
-      }
-      return;
+  static void type(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
+    if (auto error = check_type(v, schema, at)) {
+      out.add(*std::move(error));
+    } else {
+      ++out.matches;
     }
-    JsonType met = JsonType::kNone;
-    switch (v.type()) {
-      case value::Type::kBool: met = JsonType::kBoolean; break;
-      case value::Type::kInt:
-      case value::Type::kUint: met = JsonType::kInteger; break;
-      case value::Type::kDouble:
-      case value::Type::kLiteral: met = JsonType::kNumber; break;
-      case value::Type::kString: met = JsonType::kString; break;
-      case value::Type::kArray: met = JsonType::kArray; break;
-      default: met = JsonType::kObject; break;
-    }
-    const bool fits = admits(schema, met) || (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
-                      (met == JsonType::kNumber && admits(schema, JsonType::kInteger) && is_json_integer(v.as_double()));
-    const bool text_or_list = v.is_string() || v.is_array();
-    const bool formatted = schema.format != Format::kNone;
-    if (!text_or_list && formatted && !fits && data_format(v) != schema.format_text) {
-      type_error(at, schema.format_text, data_format(v), out);
-      return;
-    }
-    // A quirk of the reference: with a string format, any string or list passes the type check.
-    const bool numeric = admits(schema, JsonType::kNumber) || admits(schema, JsonType::kInteger);
-    if (!fits && !(formatted && text_or_list && !numeric)) {
-      type_error(at, wanted_type(schema), data_type(v), out);
-      return;
-    }
-    ++out.matches;
   }
 
   void junctors(const Value& v, const Composition& c, const PathTrail& at, Outcome& out) {
@@ -269,7 +200,7 @@ class Validator {
   }
 
   void numbers(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
-    const std::string_view type = schema.int_or_string ? std::string_view() : type_name(schema.type);
+    const std::string_view type = wanted_type(schema);
     const auto in_range = [&](const Value& checked, std::string_view role) {
       if (fits_format(checked, schema)) return true;
       const std::string kind =

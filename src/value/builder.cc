@@ -166,6 +166,14 @@ FieldPath DocumentBuilder::path_to(const Entry* innermost, std::string_view last
   return path;
 }
 
+void DocumentBuilder::reset() {
+  entries_.clear();
+  frames_.clear();
+  nodes_ = 0;
+  storage_.reset();
+  error_.reset();
+}
+
 Document DocumentBuilder::take() {
   STRAKE_ASSERT(frames_.empty() && entries_.size() == 1);
   if (!storage_) start_storage();

@@ -49,6 +49,8 @@ class DocumentBuilder final : public EventSink {
   bool complete() const { return frames_.empty() && entries_.size() == 1; }
   // Why an event was refused.
   const std::optional<Error>& error() const { return error_; }
+  // Throws away what has arrived of the document.
+  void reset();
   // The finished document. Must follow a complete stream of events.
   Document take();
 
