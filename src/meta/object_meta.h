@@ -102,7 +102,8 @@ value::FieldErrors validate_object_meta_update(const ObjectMeta& metadata, const
 std::vector<std::string> finalizer_warnings(const ObjectMeta& metadata, const ObjectMeta& old);
 
 // Drops owner references that repeat an earlier one. The text of the warning, or nothing when none
-// did.
-std::optional<std::string> dedupe_owner_references(value::Value& metadata);
+// did; it differs when mutating admission has run.
+std::optional<std::string> dedupe_owner_references(value::Value& metadata,
+                                                   bool after_admission = false);
 
 }  // namespace strake::meta

@@ -1,0 +1,196 @@
+#include "crd/crd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "crd/crd_shape.h"
+#include "schema/compile.h"
+
+namespace strake::crd {
+namespace {
+
+using value::Value;
+
+std::string_view text(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+bool flag(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_bool() && found->as_bool();
+}
+
+std::vector<std::string_view> texts(const Value& v, std::string_view key) {
+  std::vector<std::string_view> out;
+  const Value* found = v.find(key);
+  if (found == nullptr || !found->is_array()) return out;
+  for (const Value& item : found->items())
+    out.push_back(item.is_string() ? item.as_string() : std::string_view());
+  return out;
+}
+
+Names names_of(const Value* v) {
+  if (v == nullptr) return {};
+  return {.plural = text(*v, "plural"),
+          .singular = text(*v, "singular"),
+          .kind = text(*v, "kind"),
+          .list_kind = text(*v, "listKind"),
+          .short_names = texts(*v, "shortNames"),
+          .categories = texts(*v, "categories")};
+}
+
+}  // namespace
+
+bool Version::has_status() const {
+  return subresources_ != nullptr && subresources_->find("status") != nullptr;
+}
+bool Version::has_scale() const {
+  return subresources_ != nullptr && subresources_->find("scale") != nullptr;
+}
+
+Result<schema::NodePtr> Version::compiled() const {
+  if (schema_ == nullptr) return schema::NodePtr();
+  const std::lock_guard lock(lazy_->mutex);
+  if (!lazy_->node) lazy_->node = schema::compile(*schema_);
+  return *lazy_->node;
+}
+
+Result<Crd> Crd::read(value::Document document, std::vector<std::string>* unknown) {
+  Crd out(std::move(document));
+  auto done = meta::read_shape(out.document_.root(), kCrdShape, out.document_.arena(),
+                               {.from_text = true, .unknown = unknown, .prefix = {}});
+  if (!done) {
+    if (done.error().code() != Code::kBadRequest) return std::unexpected(std::move(done).error());
+    return fail(Code::kBadRequest,
+                "CustomResourceDefinition in version \"v1\" cannot be handled as a "
+                "CustomResourceDefinition: {}",
+                done.error().message());
+  }
+  out.fill_defaults();
+  out.index();
+  return out;
+}
+
+void Crd::fill_defaults() {
+  Arena& arena = document_.arena();
+  Value& spec = *document_.root().find("spec");
+  Value& names = *spec.find("names");
+  const std::string_view kind = text(names, "kind");
+  if (text(names, "singular").empty() && !kind.empty()) {
+    names.set("singular", Value::string(arena.copy(meta::to_lower_ascii(kind))), arena);
+  }
+  if (text(names, "listKind").empty() && !kind.empty()) {
+    names.set("listKind", Value::string(arena.copy(std::string(kind) + "List")), arena);
+  }
+  if (spec.find("conversion") == nullptr) {
+    Value conversion = Value::object({});
+    conversion.set("strategy", Value::string("None"), arena);
+    spec.set("conversion", conversion, arena);
+  }
+  if (Value* webhook = spec.find("conversion")->find("webhook")) {
+    Value* config = webhook->find("clientConfig");
+    Value* service = config != nullptr ? config->find("service") : nullptr;
+    if (service != nullptr && service->find("port") == nullptr)
+      service->set("port", Value::integer(443), arena);
+  }
+  Value& status = *document_.root().find("status");
+  const Value* stored = status.find("storedVersions");
+  if (stored == nullptr || !stored->is_array() || stored->size() == 0) note_stored_version();
+}
+
+void Crd::note_stored_version() {
+  Arena& arena = document_.arena();
+  const Value* versions = document_.root().find("spec")->find("versions");
+  if (versions == nullptr || !versions->is_array()) return;
+  Value& status = *document_.root().find("status");
+  for (const Value& version : versions->items()) {
+    if (!flag(version, "storage")) continue;
+    const std::string_view name = text(version, "name");
+    const auto stored = texts(status, "storedVersions");
+    if (std::find(stored.begin(), stored.end(), name) == stored.end()) {
+      Value* list = status.find("storedVersions");
+      if (list == nullptr || !list->is_array())
+        list = &status.set("storedVersions", Value::array({}), arena);
+      list->append(Value::string(name), arena);
+    }
+    return;
+  }
+}
+
+void Crd::prepare_for_create() {
+  Arena& arena = document_.arena();
+  Value status;
+  // An empty status, in canonical form; there is nothing in it that could fail.
+  (void)meta::read_shape(document_.root().set("status", status, arena),
+                         *kCrdShape.field("status")->shape, arena);
+  note_stored_version();
+  if (Value* metadata = document_.root().find("metadata"))
+    metadata->set("generation", Value::integer(1), arena);
+  index();
+}
+
+void Crd::prepare_for_update(const Crd& old) {
+  Arena& arena = document_.arena();
+  document_.root().set("status", value::deep_copy(*old.value().find("status"), arena), arena);
+  note_stored_version();
+  index();
+}
+
+void Crd::index() {
+  const Value& root = document_.root();
+  const Value& spec = *root.find("spec");
+  group_ = text(spec, "group");
+  scope_ = text(spec, "scope");
+  preserve_unknown_fields_ = flag(spec, "preserveUnknownFields");
+  names_ = names_of(spec.find("names"));
+  accepted_names_ = names_of(root.find("status")->find("acceptedNames"));
+  conversion_ = spec.find("conversion");
+  versions_.clear();
+  const Value* versions = spec.find("versions");
+  if (versions == nullptr || !versions->is_array()) return;
+  for (const Value& v : versions->items()) {
+    Version one;
+    one.name_ = text(v, "name");
+    one.served_ = flag(v, "served");
+    one.storage_ = flag(v, "storage");
+    one.deprecated_ = flag(v, "deprecated");
+    if (const Value* warning = v.find("deprecationWarning"))
+      one.deprecation_warning_ = warning->as_string();
+    one.schema_holder_ = v.find("schema");
+    one.schema_ =
+        one.schema_holder_ != nullptr ? one.schema_holder_->find("openAPIV3Schema") : nullptr;
+    one.subresources_ = v.find("subresources");
+    one.printer_columns_ = v.find("additionalPrinterColumns");
+    one.selectable_fields_ = v.find("selectableFields");
+    versions_.push_back(std::move(one));
+  }
+}
+
+const Version* Crd::version(std::string_view name) const {
+  const auto at = std::find_if(versions_.begin(), versions_.end(),
+                               [&](const Version& v) { return v.name() == name; });
+  return at != versions_.end() ? &*at : nullptr;
+}
+
+const Version* Crd::storage_version() const {
+  const auto at = std::find_if(versions_.begin(), versions_.end(),
+                               [](const Version& v) { return v.storage(); });
+  return at != versions_.end() ? &*at : nullptr;
+}
+
+const Value* Crd::stored_versions() const {
+  const Value* stored = document_.root().find("status")->find("storedVersions");
+  return stored != nullptr && stored->is_array() ? stored : nullptr;
+}
+
+bool Crd::condition_is_true(std::string_view type) const {
+  const Value* conditions = document_.root().find("status")->find("conditions");
+  if (conditions == nullptr || !conditions->is_array()) return false;
+  return std::any_of(conditions->items().begin(), conditions->items().end(), [&](const Value& one) {
+    return text(one, "type") == type && text(one, "status") == "True";
+  });
+}
+
+}  // namespace strake::crd

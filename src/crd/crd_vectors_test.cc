@@ -1,0 +1,185 @@
+// The checks against what kube-apiserver v1.36.4 said: recorded refusals word for word, and real
+// CRDs that it took.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "crd/check.h"
+#include "meta/status.h"
+#include "support/vectors.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+#include "value/yaml_reader.h"
+
+namespace strake::crd {
+namespace {
+
+using value::Document;
+using value::Value;
+
+std::string_view text(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+// Refusals that only a compiler of rules can find.
+bool needs_rules(std::string_view message) {
+  for (const std::string_view mark :
+       {"compilation failed", "cost", "must evaluate to", "oldSelf", "failed rule"}) {
+    if (message.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+using Causes = std::multiset<std::string>;
+
+Causes causes_of(const Value& status) {
+  Causes out;
+  const Value* details = status.find("details");
+  const Value* causes = details != nullptr ? details->find("causes") : nullptr;
+  if (causes == nullptr) return out;
+  for (const Value& cause : causes->items()) {
+    out.insert(std::string(text(cause, "field")) + " | " + std::string(text(cause, "reason")) +
+               " | " + std::string(text(cause, "message")));
+  }
+  return out;
+}
+
+// What the recording sorts when there are several causes: the list in the message.
+std::string settled(const meta::Status& status) {
+  if (status.details.causes.size() < 2) return status.message;
+  std::set<std::string> texts;
+  for (const meta::StatusCause& cause : status.details.causes)
+    texts.insert(cause.field + ": " + cause.message);
+  const std::size_t head = status.message.find(" is invalid: [");
+  if (head == std::string::npos) return status.message;
+  std::string out = status.message.substr(0, head) + " is invalid: [";
+  for (const std::string& one : texts) out += (out.back() == '[' ? "" : ", ") + one;
+  return out + "]";
+}
+
+Document copy_of(const Value& v) { return *value::read_json(value::to_json(v)); }
+
+std::set<std::string> recorded_warnings(const Value& expect) {
+  std::set<std::string> out;
+  for (const Value& one : expect.find("warnings")->items())
+    out.insert(std::string(one.as_string()));
+  return out;
+}
+
+std::string header(const std::string& warning) {
+  std::string out = "299 - \"";
+  for (const char c : warning) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+Crd read_yaml_crd(const std::filesystem::path& file) {
+  auto document = value::read_yaml(testing::read_file(file));
+  if (!document) ADD_FAILURE() << file << ": " << document.error().to_string();
+  auto crd = Crd::read(std::move(*document));
+  if (!crd) ADD_FAILURE() << file << ": " << crd.error().to_string();
+  return std::move(*crd);
+}
+
+TEST(CrdRecordings, AreAnsweredWordForWord) {
+  STRAKE_REQUIRE_VECTORS(folder, "apiserver");
+  const auto recording = value::read_json(testing::read_file(folder / "crds.json"));
+  ASSERT_TRUE(recording) << recording.error().to_string();
+  int passed = 0;
+  int failed = 0;
+  int waiting = 0;
+  for (const Value& step : recording->root().find("steps")->items()) {
+    const std::string_view id = text(step, "id");
+    const Value& expect = *step.find("expect");
+    const Value& want = *expect.find("body");
+    const std::int64_t code = expect.find("code")->as_int();
+    std::vector<std::string> unknown;
+    auto crd = Crd::read(copy_of(*step.find("body")), &unknown);
+    ASSERT_TRUE(crd) << id << ": " << crd.error().to_string();
+    crd->prepare_for_create();
+    const value::FieldErrors errors = check_create(*crd);
+    if (code == 422 && needs_rules(text(want, "message")) && errors.empty()) {
+      ++waiting;
+      continue;
+    }
+    bool same = true;
+    if (code == 201) {
+      same = errors.empty();
+      EXPECT_EQ(errors.empty() ? "" : value::aggregate(errors), "") << id;
+      std::set<std::string> warnings;
+      for (const std::string& field : unknown)
+        warnings.insert(header("unknown field \"" + field + "\""));
+      for (const std::string& warning : format_warnings(*crd)) warnings.insert(header(warning));
+      EXPECT_EQ(warnings, recorded_warnings(expect)) << id;
+      // The spec comes back as it was understood.
+      EXPECT_EQ(value::to_json(*crd->value().find("spec")), value::to_json(*want.find("spec")))
+          << id;
+      EXPECT_EQ(value::to_json(*crd->value().find("status")), value::to_json(*want.find("status")))
+          << id;
+      same = same && !HasNonfatalFailure();
+    } else {
+      const meta::Status status = meta::Status::invalid(
+          {"apiextensions.k8s.io", "CustomResourceDefinition"}, crd->name(), errors);
+      EXPECT_EQ(settled(status), text(want, "message")) << id;
+      EXPECT_EQ(causes_of(status.to_document().root()), causes_of(want)) << id;
+      same = settled(status) == text(want, "message") &&
+             causes_of(status.to_document().root()) == causes_of(want);
+    }
+    ++(same ? passed : failed);
+  }
+  std::cout << "crds.json: " << passed << " passed, " << failed << " failed, " << waiting
+            << " waiting for rules\n";
+  EXPECT_EQ(failed, 0);
+  EXPECT_GT(passed, 110);
+}
+
+TEST(CrdRecordings, OfRealCrdsAreAccepted) {
+  STRAKE_REQUIRE_VECTORS(folder, "crds");
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") files.insert(entry.path());
+  }
+  ASSERT_GE(files.size(), 200u);
+  int accepted = 0;
+  for (const auto& file : files) {
+    Crd crd = read_yaml_crd(file);
+    crd.prepare_for_create();
+    const value::FieldErrors errors = check_create(crd);
+    EXPECT_EQ(errors.empty() ? "" : value::aggregate(errors), "") << file;
+    if (errors.empty()) ++accepted;
+  }
+  std::cout << "real CRDs: " << accepted << " of " << files.size() << " accepted\n";
+}
+
+TEST(CrdRecordings, OfRealCrdsHaveTheSameWarnings) {
+  STRAKE_REQUIRE_VECTORS(folder, "crds");
+  const std::string lines = testing::read_file(folder / "verdicts.jsonl");
+  value::JsonReader reader(lines, {});
+  int compared = 0;
+  for (;;) {
+    auto line = reader.next();
+    ASSERT_TRUE(line) << line.error().to_string();
+    if (!*line) break;
+    const Value& verdict = (*line)->root();
+    const std::string file(text(verdict, "file"));
+    EXPECT_EQ(verdict.find("code")->as_int(), 201) << file;
+    std::set<std::string> warnings;
+    for (const std::string& warning : format_warnings(read_yaml_crd(folder / file))) {
+      warnings.insert(header(warning));
+    }
+    EXPECT_EQ(warnings, recorded_warnings(verdict)) << file;
+    ++compared;
+  }
+  EXPECT_GE(compared, 200);
+}
+
+}  // namespace
+}  // namespace strake::crd

@@ -1,0 +1,199 @@
+#include "meta/object_meta.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace strake::meta {
+namespace {
+
+using value::Member;
+using value::Value;
+using Keep = ShapeField::Keep;
+
+constinit const ShapeField kOwnerReferenceFields[] = {
+    {"apiVersion", &kStringShape, Keep::kAlways},
+    {"blockOwnerDeletion", &kBoolShape, Keep::kPointer},
+    {"controller", &kBoolShape, Keep::kPointer},
+    {"kind", &kStringShape, Keep::kAlways},
+    {"name", &kStringShape, Keep::kAlways},
+    {"uid", &kUidShape, Keep::kAlways},
+};
+constinit const Shape kOwnerReferenceShape{Shape::Kind::kStruct, "v1.OwnerReference",
+                                           kOwnerReferenceFields};
+constinit const Shape kOwnerReferencesShape{
+    Shape::Kind::kList, "[]v1.OwnerReference", {}, &kOwnerReferenceShape};
+
+constinit const Shape kOperationShape{Shape::Kind::kString, "v1.ManagedFieldsOperationType"};
+constinit const ShapeField kManagedFieldsFields[] = {
+    {"apiVersion", &kStringShape},
+    {"fieldsType", &kStringShape},
+    {"fieldsV1", &kAnyShape, Keep::kPointer},
+    {"manager", &kStringShape},
+    {"operation", &kOperationShape},
+    {"subresource", &kStringShape},
+    {"time", &kTimeShape, Keep::kPointer},
+};
+constinit const Shape kManagedFieldsEntryShape{Shape::Kind::kStruct, "v1.ManagedFieldsEntry",
+                                               kManagedFieldsFields};
+constinit const Shape kManagedFieldsShape{
+    Shape::Kind::kList, "[]v1.ManagedFieldsEntry", {}, &kManagedFieldsEntryShape};
+
+constinit const ShapeField kObjectMetaFields[] = {
+    {"annotations", &kStringMapShape},
+    {"creationTimestamp", &kTimeShape},
+    {"deletionGracePeriodSeconds", &kInt64Shape, Keep::kPointer},
+    {"deletionTimestamp", &kTimeShape, Keep::kPointer},
+    {"finalizers", &kStringListShape},
+    {"generateName", &kStringShape},
+    {"generation", &kInt64Shape},
+    {"labels", &kStringMapShape},
+    {"managedFields", &kManagedFieldsShape},
+    {"name", &kStringShape},
+    {"namespace", &kStringShape},
+    {"ownerReferences", &kOwnerReferencesShape},
+    {"resourceVersion", &kStringShape},
+    {"selfLink", &kStringShape},
+    {"uid", &kUidShape},
+};
+
+std::optional<bool> flag(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  if (found == nullptr || !found->is_bool()) return std::nullopt;
+  return found->as_bool();
+}
+
+std::string_view text_of(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+OwnerReference owner_reference(const Value& v) {
+  return {.api_version = text_of(v, "apiVersion"),
+          .kind = text_of(v, "kind"),
+          .name = text_of(v, "name"),
+          .uid = text_of(v, "uid"),
+          .controller = flag(v, "controller"),
+          .block_owner_deletion = flag(v, "blockOwnerDeletion")};
+}
+
+// The reference names Go's type for what it met.
+std::string_view go_type(const Value& v) {
+  switch (v.type()) {
+    case value::Type::kNull: return "<nil>";
+    case value::Type::kBool: return "bool";
+    case value::Type::kInt: return "int64";
+    case value::Type::kString: return "string";
+    case value::Type::kArray: return "[]interface {}";
+    case value::Type::kObject: return "map[string]interface {}";
+    default: return "float64";
+  }
+}
+
+}  // namespace
+
+constinit const Shape kObjectMetaShape{Shape::Kind::kStruct, "v1.ObjectMeta", kObjectMetaFields};
+
+std::string_view ObjectMeta::text(std::string_view key) const {
+  return v_ != nullptr ? text_of(*v_, key) : std::string_view();
+}
+
+std::int64_t ObjectMeta::generation() const {
+  const Value* v = find("generation");
+  return v != nullptr && v->type() == value::Type::kInt ? v->as_int() : 0;
+}
+
+std::optional<std::int64_t> ObjectMeta::deletion_grace_period_seconds() const {
+  const Value* v = find("deletionGracePeriodSeconds");
+  if (v == nullptr || v->type() != value::Type::kInt) return std::nullopt;
+  return v->as_int();
+}
+
+std::string_view ObjectMeta::label(std::string_view key) const {
+  const Value* all = labels();
+  return all != nullptr ? text_of(*all, key) : std::string_view();
+}
+
+std::string_view ObjectMeta::annotation(std::string_view key) const {
+  const Value* all = annotations();
+  return all != nullptr ? text_of(*all, key) : std::string_view();
+}
+
+std::vector<OwnerReference> ObjectMeta::owner_references() const {
+  std::vector<OwnerReference> out;
+  const Value* list = owner_reference_list();
+  if (list == nullptr || !list->is_array()) return out;
+  out.reserve(list->size());
+  for (const Value& item : list->items()) out.push_back(owner_reference(item));
+  return out;
+}
+
+std::vector<std::string_view> ObjectMeta::finalizers() const {
+  std::vector<std::string_view> out;
+  const Value* list = finalizer_list();
+  if (list == nullptr || !list->is_array()) return out;
+  out.reserve(list->size());
+  for (const Value& item : list->items())
+    out.push_back(item.is_string() ? item.as_string() : std::string_view());
+  return out;
+}
+
+bool ObjectMeta::has_finalizer(std::string_view name) const {
+  const auto all = finalizers();
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+Result<> coerce_object_meta(Value& metadata, Arena& arena, const CoerceOptions& options) {
+  if (options.drop_malformed && !metadata.is_object() && !metadata.is_null()) {
+    return fail(Code::kBadRequest, "invalid metadata: expected object, got {}", go_type(metadata));
+  }
+  return read_shape(metadata, kObjectMetaShape, arena,
+                    {.drop_malformed = options.drop_malformed,
+                     .unknown = options.unknown,
+                     .prefix = options.prefix});
+}
+
+std::vector<std::string> finalizer_warnings(const ObjectMeta& metadata, const ObjectMeta& old) {
+  std::vector<std::string> out;
+  for (const std::string_view name : metadata.finalizers()) {
+    if (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes" ||
+        old.has_finalizer(name))
+      continue;
+    if (name.find('/') != std::string_view::npos) continue;
+    const bool has_domain = name.find('.') != std::string_view::npos;
+    out.push_back(fmt::format(
+        "metadata.finalizers: \"{}\": prefer a {} to avoid accidental conflicts with other "
+        "finalizer writers",
+        name,
+        has_domain ? "finalizer name including a path (/)" : "domain-qualified finalizer name"));
+  }
+  return out;
+}
+
+std::optional<std::string> dedupe_owner_references(Value& metadata, bool after_admission) {
+  Value* list = metadata.find("ownerReferences");
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  std::vector<OwnerReference> seen;
+  std::vector<std::string_view> repeated;
+  auto items = list->mutable_items();
+  std::size_t kept = 0;
+  for (Value& item : items) {
+    const OwnerReference reference = owner_reference(item);
+    if (std::find(seen.begin(), seen.end(), reference) != seen.end()) {
+      repeated.push_back(reference.uid);
+      continue;
+    }
+    seen.push_back(reference);
+    items[kept++] = item;
+  }
+  if (repeated.empty()) return std::nullopt;
+  list->truncate(kept);
+  return fmt::format(
+      ".metadata.ownerReferences contains duplicate entries{}; API server dedups owner references "
+      "in 1.20+, and may "
+      "reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+      "{}",
+      after_admission ? " after mutating admission happens" : "", fmt::join(repeated, ", "));
+}
+
+}  // namespace strake::meta

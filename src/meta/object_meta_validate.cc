@@ -1,0 +1,271 @@
+// The rules for metadata, in the order in which the reference (apimachinery v1.36) applies them. It
+// walks labels and annotations in random order; here they come sorted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/quote.h"
+#include "base/unicode_print.h"
+#include "base/utf8.h"
+#include "meta/gvk.h"
+#include "meta/object_meta.h"
+#include "value/json_writer.h"
+
+namespace strake::meta {
+namespace {
+
+using value::FieldError;
+using value::FieldErrors;
+using value::Member;
+using value::Value;
+
+constexpr std::size_t kAnnotationsMax = 256 << 10;
+constexpr std::size_t kManagerMax = 128;
+constexpr std::size_t kSubresourceMax = 256;
+
+std::string_view text_at(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+void add_all(FieldErrors& errors, const FieldPath& at, std::string_view shown,
+             const Messages& messages) {
+  for (const std::string& message : messages) {
+    errors.push_back(FieldError::invalid(at, Value::string(shown), message));
+  }
+}
+
+void check_labels(const Value* labels, const FieldPath& at, FieldErrors& errors) {
+  if (labels == nullptr) return;
+  for (const Member& label : labels->members()) {
+    add_all(errors, at, label.key, check_qualified_name(label.key));
+    const std::string_view text =
+        label.value.is_string() ? label.value.as_string() : std::string_view();
+    add_all(errors, at, text, check_label_value(text));
+  }
+}
+
+void check_annotations(const Value* annotations, const FieldPath& at, FieldErrors& errors) {
+  if (annotations == nullptr) return;
+  std::size_t total = 0;
+  for (const Member& one : annotations->members()) {
+    add_all(errors, at, one.key, check_qualified_name(to_lower_ascii(one.key)));
+    total += one.key.size() + (one.value.is_string() ? one.value.size() : 0);
+  }
+  if (total > kAnnotationsMax) {
+    errors.push_back(FieldError::too_long(at, static_cast<std::int64_t>(kAnnotationsMax)));
+  }
+}
+
+// The reference prints references in the order of its own fields.
+void append_reference(const OwnerReference& r, std::string& out) {
+  out += "{\"apiVersion\":";
+  value::write_json_string(r.api_version, out);
+  out += ",\"kind\":";
+  value::write_json_string(r.kind, out);
+  out += ",\"name\":";
+  value::write_json_string(r.name, out);
+  out += ",\"uid\":";
+  value::write_json_string(r.uid, out);
+  if (r.controller) out += fmt::format(",\"controller\":{}", *r.controller);
+  if (r.block_owner_deletion)
+    out += fmt::format(",\"blockOwnerDeletion\":{}", *r.block_owner_deletion);
+  out += '}';
+}
+
+FieldError invalid_shown(const FieldPath& at, std::string shown, std::string detail) {
+  return {.type = FieldError::Type::kInvalid,
+          .path = at,
+          .shown = std::move(shown),
+          .detail = std::move(detail)};
+}
+
+// None of these errors names the index of the reference: the reference server does not either.
+void check_owner_references(const ObjectMeta& metadata, const FieldPath& at, FieldErrors& errors) {
+  const std::vector<OwnerReference> all = metadata.owner_references();
+  std::string first_controller;
+  for (const OwnerReference& one : all) {
+    const GroupVersionKind gvk = from_api_version_and_kind(one.api_version, one.kind);
+    if (gvk.version.empty()) {
+      add_all(errors, at / "apiVersion", one.api_version, {"version must not be empty"});
+    }
+    if (gvk.kind.empty()) add_all(errors, at / "kind", one.kind, {"must not be empty"});
+    if (one.name.empty()) add_all(errors, at / "name", one.name, {"must not be empty"});
+    if (one.uid.empty()) add_all(errors, at / "uid", one.uid, {"must not be empty"});
+    if (gvk.group.empty() && gvk.version == "v1" && gvk.kind == "Event") {
+      std::string shown;
+      append_reference(one, shown);
+      errors.push_back(invalid_shown(at, std::move(shown),
+                                     gvk.to_string() + " is disallowed from being an owner"));
+    }
+    if (!one.controller.value_or(false)) continue;
+    std::string name = fmt::format("{}/{}", one.kind, one.name);
+    if (first_controller.empty()) {
+      first_controller = std::move(name);
+      continue;
+    }
+    std::string shown = "[";
+    for (const OwnerReference& each : all) {
+      if (shown.size() > 1) shown += ',';
+      append_reference(each, shown);
+    }
+    shown += ']';
+    errors.push_back(invalid_shown(
+        at, std::move(shown),
+        fmt::format("Only one reference can have Controller set to true. Found \"true\" in "
+                    "references for {} and {}",
+                    first_controller, name)));
+  }
+}
+
+void check_finalizers(const ObjectMeta& metadata, const FieldPath& at, FieldErrors& errors) {
+  bool orphan = false;
+  bool foreground = false;
+  for (const std::string_view name : metadata.finalizers()) {
+    add_all(errors, at, name, check_qualified_name(name));
+    orphan = orphan || name == "orphan";
+    foreground = foreground || name == "foregroundDeletion";
+  }
+  if (orphan && foreground) {
+    errors.push_back(
+        FieldError::invalid(at, *metadata.finalizer_list(),
+                            "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+}
+
+void check_manager(std::string_view manager, const FieldPath& at, FieldErrors& errors) {
+  if (manager.size() > kManagerMax) errors.push_back(FieldError::too_long(at, kManagerMax));
+  for (std::size_t i = 0; i < manager.size();) {
+    const utf8::Decoded c = utf8::decode(manager.substr(i));
+    if (!is_printable(c.code_point)) {
+      errors.push_back(
+          FieldError::invalid(at, Value::string(manager),
+                              fmt::format("invalid character U+{:04X} (at position {})",
+                                          static_cast<std::uint32_t>(c.code_point), i)));
+    }
+    i += c.width;
+  }
+}
+
+void check_managed_fields(const Value* entries, const FieldPath& at, FieldErrors& errors) {
+  if (entries == nullptr) return;
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const Value& entry = entries->items()[i];
+    const FieldPath here = at / i;
+    const std::string_view operation = text_at(entry, "operation");
+    if (operation != "Apply" && operation != "Update") {
+      add_all(errors, here / "operation", operation, {"must be `Apply` or `Update`"});
+    }
+    const std::string_view type = text_at(entry, "fieldsType");
+    if (!type.empty() && type != "FieldsV1") {
+      add_all(errors, here / "fieldsType", type, {"must be `FieldsV1`"});
+    }
+    check_manager(text_at(entry, "manager"), here / "manager", errors);
+    if (text_at(entry, "subresource").size() > kSubresourceMax) {
+      errors.push_back(FieldError::too_long(here / "subresource", kSubresourceMax));
+    }
+  }
+}
+
+void check_no_new_finalizers(const ObjectMeta& metadata, const ObjectMeta& old, const FieldPath& at,
+                             FieldErrors& errors) {
+  std::vector<std::string_view> extra;
+  for (const std::string_view name : metadata.finalizers()) {
+    if (!old.has_finalizer(name)) extra.push_back(name);
+  }
+  if (extra.empty()) return;
+  std::sort(extra.begin(), extra.end());
+  extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
+  std::string list;
+  for (const std::string_view name : extra) list += (list.empty() ? "" : ", ") + quote(name);
+  errors.push_back(
+      FieldError::forbidden(at, fmt::format("no new finalizers can be added if the object is being "
+                                            "deleted, found new finalizers []string{{{}}}",
+                                            list)));
+}
+
+constexpr std::string_view kImmutable = "field is immutable";
+
+void check_immutable(std::string_view now, std::string_view before, const FieldPath& at,
+                     FieldErrors& errors) {
+  if (now != before)
+    errors.push_back(FieldError::invalid(at, Value::string(now), std::string(kImmutable)));
+}
+
+// Times and numbers that are not there print as null.
+void check_immutable_optional(std::string_view now, std::string_view before, const FieldPath& at,
+                              FieldErrors& errors) {
+  if (now == before) return;
+  errors.push_back(
+      FieldError::invalid(at, now.empty() ? Value() : Value::string(now), std::string(kImmutable)));
+}
+
+}  // namespace
+
+FieldErrors validate_object_meta(const ObjectMeta& metadata, bool namespaced,
+                                 const NameCheck& name_check, const FieldPath& at) {
+  FieldErrors errors;
+  const std::string_view prefix = metadata.generate_name();
+  if (!prefix.empty()) add_all(errors, at / "generateName", prefix, name_check(prefix, true));
+  const std::string_view name = metadata.name();
+  if (name.empty()) {
+    errors.push_back(FieldError::required(at / "name", "name or generateName is required"));
+  } else {
+    add_all(errors, at / "name", name, name_check(name, false));
+  }
+
+  const std::string_view ns = metadata.namespace_name();
+  if (!namespaced) {
+    if (!ns.empty())
+      errors.push_back(FieldError::forbidden(at / "namespace", "not allowed on this type"));
+  } else if (ns.empty()) {
+    errors.push_back(FieldError::required(at / "namespace"));
+  } else {
+    add_all(errors, at / "namespace", ns, check_dns1123_label(ns));
+  }
+
+  if (metadata.generation() < 0) {
+    errors.push_back(FieldError::invalid(at / "generation", Value::integer(metadata.generation()),
+                                         "must be greater than or equal to 0"));
+  }
+  check_labels(metadata.labels(), at / "labels", errors);
+  check_annotations(metadata.annotations(), at / "annotations", errors);
+  check_owner_references(metadata, at / "ownerReferences", errors);
+  check_finalizers(metadata, at / "finalizers", errors);
+  check_managed_fields(metadata.managed_fields(), at / "managedFields", errors);
+  return errors;
+}
+
+FieldErrors validate_object_meta_update(const ObjectMeta& metadata, const ObjectMeta& old,
+                                        const FieldPath& at) {
+  FieldErrors errors;
+  if (old.is_being_deleted()) check_no_new_finalizers(metadata, old, at / "finalizers", errors);
+  if (metadata.resource_version().empty()) {
+    errors.push_back(FieldError::invalid(at / "resourceVersion", Value::string(""),
+                                         "must be specified for an update"));
+  }
+  if (metadata.generation() < old.generation()) {
+    errors.push_back(FieldError::invalid(at / "generation", Value::integer(metadata.generation()),
+                                         "must not be decremented"));
+  }
+  check_immutable(metadata.name(), old.name(), at / "name", errors);
+  check_immutable(metadata.namespace_name(), old.namespace_name(), at / "namespace", errors);
+  check_immutable(metadata.uid(), old.uid(), at / "uid", errors);
+  check_immutable_optional(metadata.creation_timestamp(), old.creation_timestamp(),
+                           at / "creationTimestamp", errors);
+  check_immutable_optional(metadata.deletion_timestamp(), old.deletion_timestamp(),
+                           at / "deletionTimestamp", errors);
+  const auto grace = metadata.deletion_grace_period_seconds();
+  if (grace != old.deletion_grace_period_seconds()) {
+    errors.push_back(FieldError::invalid(at / "deletionGracePeriodSeconds",
+                                         grace ? Value::integer(*grace) : Value(),
+                                         std::string(kImmutable)));
+  }
+  check_labels(metadata.labels(), at / "labels", errors);
+  check_annotations(metadata.annotations(), at / "annotations", errors);
+  check_owner_references(metadata, at / "ownerReferences", errors);
+  check_managed_fields(metadata.managed_fields(), at / "managedFields", errors);
+  return errors;
+}
+
+}  // namespace strake::meta
