@@ -85,11 +85,11 @@ fuzz: packages
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
 install: packages
-	$(call build_preset,release,all)
+	$(call build_preset,release,strake generated)
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 package: packages-dev
-	$(call build_preset,release,all)
+	$(call build_preset,release,strake generated)
 	@tools/package build/release build
 
 clean:
