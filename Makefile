@@ -1,7 +1,7 @@
 # What a person types. `make` alone lists it. CMake and Ninja do the building; packages come from tools/packages.txt.
 
 # What `make run` shows: the main job, on what the repository brings along.
-RUN_ARGS ?= fmt --check examples/
+RUN_ARGS ?= fmt --check --verbose examples/
 
 PREFIX ?= /usr/local
 DESTDIR ?=
