@@ -96,8 +96,9 @@ TEST(CrdCheck, AsksForADomainAsGroup) {
       ElementsAre(
           R"(metadata.name: Invalid value: "things.example.com": must be spec.names.plural+"."+spec.group)",
           R"(spec.group: Invalid value: "nodots": should be a domain with at least one dot)"));
-  EXPECT_EQ(with_group("A.b")[1].substr(0, 60),
-            R"(spec.group: Invalid value: "A.b": a lowercase RFC 1123 subdom)");
+  EXPECT_THAT(
+      with_group("A.b")[1],
+      ::testing::StartsWith(R"(spec.group: Invalid value: "A.b": a lowercase RFC 1123 subdomain)"));
 }
 
 TEST(CrdCheck, RefusesToPreserveUnknownFieldsAltogether) {
