@@ -147,7 +147,9 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
   STRAKE_REQUIRE_VECTORS(folder, "apiserver");
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json" && entry.path().filename() != "crds.json")
+    const std::string name = entry.path().filename().string();
+    // The webhook conversation gets its certificates only when it is played.
+    if (name.ends_with(".json") && name != "crds.json" && name != "http_webhooks.json")
       files.insert(entry.path());
   }
   int created = 0;
