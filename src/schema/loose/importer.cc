@@ -51,11 +51,6 @@ const Value* find_string(const Value& schema, std::string_view key) {
   return found != nullptr && found->is_string() ? found : nullptr;
 }
 
-bool siblings_ignored(Dialect dialect) {
-  return dialect <= Dialect::kDraft7 || dialect == Dialect::kOpenApi30 ||
-         dialect == Dialect::kSwagger2;
-}
-
 std::optional<Dialect> known_dialect(std::string_view uri) {
   if (uri.ends_with('#')) uri.remove_suffix(1);
   if (uri.starts_with("http://")) {
@@ -346,7 +341,7 @@ Result<> Importer::index(Place start) {
 Result<> Importer::index_identity(Place& place) {
   const Value& schema = *place.schema;
   const bool only_reference =
-      siblings_ignored(place.dialect) && find_string(schema, "$ref") != nullptr;
+      reference_stands_alone(place.dialect) && find_string(schema, "$ref") != nullptr;
   if (only_reference) return {};
   const Value* id = find_string(schema, place.dialect == Dialect::kDraft4 ? "id" : "$id");
   const bool own_resource = id != nullptr && !id->as_string().starts_with('#');

@@ -56,7 +56,7 @@ class Importer {
   Result<> pick_components(const value::Value& document);
   const Place& place_of(const value::Value& schema) const { return places_.at(&schema); }
 
-  // import_keywords.cc: one schema.
+  // import_keywords.cc and import_applicators.cc: one schema.
   Result<> compile(Node& node, const Place& place);
   Result<> read_types(Node& node, const Place& place);
   Result<> read_values(Node& node, const Place& place);
@@ -67,6 +67,8 @@ class Importer {
   Result<> read_in_place(Node& node, const Place& place);
   Result<> read_reference(Node& node, const Place& place);
   Result<> read_discriminator(Node& node, const Place& place);
+  Result<> read_count(const Place& place, std::string_view keyword,
+                      std::optional<std::uint64_t>& out);
   Result<PatternPtr> read_pattern(const Place& place, std::string_view keyword,
                                   std::string_view text);
   void report_ignored(const Place& place);
@@ -92,6 +94,17 @@ class Importer {
       anchors_;  // by resource URI and name
   std::vector<std::pair<const value::Value*, std::string>> dynamic_anchors_;
 };
+
+inline const value::Value* keyword_of(const Place& place, std::string_view name) {
+  return place.schema->find(name);
+}
+inline bool is_true(const value::Value* v) { return v != nullptr && v->is_bool() && v->as_bool(); }
+inline bool is_openapi(Dialect dialect) { return dialect >= Dialect::kOpenApi30; }
+// Where a $ref lets nothing stand beside it.
+inline bool reference_stands_alone(Dialect dialect) {
+  return dialect <= Dialect::kDraft7 || dialect == Dialect::kOpenApi30 ||
+         dialect == Dialect::kSwagger2;
+}
 
 // Escapes a key for a JSON pointer and appends it with its slash.
 std::string pointer_step(std::string_view pointer, std::string_view key);
