@@ -293,22 +293,24 @@ void StreamEvaluator::Engine::check_unknown(Location& location, const Frame& fra
     declared = declared || rules->declares_members;
   }
   if (!declared) return;
-  Run* blamed = nullptr;
+  const Node* blamed = nullptr;
   for (std::uint32_t i = location.first_run; i < location.last_run; ++i) {
-    Run& run = runs_[i];
+    const Run& run = runs_[i];
     if (!run.sure) continue;
-    if (run.failed) return;  // what a failed schema looked at is not known
-    if (blamed == nullptr) blamed = &run;
+    // What a branch looked at counts only if it matched; when none did, there is no telling.
+    const auto is_choice = [](const InPlace& edge) { return edge.edge > Edge::kAllOf; };
+    if (run.failed && std::ranges::any_of(run.node->in_place, is_choice)) return;
+    if (blamed == nullptr && run.node->object != nullptr) blamed = run.node;
   }
-  if (blamed == nullptr) return;
   for (std::uint64_t m = 0; m < frame.names.size(); ++m) {
     bool known = false;
     for (std::uint32_t i = location.first_run; i < location.last_run && !known; ++i) {
       known = runs_[i].sure && runs_[i].state != kNoRun && state_of(runs_[i]).marks.has(m);
     }
     if (known) continue;
-    report_at(*blamed, below(path_of(location), {FieldPath::Kind::kKey, 0, frame.names[m]}),
-              IssueCode::kUnknownKey, "", 0, 0, frame.names[m]);
+    PathPtr at = below(path_of(location), {FieldPath::Kind::kKey, 0, frame.names[m]});
+    emit({IssueCode::kUnknownKey, Severity::kError, blamed, "", std::move(at), 0, 0, frame.names[m],
+          nullptr});
   }
 }
 

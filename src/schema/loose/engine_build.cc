@@ -120,6 +120,7 @@ void StreamEvaluator::Engine::schedule(std::uint32_t parent, const Node& node, U
   Wanted wanted{whole.sure, whole.kept, options_.unknown == UnknownMode::kStrict};
   if (use == Use::kContains) wanted = {false, false, false};
   if (use == Use::kUnevaluated) wanted = {false, whole.sure || whole.kept, false};
+  if (use == Use::kPart) ++runs_[parent].examined;
   const std::uint32_t run = visit(node, whole.scope, wanted, location, 0);
   if (run != kNoRun) {
     runs_[run].subscriptions.push_back({parent, use, index});
