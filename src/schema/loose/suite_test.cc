@@ -7,8 +7,10 @@
 
 #include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
+#include "schema/loose/stream.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::schema::loose {
 namespace {
@@ -37,6 +39,21 @@ class Remotes final : public Resolver {
   fs::path folder_;
 };
 
+// A stream of the same value finds the same issues.
+void expect_same_over_stream(const value::Value& data, const Schema& schema, const Options& options,
+                             const Report& tree) {
+  StreamEvaluator evaluator(schema, *schema.root(), options);
+  value::JsonPushParser parser(evaluator, exact_numbers());
+  ASSERT_TRUE(parser.feed(value::to_json(data)).has_value());
+  ASSERT_TRUE(parser.finish().has_value());
+  const Report stream = evaluator.take();
+  EXPECT_EQ(stream.verdict, tree.verdict);
+  ASSERT_EQ(stream.issues.size(), tree.issues.size());
+  for (std::size_t i = 0; i < tree.issues.size(); ++i) {
+    EXPECT_EQ(stream.issues[i].to_json(), tree.issues[i].to_json());
+  }
+}
+
 struct Tally {
   int passed = 0;
   int failed = 0;
@@ -62,6 +79,7 @@ void run_file(const fs::path& file, const fs::path& remotes_folder, const Option
         continue;
       }
       const Report report = evaluate(*test.find("data"), *imported->schema, options);
+      expect_same_over_stream(*test.find("data"), *imported->schema, options, report);
       if ((report.verdict == Verdict::kValid) == test.find("valid")->as_bool()) {
         ++tally.passed;
         continue;
