@@ -61,8 +61,9 @@ struct Reference {
 
 struct Expr {
   ExprKind kind = ExprKind::kUnspecified;
-  bool test_only = false;  // kSelect made by has()
-  bool absolute = false;   // kIdent, kStruct: written with a leading dot
+  bool test_only = false;   // kSelect made by has()
+  bool absolute = false;    // kIdent, kStruct: written with a leading dot
+  std::uint16_t depth = 0;  // of operators and selections below it, which the parser bounds
   std::uint32_t id = 0;
   std::uint32_t offset = 0;              // in code points
   std::string_view name;                 // identifier, field, function, struct type

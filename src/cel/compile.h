@@ -24,8 +24,9 @@ std::expected<Ast, CompileError> parse(std::string_view text, const Environment&
 std::expected<void, Issues> check(Ast& ast, const Scope& scope);
 
 struct PlanOptions {
-  // Replaces the cost of overloads by id; null keeps each overload's own.
-  RuntimeCost (*cost_of)(std::string_view overload_id) = nullptr;
+  // Replaces the cost of calls; a null answer keeps the overload's own. The id is empty when
+  // several may apply.
+  RuntimeCost (*cost_of)(std::string_view function, std::string_view overload_id) = nullptr;
   // Makes every node report its value to Evaluation::observer.
   bool observable = false;
 };

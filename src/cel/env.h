@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cel/function.h"
@@ -37,8 +38,8 @@ class TypeProvider {
   virtual ~TypeProvider() = default;
   // The type of that full name, or null.
   virtual const Type* find_type(std::string_view name) const = 0;
-  // The declared type of a field, or null.
-  virtual const Type* find_field(const Type& object, std::string_view field) const = 0;
+  // The declared type of a field of the type of that full name, or null.
+  virtual const Type* find_field(std::string_view type, std::string_view field) const = 0;
   // An enum constant of that full name.
   virtual std::optional<std::int64_t> find_enum(std::string_view name) const = 0;
   // A struct literal: the fields that are to be set, in order of appearance.
@@ -46,7 +47,8 @@ class TypeProvider {
     std::string_view name;
     Value value;
   };
-  virtual Value make(const Type& type, std::span<const FieldValue> fields, Arena& arena) const = 0;
+  virtual Value make(std::string_view type, std::span<const FieldValue> fields,
+                     Arena& arena) const = 0;
 };
 
 class Environment {
@@ -59,12 +61,15 @@ class Environment {
   const FunctionDecl* find_function(std::string_view name) const;
   const Macro* find_macro(std::string_view name, bool member, std::size_t arguments) const;
   const Constant* find_constant(std::string_view name) const;
+  // Whether a constant's or function's dotted name starts with this segment.
+  bool starts_dotted_name(std::string_view first_segment) const;
 
  private:
   EnvironmentOptions options_;
   std::unordered_map<std::string_view, FunctionDecl> functions_;
   std::unordered_map<std::string_view, std::vector<Macro>> macros_;
   std::unordered_map<std::string_view, Constant> constants_;
+  std::unordered_set<std::string_view> first_segments_;
 };
 
 struct Variable {

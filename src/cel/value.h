@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/time.h"
 #include "cel/shape.h"
 #include "cel/type.h"
 #include "value/value.h"
@@ -33,13 +34,6 @@ enum class Kind : std::uint8_t {
   kOptional,
   kObject,  // a document node with declared fields, a message, or an opaque value
   kError,
-};
-
-// Seconds since 1970 and nanoseconds within the second, 0 to 999,999,999.
-struct Timestamp {
-  std::int64_t seconds = 0;
-  std::int32_t nanos = 0;
-  friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
 };
 
 class Value;
@@ -68,9 +62,8 @@ class Value {
   static Value bytes(std::string_view s) {
     return {Kind::kBytes, Rep::kPlain, s.size(), {.text = s.data()}};
   }
-  static Value timestamp(Timestamp t) {
-    return {
-        Kind::kTimestamp, Rep::kPlain, static_cast<std::uint32_t>(t.nanos), {.integer = t.seconds}};
+  static Value timestamp(Instant t) {
+    return {Kind::kTimestamp, Rep::kPlain, t.nanoseconds, {.integer = t.seconds}};
   }
   static Value duration(std::int64_t nanoseconds) {
     return {Kind::kDuration, Rep::kPlain, 0, {.integer = nanoseconds}};
@@ -111,7 +104,7 @@ class Value {
   std::uint64_t as_uint() const { return static_cast<std::uint64_t>(payload_.integer); }
   double as_double() const { return payload_.real; }
   std::string_view as_text() const { return {payload_.text, aux_}; }  // kString and kBytes
-  Timestamp as_timestamp() const { return {payload_.integer, static_cast<std::int32_t>(aux_)}; }
+  Instant as_timestamp() const { return {payload_.integer, aux_}; }
   std::int64_t as_duration() const { return payload_.integer; }
   const Type* as_type() const { return payload_.type; }
   const Value* held() const { return payload_.held; }  // of an optional, null for none
