@@ -87,6 +87,23 @@ Value eval::not_strictly_false(const Node& self, Frame& frame) {
   return Value::boolean(!operand.is_false());
 }
 
+// The right side runs only when the left side is empty.
+Value eval::optional_or(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const BinaryNode&>(self);
+  const Value left = node.left->run(frame);
+  if (left.is_error()) return left;
+  if (!left.is(Kind::kOptional)) return frame.error("no such overload");
+  return left.held() != nullptr ? left : node.right->run(frame);
+}
+
+Value eval::optional_or_value(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const BinaryNode&>(self);
+  const Value left = node.left->run(frame);
+  if (left.is_error()) return left;
+  if (!left.is(Kind::kOptional)) return frame.error("no such overload");
+  return left.held() != nullptr ? *left.held() : node.right->run(frame);
+}
+
 Value eval::equals(const Node& self, Frame& frame) {
   const auto& node = static_cast<const BinaryNode&>(self);
   Operands o;

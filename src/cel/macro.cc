@@ -67,4 +67,36 @@ Expr* MacroContext::fold(const Comprehension& comprehension) {
   return e;
 }
 
+Expr* MacroContext::bind(std::string_view name, Expr* init, Expr* result) {
+  Expr* range = list({});
+  Expr* condition = literal(Value::boolean(false));
+  return fold({kUnusedIterVar, {}, range, name, init, condition, ident(name), result});
+}
+
+Expr* MacroContext::copy(const Expr* e) {
+  Expr* out = node(e->kind);
+  const std::uint32_t id = out->id;
+  *out = *e;
+  out->id = id;
+  if (e->target != nullptr) out->target = copy(e->target);
+  Expr** args = arena().allocate_array<Expr*>(e->args.size());
+  for (std::size_t i = 0; i < e->args.size(); ++i) args[i] = copy(e->args[i]);
+  out->args = {args, e->args.size()};
+  Entry* entries = arena().allocate_array<Entry>(e->entries.size());
+  for (std::size_t i = 0; i < e->entries.size(); ++i) {
+    const Entry& from = e->entries[i];
+    Entry& to = *new (&entries[i]) Entry(from);
+    to.id = entry().id;
+    if (from.key != nullptr) to.key = copy(from.key);
+    to.value = copy(from.value);
+  }
+  out->entries = {entries, e->entries.size()};
+  if (e->comprehension != nullptr) {
+    Comprehension c = *e->comprehension;
+    for (Expr** part : {&c.range, &c.init, &c.condition, &c.step, &c.result}) *part = copy(*part);
+    out->comprehension = new (arena().allocate(sizeof(Comprehension))) Comprehension(c);
+  }
+  return out;
+}
+
 }  // namespace strake::cel

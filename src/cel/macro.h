@@ -31,6 +31,10 @@ class MacroContext {
   Expr* list(std::initializer_list<Expr*> items);
   Expr* map(std::span<const Entry> entries);
   Expr* fold(const Comprehension& comprehension);
+  // cel.bind: `name` stands for `init` inside `result`.
+  Expr* bind(std::string_view name, Expr* init, Expr* result);
+  // The whole tree again, with fresh ids at the same places.
+  Expr* copy(const Expr* e);
 };
 
 }  // namespace strake::cel

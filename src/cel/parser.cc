@@ -98,7 +98,12 @@ class Parser final : public MacroContext {
   // MacroContext
   Arena& arena() override { return *ast_.arena; }
   Expr* node(ExprKind kind) override { return make(kind, macro_offset_); }
-  Entry entry() override { return {take_id(), macro_offset_}; }
+  Entry entry() override {
+    Entry out;
+    out.id = take_id();
+    out.offset = macro_offset_;
+    return out;
+  }
   Expr* fail(std::uint32_t offset, std::string message) override {
     issues_.add(offset, std::move(message));
     return make(ExprKind::kUnspecified, offset);

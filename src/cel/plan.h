@@ -169,6 +169,8 @@ Value less(const Node& self, Frame& frame);
 Value less_equal(const Node& self, Frame& frame);
 Value greater(const Node& self, Frame& frame);
 Value greater_equal(const Node& self, Frame& frame);
+Value optional_or(const Node& self, Frame& frame);
+Value optional_or_value(const Node& self, Frame& frame);
 Value call(const Node& self, Frame& frame);
 Value list(const Node& self, Frame& frame);
 Value map(const Node& self, Frame& frame);

@@ -154,7 +154,6 @@ class Planner {
     return node;
   }
 
-  template <typename T = BinaryNode>
   const Node* binary(const Expr* e, Node::Eval eval) {
     auto* node = make<BinaryNode>(e, eval);
     node->left = plan(e->args[0]);
@@ -184,8 +183,18 @@ class Planner {
   const Node* call(const Expr* e) {
     if (e->target == nullptr) {
       if (const Node* node = operator_call(e)) return node;
+    } else if (e->args.size() == 1 && scope_.environment->find_function(e->name) != nullptr) {
+      if (e->name == "or") return lazy(e, eval::optional_or);
+      if (e->name == "orValue") return lazy(e, eval::optional_or_value);
     }
     return function_call(e);
+  }
+
+  const Node* lazy(const Expr* e, Node::Eval eval) {
+    auto* node = make<BinaryNode>(e, eval);
+    node->left = plan(e->target);
+    node->right = plan(e->args[0]);
+    return node;
   }
 
   const Node* operator_call(const Expr* e) {

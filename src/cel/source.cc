@@ -49,7 +49,14 @@ std::string_view Source::line(std::uint32_t number) const {
   return std::string_view(text_).substr(start, end - start);
 }
 
-void Issues::sort() { std::ranges::stable_sort(issues, {}, &Issue::offset); }
+void Issues::sort() {
+  // By insertion: there are few, and equal places keep their order.
+  for (std::size_t i = 1; i < issues.size(); ++i) {
+    for (std::size_t j = i; j > 0 && issues[j].offset < issues[j - 1].offset; --j) {
+      std::swap(issues[j], issues[j - 1]);
+    }
+  }
+}
 
 std::string Issues::to_string(const Source& source) const {
   std::string out;
