@@ -42,10 +42,9 @@ Value index_of(EvalContext& c, Args x) {
   const std::string_view text = x[0].as_text();
   const std::string_view wanted = x[1].as_text();
   const std::int64_t from = x.size() == 3 ? x[2].as_int() : 0;
-  const std::int64_t size = points(text);
+  if (wanted.empty()) return Value::integer(from);
   if (from < 0) return out_of_range(c, from);
-  if (wanted.empty()) return Value::integer(std::min(from, size));
-  if (from >= size) return Value::integer(-1);
+  if (from >= points(text)) return Value::integer(-1);
   const std::size_t found = text.find(wanted, byte_of(text, static_cast<std::uint64_t>(from)));
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(points(text.substr(0, found)));
@@ -56,8 +55,8 @@ Value last_index_of(EvalContext& c, Args x) {
   const std::string_view wanted = x[1].as_text();
   const std::int64_t size = points(text);
   const std::int64_t from = x.size() == 3 ? x[2].as_int() : size;
+  if (wanted.empty()) return Value::integer(from);
   if (from < 0) return out_of_range(c, from);
-  if (wanted.empty()) return Value::integer(std::min(from, size));
   if (x.size() == 3 && from >= size) return Value::integer(-1);
   const std::size_t found = text.rfind(wanted, byte_of(text, static_cast<std::uint64_t>(from)));
   if (found == std::string_view::npos) return Value::integer(-1);
