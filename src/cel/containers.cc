@@ -179,6 +179,7 @@ Value list_at(const Value& list, std::uint64_t index, Arena& arena) {
 Value list_append(const Value& list, const Value& item, Arena& arena) {
   const ListStorage* storage = list.list_storage();
   const std::uint64_t size = list_size(list);
+  if (size >= kMaxListItems) return Value::error("list too long", arena);
   if (storage != nullptr && storage->used == size && storage->used < storage->capacity) {
     storage->items[storage->used++] = item;
     return Value::list(storage, size + 1);
@@ -212,6 +213,7 @@ Value list_concat(const Value& left, const Value& right, Arena& arena) {
     return list_append(left, list_at(right, 0, arena), arena);
   }
   const std::uint64_t size = left_size + right_size;
+  if (size > kMaxListItems) return Value::error("list too long", arena);
   if (size <= kCopyAtMost) return copy_concat(left, right, size, arena);
   return Value::list(new (arena.allocate(sizeof(ConcatList))) ConcatList{left, right, size});
 }

@@ -11,6 +11,11 @@
 
 namespace strake::cel {
 
+// Past these, functions that would make longer lists or texts give an error instead: a few shared
+// parts could otherwise be joined into more than memory holds.
+inline constexpr std::uint64_t kMaxListItems = 1 << 22;
+inline constexpr std::uint64_t kMaxTextBytes = 1 << 26;
+
 // Items of a computed list. Values see a prefix of it; later items may belong to a longer value.
 struct ListStorage {
   mutable std::uint32_t used = 0;
@@ -42,9 +47,9 @@ struct MapStorage {
 std::uint64_t list_size(const Value& list);
 // The index must be in range.
 Value list_at(const Value& list, std::uint64_t index, Arena& arena);
-// list + [item]
+// list + [item]; an error value when the list is too long.
 Value list_append(const Value& list, const Value& item, Arena& arena);
-// Honours the list kinds of document lists.
+// Honours the list kinds of document lists. An error value when the result would be too long.
 Value list_concat(const Value& left, const Value& right, Arena& arena);
 // Room for `count` items, which the caller fills before handing out Value::list(storage, count).
 ListStorage* new_list(std::size_t count, Arena& arena);

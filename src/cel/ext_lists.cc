@@ -17,7 +17,7 @@ using Exprs = std::span<Expr* const>;
 
 constexpr std::string_view kSortInput = "@__sortBy_input__";
 constexpr std::string_view kSortByKeys = "@sortByAssociatedKeys";
-constexpr std::int64_t kMaxRange = 10'000'000;  // what a run-time budget could pay for
+constexpr std::int64_t kMaxRange = 1'000'000;  // what a run-time budget could pay for
 
 std::vector<Value> items_of(const Value& list, Arena& arena) {
   std::vector<Value> out;
@@ -45,22 +45,25 @@ Value slice(EvalContext& c, Args x) {
   return Value::list(out, out->used);
 }
 
-void flatten_into(const Value& list, std::int64_t levels, std::vector<Value>& out, Arena& arena) {
+// False when the result would be too long.
+bool flatten_into(const Value& list, std::int64_t levels, std::vector<Value>& out, Arena& arena) {
   for (Cursor c(list, arena); !c.done(); c.next()) {
     const Value item = c.item();
     if (item.is(Kind::kList) && levels > 0) {
-      flatten_into(item, levels - 1, out, arena);
+      if (!flatten_into(item, levels - 1, out, arena)) return false;
     } else {
+      if (out.size() >= kMaxListItems) return false;
       out.push_back(item);
     }
   }
+  return true;
 }
 
 Value flatten(EvalContext& c, Args x) {
   const std::int64_t levels = x.size() == 2 ? x[1].as_int() : 1;
   if (levels < 0) return c.error("level must be non-negative");
   std::vector<Value> out;
-  flatten_into(x[0], levels, out, c.arena);
+  if (!flatten_into(x[0], levels, out, c.arena)) return c.error("list too long");
   return Value::list(out, c.arena);
 }
 

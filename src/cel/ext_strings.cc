@@ -15,7 +15,10 @@ namespace {
 
 using Args = std::span<const Value>;
 
-Value text_in(EvalContext& c, std::string_view s) { return Value::string(c.arena.copy(s)); }
+Value text_in(EvalContext& c, std::string_view s) {
+  if (s.size() > kMaxTextBytes) return c.error("string too long");
+  return Value::string(c.arena.copy(s));
+}
 Value out_of_range(EvalContext& c, std::int64_t index) {
   return c.error(fmt::format("index out of range: {}", index));
 }
@@ -97,7 +100,7 @@ Value replace(EvalContext& c, Args x) {
   std::string out;
   std::size_t at = 0;
   if (from.empty()) {
-    for (; left != 0; --left) {
+    for (; left != 0 && out.size() <= kMaxTextBytes; --left) {
       out += to;
       if (at >= text.size()) break;
       const std::size_t width = utf8::decode(text.substr(at)).width;
@@ -105,7 +108,7 @@ Value replace(EvalContext& c, Args x) {
       at += width;
     }
   } else {
-    for (; left != 0; --left) {
+    for (; left != 0 && out.size() <= kMaxTextBytes; --left) {
       const std::size_t found = text.find(from, at);
       if (found == std::string_view::npos) break;
       out.append(text.substr(at, found - at)).append(to);
@@ -150,6 +153,7 @@ Value join(EvalContext& c, Args x) {
     if (!part.is(Kind::kString)) return c.error("no such overload");
     if (item.index() != 0) out += separator;
     out += part.as_text();
+    if (out.size() > kMaxTextBytes) break;
   }
   return text_in(c, out);
 }

@@ -28,6 +28,7 @@ constexpr TokenSet kExprStart =
     set_of(Token::kLeftBracket, Token::kLeftBrace, Token::kLeftParen, Token::kDot, Token::kMinus,
            Token::kNot, Token::kTrue, Token::kFalse, Token::kNull, Token::kFloat, Token::kInt,
            Token::kUint, Token::kString, Token::kBytes, Token::kIdentifier);
+constexpr TokenSet kNegatable = kExprStart & ~bit(Token::kNot);
 constexpr TokenSet kOperators =
     set_of(Token::kEqual, Token::kNotEqual, Token::kIn, Token::kLess, Token::kLessEqual,
            Token::kGreaterEqual, Token::kGreater, Token::kAnd, Token::kOr, Token::kLeftBracket,
@@ -154,10 +155,11 @@ class Parser final : public MacroContext {
     stop(fmt::format("expression recursion limit exceeded: {}", env_.options().limits.recursion));
   }
 
-  void report(std::string message) {
+  void report(std::string message) { report_at(current().offset, std::move(message)); }
+  void report_at(std::uint32_t offset, std::string message) {
     if (recovering_ || stopped_) return;
     recovering_ = true;
-    issues_.add(current().offset, "Syntax error: " + std::move(message));
+    issues_.add(offset, "Syntax error: " + std::move(message));
     if (++recoveries_ > env_.options().limits.syntax_errors) {
       stop(fmt::format("error recovery attempt limit exceeded: {}",
                        env_.options().limits.syntax_errors));
@@ -197,14 +199,15 @@ class Parser final : public MacroContext {
     return false;
   }
 
-  void expect(Token token) {
+  // `after`: the tokens that can come after it, or none for whatever may follow here.
+  void expect(Token token, TokenSet after = 0) {
     if (at(token)) {
       take();
     } else if (peek(1) == token && !at(Token::kEof)) {
       report_unexpected("extraneous", bit(token));
       skip();
       take();
-    } else if (can_follow()) {
+    } else if (after != 0 ? at_any(after) : can_follow()) {
       report(fmt::format("missing {} at '{}'", describe(token), current().text));
     } else {
       report_unexpected("mismatched", bit(token));
@@ -275,7 +278,7 @@ class Parser final : public MacroContext {
     ++open_colons_;
     Expr* yes = conditional_or();
     --open_colons_;
-    expect(Token::kColon);
+    expect(Token::kColon, kExprStart);
     Expr* no = stopped_ ? make(ExprKind::kUnspecified, offset) : expr();
     return call_or_macro(op::kConditional, offset, nullptr, {condition, yes, no});
   }
@@ -350,11 +353,18 @@ class Parser final : public MacroContext {
     if (sign != Token::kNot && sign != Token::kMinus) return member();
     const std::uint32_t offset = current().offset;
     std::size_t count = 0;
-    for (; at(sign); ++count) take();
-    const TokenSet member_start = kExprStart & ~set_of(Token::kNot, Token::kMinus);
-    Expr* operand = at_negative_number() || sync(member_start | bit(Token::kMinus))
-                        ? member()
-                        : make(ExprKind::kUnspecified, current().offset);
+    for (; at(sign); ++count) {
+      if (sign == Token::kMinus && (kNegatable & bit(peek(1))) == 0) {
+        // Neither a sign nor part of a number: it is left for a subtraction that lacks its left
+        // side.
+        const LexedToken& next = tokens_[std::min(at_ + 1, tokens_.size() - 1)];
+        const std::string_view shown = next.token == Token::kEof ? std::string_view{} : next.text;
+        report_at(next.offset, fmt::format("no viable alternative at input '-{}'", shown));
+        return make(ExprKind::kUnspecified, offset);
+      }
+      take();
+    }
+    Expr* operand = sync(kNegatable) ? member() : make(ExprKind::kUnspecified, current().offset);
     if (count % 2 == 0) return operand;
     return call_or_macro(sign == Token::kNot ? op::kNot : op::kNegate, offset, nullptr, {operand});
   }
@@ -378,8 +388,13 @@ class Parser final : public MacroContext {
     }
     if (optional) take();
     if (!at(Token::kIdentifier) && !at(Token::kEscapedIdentifier)) {
-      const std::string_view shown = at(Token::kEof) ? std::string_view{} : current().text;
-      report(fmt::format("no viable alternative at input '.{}{}'", optional ? "?" : "", shown));
+      if (is_plain_chain(operand) && !optional) {
+        // Until here it could have been the name of a message.
+        report_unexpected("mismatched", bit(Token::kIdentifier));
+      } else {
+        const std::string_view shown = at(Token::kEof) ? std::string_view{} : current().text;
+        report(fmt::format("no viable alternative at input '.{}{}'", optional ? "?" : "", shown));
+      }
       recover();
       return operand;
     }
@@ -399,6 +414,11 @@ class Parser final : public MacroContext {
     e->name = arena().copy(name);
     set_depth(e, true);
     return e;
+  }
+
+  static bool is_plain_chain(const Expr* e) {
+    while (e->kind == ExprKind::kSelect) e = e->target;
+    return e->kind == ExprKind::kIdent;
   }
 
   std::string_view field_name(const LexedToken& token) {
@@ -606,7 +626,7 @@ class Parser final : public MacroContext {
         entry.offset = current().offset;
         entry.id = take_id();
         const bool had_colon = at(Token::kColon);
-        expect(Token::kColon);
+        expect(Token::kColon, kExprStart);
         entry.value =
             had_colon || !recovering_ ? expr() : make(ExprKind::kUnspecified, entry.offset);
         found.push_back(entry);

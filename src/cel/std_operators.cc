@@ -19,7 +19,7 @@ Value timestamp_overflow(EvalContext& c) { return c.error("timestamp overflow");
 Value concat_text(EvalContext& c, Args a, bool bytes) {
   const std::string_view left = a[0].as_text();
   const std::string_view right = a[1].as_text();
-  if (left.size() + right.size() > UINT32_MAX) return c.error("string too long");
+  if (left.size() + right.size() > kMaxTextBytes) return c.error("string too long");
   char* out = c.arena.allocate_text(left.size() + right.size());
   std::ranges::copy(left, out);
   std::ranges::copy(right, out + left.size());

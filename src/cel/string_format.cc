@@ -77,6 +77,7 @@ Text as_string(const Value& v, Arena& arena, int depth) {
         if (!item) return std::nullopt;
         if (c.index() != 0) out += ", ";
         out += *item;
+        if (out.size() > kMaxTextBytes) return std::nullopt;
       }
       return out + "]";
     }
@@ -255,6 +256,7 @@ Value format_string(EvalContext& context, std::string_view format, const Value& 
     const Text text = format_one(clause, arg, context.arena);
     if (!text) return context.error(wrong_type(clause, arg));
     out += *text;
+    if (out.size() > kMaxTextBytes) return context.error("string too long");
   }
   if (next < count) {
     return context.error(fmt::format(
