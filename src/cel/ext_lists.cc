@@ -153,7 +153,7 @@ Expr* expand_sort_by(MacroContext& m, Expr* target, Exprs args) {
   return m.bind(kSortInput, target, m.member_call(kSortByKeys, m.ident(kSortInput), {keys}));
 }
 
-void declare(Library& library) {
+void declare_lists(Library& library) {
   TypeFactory& make = library.types();
   const Type* t = make.param("T");
   const Type* list = make.list(t);
@@ -183,7 +183,7 @@ void declare(Library& library) {
 const Library& lists_library() {
   static const Library* const library = [] {
     auto* out = new Library("lists");
-    declare(*out);
+    declare_lists(*out);
     return out;
   }();
   return *library;

@@ -46,7 +46,7 @@ Value end_of(EvalContext& c, Args x, bool last) {
   return Value::some(list_at(x[0], last ? size - 1 : 0, c.arena), c.arena);
 }
 
-void declare(Library& library) {
+void declare_optionals(Library& library) {
   TypeFactory& make = library.types();
   const Type* k = make.param("K");
   const Type* v = make.param("V");
@@ -98,7 +98,7 @@ void declare(Library& library) {
 const Library& optionals_library() {
   static const Library* const library = [] {
     auto* out = new Library("optional");
-    declare(*out);
+    declare_optionals(*out);
     return out;
   }();
   return *library;

@@ -210,7 +210,7 @@ Value reverse_text(EvalContext& c, Args x) {
   return text_in(c, out);
 }
 
-void declare(Library& library) {
+void declare_strings(Library& library) {
   const Type* s = &types::string;
   const Type* i = &types::integer;
   const Type* strings = library.types().list(s);
@@ -247,7 +247,7 @@ void declare(Library& library) {
 const Library& strings_library() {
   static const Library* const library = [] {
     auto* out = new Library("strings");
-    declare(*out);
+    declare_strings(*out);
     return out;
   }();
   return *library;

@@ -44,7 +44,7 @@ Expr* expand_quantifier(MacroContext& m, Expr* target, Exprs args) {
   return take_names(m, target, args, over) ? Fold(m, over, args[2]) : failed(m);
 }
 
-Expr* expand_list(MacroContext& m, Expr* target, Exprs args) {
+Expr* expand_transform_list(MacroContext& m, Expr* target, Exprs args) {
   Iteration over;
   if (!take_names(m, target, args, over)) return failed(m);
   return fold_to_list(m, over, args.size() == 4 ? args[2] : nullptr, args.back());
@@ -56,14 +56,14 @@ Expr* fold_to_map(MacroContext& m, const Iteration& over, Expr* filter, Expr* st
                  m.literal(Value::boolean(true)), step, m.ident(kAccumulator)});
 }
 
-Expr* expand_map(MacroContext& m, Expr* target, Exprs args) {
+Expr* expand_transform_map(MacroContext& m, Expr* target, Exprs args) {
   Iteration over;
   if (!take_names(m, target, args, over)) return failed(m);
   Expr* step = m.call(kMapInsert, {m.ident(kAccumulator), m.ident(over.variable), args.back()});
   return fold_to_map(m, over, args.size() == 4 ? args[2] : nullptr, step);
 }
 
-Expr* expand_map_entry(MacroContext& m, Expr* target, Exprs args) {
+Expr* expand_transform_map_entry(MacroContext& m, Expr* target, Exprs args) {
   Iteration over;
   if (!take_names(m, target, args, over)) return failed(m);
   Expr* step = m.call(kMapInsert, {m.ident(kAccumulator), args.back()});
@@ -86,7 +86,7 @@ Value insert_all(EvalContext& c, Args x) {
   return out;
 }
 
-void declare(Library& library) {
+void declare_two_variables(Library& library) {
   const Type* k = library.types().param("K");
   const Type* v = library.types().param("V");
   const Type* map = library.types().map(k, v);
@@ -99,9 +99,9 @@ void declare(Library& library) {
   library.macro({"existsOne", true, 3, expand_quantifier<fold_exists_one>});
   library.macro({"exists_one", true, 3, expand_quantifier<fold_exists_one>});
   for (int args : {3, 4}) {
-    library.macro({"transformList", true, args, expand_list});
-    library.macro({"transformMap", true, args, expand_map});
-    library.macro({"transformMapEntry", true, args, expand_map_entry});
+    library.macro({"transformList", true, args, expand_transform_list});
+    library.macro({"transformMap", true, args, expand_transform_map});
+    library.macro({"transformMapEntry", true, args, expand_transform_map_entry});
   }
 }
 
@@ -110,7 +110,7 @@ void declare(Library& library) {
 const Library& two_variable_library() {
   static const Library* const library = [] {
     auto* out = new Library("two-variable comprehensions");
-    declare(*out);
+    declare_two_variables(*out);
     return out;
   }();
   return *library;

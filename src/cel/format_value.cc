@@ -12,7 +12,7 @@ namespace strake::cel {
 namespace {
 
 constexpr std::uint64_t kMaxItems = 100;
-constexpr int kMaxDepth = 32;
+constexpr int kMaxShownDepth = 32;
 
 void append_literal(std::string& out, const Value& v, Arena& arena, int depth);
 
@@ -21,7 +21,7 @@ void append_items(std::string& out, const Value& container, Arena& arena, int de
   out += map ? '{' : '[';
   for (Cursor c(container, arena); !c.done(); c.next()) {
     if (c.index() != 0) out += ", ";
-    if (c.index() == kMaxItems || depth >= kMaxDepth) {
+    if (c.index() == kMaxItems || depth >= kMaxShownDepth) {
       out += "...";
       break;
     }
@@ -46,7 +46,7 @@ void append_object(std::string& out, const Value& v, Arena& arena, int depth) {
     const value::Value* member = v.node()->find(field.key);
     if (member == nullptr || member->is_null()) continue;
     if (!std::exchange(first, false)) out += ", ";
-    if (depth >= kMaxDepth) {
+    if (depth >= kMaxShownDepth) {
       out += "...";
       break;
     }

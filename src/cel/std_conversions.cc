@@ -23,7 +23,7 @@ Value no_conversion(EvalContext& c, std::string_view from, const Type& to) {
   return c.error(fmt::format("type conversion error from '{}' to '{}'", from, to.name));
 }
 
-Value text(EvalContext& c, std::string_view s) { return Value::string(c.arena.copy(s)); }
+Value new_text(EvalContext& c, std::string_view s) { return Value::string(c.arena.copy(s)); }
 
 template <typename Int>
 std::optional<Int> whole_number(std::string_view s) {
@@ -145,16 +145,18 @@ void declare_texts(Library& library) {
               [](EvalContext&, Args x) { return Value::string(x[0].as_bool() ? "true" : "false"); })
       .global("bytes_to_string", {&types::bytes}, &types::string, bytes_to_string)
       .global("double_to_string", {&types::number}, &types::string,
-              [](EvalContext& c, Args x) { return text(c, format_go_g(x[0].as_double())); })
-      .global("duration_to_string", {&types::duration}, &types::string,
-              [](EvalContext& c, Args x) { return text(c, format_duration(x[0].as_duration())); })
-      .global("int64_to_string", {&types::integer}, &types::string,
-              [](EvalContext& c, Args x) { return text(c, std::to_string(x[0].as_int())); })
+              [](EvalContext& c, Args x) { return new_text(c, format_go_g(x[0].as_double())); })
       .global(
-          "timestamp_to_string", {&types::timestamp}, &types::string,
-          [](EvalContext& c, Args x) { return text(c, format_rfc3339_nano(x[0].as_timestamp())); })
+          "duration_to_string", {&types::duration}, &types::string,
+          [](EvalContext& c, Args x) { return new_text(c, format_duration(x[0].as_duration())); })
+      .global("int64_to_string", {&types::integer}, &types::string,
+              [](EvalContext& c, Args x) { return new_text(c, std::to_string(x[0].as_int())); })
+      .global("timestamp_to_string", {&types::timestamp}, &types::string,
+              [](EvalContext& c, Args x) {
+                return new_text(c, format_rfc3339_nano(x[0].as_timestamp()));
+              })
       .global("uint64_to_string", {&types::uinteger}, &types::string,
-              [](EvalContext& c, Args x) { return text(c, std::to_string(x[0].as_uint())); });
+              [](EvalContext& c, Args x) { return new_text(c, std::to_string(x[0].as_uint())); });
   library.function("bytes")
       .global("bytes_to_bytes", {&types::bytes}, &types::bytes, same)
       .global("string_to_bytes", {&types::string}, &types::bytes,

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kDefaultPrecision = 6;
 constexpr int kMaxPrecision = 1000;
-constexpr int kMaxDepth = 1000;
+constexpr int kMaxFormattedDepth = 1000;
 
 // Each returns nothing when the argument has the wrong type.
 using Text = std::optional<std::string>;
@@ -58,7 +58,7 @@ std::string plain_double(double d) {
 }
 
 Text as_string(const Value& v, Arena& arena, int depth) {
-  if (depth > kMaxDepth) return std::nullopt;
+  if (depth > kMaxFormattedDepth) return std::nullopt;
   switch (v.kind()) {
     case Kind::kNull: return "null";
     case Kind::kBool: return v.as_bool() ? "true" : "false";

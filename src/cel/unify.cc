@@ -16,7 +16,7 @@ bool is_variable(const Type* type) {
   return type->kind == TypeKind::kParam && type->name.data() == kVariableName.data();
 }
 
-std::uint32_t index_of(const Type* variable) {
+std::uint32_t variable_index(const Type* variable) {
   return static_cast<const TypeVariable*>(variable)->index;
 }
 
@@ -60,13 +60,13 @@ const Type* Unifier::new_variable() {
 }
 
 const Type* Unifier::binding(const Type* variable) const {
-  return is_variable(variable) ? bindings_[index_of(variable)] : nullptr;
+  return is_variable(variable) ? bindings_[variable_index(variable)] : nullptr;
 }
 
 void Unifier::bind(const Type* variable, const Type* to) {
   if (!is_variable(variable)) return;
-  undo_.push_back({index_of(variable), bindings_[index_of(variable)]});
-  bindings_[index_of(variable)] = to;
+  undo_.push_back({variable_index(variable), bindings_[variable_index(variable)]});
+  bindings_[variable_index(variable)] = to;
 }
 
 template <typename Rewrite>
