@@ -1,0 +1,167 @@
+// Calls, literals with parts, comprehensions.
+#include <fmt/format.h>
+
+#include "cel/containers.h"
+#include "cel/plan.h"
+
+namespace strake::cel {
+namespace {
+
+constexpr std::uint64_t kListCost = 10;
+constexpr std::uint64_t kMapCost = 30;
+constexpr std::uint64_t kStructCost = 40;
+constexpr std::size_t kInlineArgs = 4;
+
+Value no_overload(const CallNode& node, std::span<const Value> args, Frame& frame) {
+  // Operators say no more than that.
+  if (node.function.find('_') != std::string_view::npos || node.function.starts_with('@')) {
+    return frame.error("no such overload");
+  }
+  std::string kinds;
+  for (const Value& arg : args) {
+    if (!kinds.empty()) kinds += ", ";
+    kinds += type_name(arg);
+  }
+  return frame.error(fmt::format("no such overload: {}({})", node.function, kinds));
+}
+
+// An element written with ?: true when it is to be left out, with `value` an error when it is no
+// optional.
+bool absent(Value& value, Frame& frame) {
+  if (!value.is(Kind::kOptional)) {
+    if (!value.is_error()) {
+      value = frame.error(fmt::format("cannot initialize optional entry from non-optional value {}",
+                                      type_name(value)));
+    }
+    return false;
+  }
+  if (value.held() == nullptr) return true;
+  value = *value.held();
+  return false;
+}
+
+}  // namespace
+
+Value eval::call(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const CallNode&>(self);
+  Value inline_args[kInlineArgs];
+  Value* args = node.args.size() <= kInlineArgs
+                    ? inline_args
+                    : frame.arena().allocate_array<Value>(node.args.size());
+  const Value* first_error = nullptr;
+  for (std::size_t i = 0; i < node.args.size(); ++i) {
+    new (&args[i]) Value(node.args[i]->run(frame));
+    if (args[i].is_error() && first_error == nullptr) first_error = &args[i];
+  }
+  if (first_error != nullptr && (!node.lenient || frame.aborted)) return *first_error;
+  const std::span<const Value> given(args, node.args.size());
+  for (const Overload* overload : node.overloads) {
+    if (overload->function == nullptr || !overload->accepts(given)) continue;
+    frame.context.prepared = node.prepared;
+    const Value result = overload->function(frame.context, given);
+    if (frame.cost != nullptr) [[unlikely]] {
+      frame.charge(node.cost != nullptr ? node.cost(given, result) : 1);
+      if (frame.aborted) return frame.abort_value();
+    }
+    return result;
+  }
+  return no_overload(node, given, frame);
+}
+
+Value eval::list(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const ListNode&>(self);
+  ListStorage* storage = new_list(node.items.size(), frame.arena());
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    Value item = node.items[i]->run(frame);
+    if (!node.optional.empty() && node.optional[i] && absent(item, frame)) continue;
+    if (item.is_error()) return item;
+    new (&storage->items[count++]) Value(item);
+  }
+  storage->used = count;
+  frame.charge(kListCost);
+  if (frame.aborted) [[unlikely]]
+    return frame.abort_value();
+  return Value::list(storage, count);
+}
+
+Value eval::map(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const MapNode&>(self);
+  Value out = new_map(node.items.size(), frame.arena());
+  for (const MapNode::Item& item : node.items) {
+    const Value key = item.key->run(frame);
+    if (key.is_error()) return key;
+    Value value = item.value->run(frame);
+    if (item.optional && absent(value, frame)) continue;
+    if (value.is_error()) return value;
+    if (!is_map_key(key)) {
+      return frame.error(fmt::format("unsupported key type: {}", type_name(key)));
+    }
+    const std::optional<Value> grown = map_insert(out, key, value, frame.arena());
+    if (!grown) return frame.error("Failed with repeated key");
+    out = *grown;
+  }
+  frame.charge(kMapCost);
+  if (frame.aborted) [[unlikely]]
+    return frame.abort_value();
+  return out;
+}
+
+Value eval::make_struct(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const StructNode&>(self);
+  auto* fields = frame.arena().allocate_array<TypeProvider::FieldValue>(node.items.size());
+  std::size_t count = 0;
+  for (const StructNode::Item& item : node.items) {
+    Value value = item.value->run(frame);
+    if (item.optional && absent(value, frame)) continue;
+    if (value.is_error()) return value;
+    new (&fields[count++]) TypeProvider::FieldValue{item.name, value};
+  }
+  frame.charge(kStructCost);
+  if (frame.aborted) [[unlikely]]
+    return frame.abort_value();
+  return node.types->make(node.type_name, {fields, count}, frame.arena());
+}
+
+Value eval::fold(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const FoldNode&>(self);
+  const Value range = node.range->run(frame);
+  if (range.is_error()) return range;
+  if (!range.is(Kind::kList) && !range.is(Kind::kMap)) {
+    return frame.error(fmt::format("got '{}', expected iterable type", type_name(range)));
+  }
+  frame.locals[node.accu_slot] = node.init->run(frame);
+  const bool over_list = range.is(Kind::kList);
+  for (Cursor cursor(range, frame.arena()); !cursor.done(); cursor.next()) {
+    if (!node.two_variables) {
+      frame.locals[node.iter_slot] = cursor.item();
+    } else {
+      frame.locals[node.iter_slot] =
+          over_list ? Value::integer(static_cast<std::int64_t>(cursor.index())) : cursor.item();
+      frame.locals[node.iter2_slot] = cursor.value();
+    }
+    if (node.condition->run(frame).is_false()) break;
+    const Value next = node.step->run(frame);
+    if (frame.aborted) [[unlikely]]
+      return frame.abort_value();
+    frame.locals[node.accu_slot] = next;
+  }
+  return node.result->run(frame);
+}
+
+Value eval::bind(const Node& self, Frame& frame) {
+  const auto& node = static_cast<const FoldNode&>(self);
+  // An error shows where the variable is used.
+  frame.locals[node.accu_slot] = node.init->run(frame);
+  if (frame.aborted) [[unlikely]]
+    return frame.abort_value();
+  return node.result->run(frame);
+}
+
+Value eval::observe(const Node& self, Frame& frame) {
+  const Value value = static_cast<const ObserveNode&>(self).observed->run(frame);
+  if (frame.observer != nullptr) frame.observer->on_value(self.id, value);
+  return value;
+}
+
+}  // namespace strake::cel
