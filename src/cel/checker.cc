@@ -6,6 +6,7 @@
 #include "cel/compile.h"
 #include "cel/operators.h"
 #include "cel/unify.h"
+#include "cel/validators.h"
 
 namespace strake::cel {
 namespace {
@@ -281,12 +282,10 @@ class Checker {
     return out + ")";
   }
 
-  const Type* join(const Expr* e, const Type* previous, const Type* current) {
+  const Type* join(const Type* previous, const Type* current) {
     if (previous == nullptr) return current;
     if (unifier_.assignable(previous, current)) return Unifier::most_general(previous, current);
-    if (!scope_.environment->options().homogeneous_literals) return &types::dyn;
-    report_mismatch(e, previous, current);
-    return &types::error;
+    return &types::dyn;
   }
 
   // What an element written with ? adds: the type inside its optional.
@@ -304,7 +303,7 @@ class Checker {
       Expr* item = e->args[i];
       check(item);
       const bool optional = !e->optional_items.empty() && e->optional_items[i];
-      element = join(item, element, unwrapped(item, item->type, optional));
+      element = join(element, unwrapped(item, item->type, optional));
     }
     e->type = make_.list(element != nullptr ? element : unifier_.new_variable());
   }
@@ -314,9 +313,9 @@ class Checker {
     const Type* value = nullptr;
     for (const Entry& entry : e->entries) {
       check(entry.key);
-      key = join(entry.key, key, entry.key->type);
+      key = join(key, entry.key->type);
       check(entry.value);
-      value = join(entry.value, value, unwrapped(entry.value, entry.value->type, entry.optional));
+      value = join(value, unwrapped(entry.value, entry.value->type, entry.optional));
     }
     if (key == nullptr) {
       key = unifier_.new_variable();
@@ -423,6 +422,11 @@ class Checker {
 
 std::expected<void, Issues> check(Ast& ast, const Scope& scope) {
   Issues issues = Checker(ast, scope).run(ast.root);
+  const EnvironmentOptions& options = scope.environment->options();
+  if (issues.empty()) {
+    issues = validate(ast.root, {.literals = options.validate_literals,
+                                 .homogeneous = options.homogeneous_literals});
+  }
   if (!issues.empty()) return std::unexpected(std::move(issues));
   ast.checked = true;
   return {};

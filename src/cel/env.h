@@ -29,7 +29,13 @@ struct EnvironmentOptions {
   bool optional_syntax = true;        // a.?b, a[?k], [?x]
   bool escaped_identifiers = true;    // a.`b-c`
   bool homogeneous_literals = false;  // list and map literals of mixed types are refused
+  // Literal texts of durations, timestamps and regular expressions that would fail are refused when
+  // checking.
+  bool validate_literals = false;
   bool macros = true;
+  // has(x.f), x.?f and the like on a value without fields: an error, or simply not there as in
+  // Kubernetes.
+  bool error_on_bad_presence_test = true;
 };
 
 // Object types that are not shapes: messages with fields by name.

@@ -237,6 +237,20 @@ struct Recorder final : Observer {
   }
 };
 
+TEST(CelPrograms, FormatAsKubernetesDoes) {
+  EXPECT_EQ(run("'%d|%s|%.2f'.format([5, 'x', 1.5])"), R"("5|x|1.50")");
+  EXPECT_EQ(run("'%s'.format([['a', 1, 2.5, null, true]])"),
+            R"("[\"a\", 1, 2.500000, null, true]")");
+  EXPECT_EQ(run("'%s'.format([{'b': duration('1s'), 'a': b'x'}])"),
+            R"("{\"a\":b\"x\", \"b\":duration(\"1s\")}")");
+  EXPECT_EQ(run("'%s %f'.format([1e21, -1234567.5])"), R"("1e+21 -1,234,567.500000")");
+  EXPECT_EQ(run("'%.1f %.0f'.format([999.96, 1000.0])"), R"("1,000.0 1,000")");
+  EXPECT_EQ(run("'%e'.format([1052.032911275])"), "\"1.052033\\u202f\u00D7\\u202f10\u2070\u00B3\"");
+  EXPECT_EQ(run("'%d'.format([1.5])"),
+            "error(error during formatting: decimal clause can only be used on integers, was given "
+            "double)");
+}
+
 TEST(CelPrograms, TellAnObserverTheValueOfEveryPart) {
   const auto compiled = compile("1 + 2 > 2", {.environment = &environment()}, {.observable = true});
   ASSERT_TRUE(compiled);
@@ -257,6 +271,18 @@ TEST(CelPrograms, OutliveTheTreeTheyWerePlannedFrom) {
   Arena arena;
   EXPECT_TRUE(program.evaluate({}, arena).is_true());
   EXPECT_TRUE(program.evaluate({}, arena).is_true());
+}
+
+TEST(CelPrograms, FindNothingInScalarsWhenNotStrict) {
+  static const Library* const kLibraries[] = {&standard_library(), &optionals_library()};
+  const Environment lenient(kLibraries, {.error_on_bad_presence_test = false});
+  Arena arena;
+  for (const char* text : {"!has(dyn(1).x)", "!dyn(1).?x.hasValue()", "!dyn(1)[?'x'].hasValue()",
+                           "!optional.of(dyn(1)).x.hasValue()"}) {
+    const auto compiled = compile(text, {.environment = &lenient});
+    ASSERT_TRUE(compiled) << text;
+    EXPECT_TRUE(compiled->program.evaluate({}, arena).is_true()) << text;
+  }
 }
 
 TEST(CelPrograms, ReportVariablesThatWereNotGiven) {
