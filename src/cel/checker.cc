@@ -6,6 +6,7 @@
 #include "cel/compile.h"
 #include "cel/operators.h"
 #include "cel/unify.h"
+#include "cel/validators.h"
 
 namespace strake::cel {
 namespace {
@@ -423,6 +424,9 @@ class Checker {
 
 std::expected<void, Issues> check(Ast& ast, const Scope& scope) {
   Issues issues = Checker(ast, scope).run(ast.root);
+  if (issues.empty() && scope.environment->options().validate_literals) {
+    issues = validate_literals(ast.root);
+  }
   if (!issues.empty()) return std::unexpected(std::move(issues));
   ast.checked = true;
   return {};

@@ -29,6 +29,9 @@ struct EnvironmentOptions {
   bool optional_syntax = true;        // a.?b, a[?k], [?x]
   bool escaped_identifiers = true;    // a.`b-c`
   bool homogeneous_literals = false;  // list and map literals of mixed types are refused
+  // Literal texts of durations, timestamps and regular expressions that would fail are refused when
+  // checking.
+  bool validate_literals = false;
   bool macros = true;
 };
 
