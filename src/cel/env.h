@@ -33,6 +33,9 @@ struct EnvironmentOptions {
   // checking.
   bool validate_literals = false;
   bool macros = true;
+  // has(x.f), x.?f and the like on a value without fields: an error, or simply not there as in
+  // Kubernetes.
+  bool error_on_bad_presence_test = true;
 };
 
 // Object types that are not shapes: messages with fields by name.

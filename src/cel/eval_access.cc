@@ -41,8 +41,14 @@ std::optional<Value> find_field(const Value& operand, const SelectNode& node, Fr
         return operand.as_object()->get_field(node.name, frame.arena());
       }
     case Kind::kError: return operand;
-    default: return frame.error("no such overload");
+    case Kind::kList: return frame.error("unsupported index type 'string' in list");
+    default: return missing_key(node.name, frame);
   }
+}
+
+bool has_parts(const Value& v) {
+  return v.is(Kind::kMap) || v.is(Kind::kObject) || v.is(Kind::kList) || v.is(Kind::kOptional) ||
+         v.is_error();
 }
 
 Value wrap(const std::optional<Value>& found, Frame& frame) {
@@ -88,7 +94,7 @@ std::optional<Value> find_index(const Value& operand, const Value& index, Frame&
         return find_field(operand, node, frame);
       }
       [[fallthrough]];
-    default: return frame.error("no such overload");
+    default: return missing_key(to_text(index, frame.arena()), frame);
   }
 }
 
@@ -145,6 +151,7 @@ Value eval::select(const Node& self, Frame& frame) {
   }
   if (operand.is(Kind::kOptional)) {
     if (operand.held() == nullptr) return operand;
+    if (!node.strict && !has_parts(*operand.held())) return Value::none();
     return wrap(find_field(*operand.held(), node, frame), frame);
   }
   const std::optional<Value> found = find_field(operand, node, frame);
@@ -162,6 +169,7 @@ Value eval::has(const Node& self, Frame& frame) {
     return Value::boolean(find_member(operand, node) != nullptr);
   }
   if (operand.is(Kind::kObject)) return operand.as_object()->has_field(node.name, frame.arena());
+  if (!node.strict && !has_parts(operand)) return Value::boolean(false);
   const std::optional<Value> found = find_field(operand, node, frame);
   if (found && found->is_error() && !operand.is(Kind::kMap)) return *found;
   return Value::boolean(found.has_value());
@@ -177,6 +185,7 @@ Value eval::optional_select(const Node& self, Frame& frame) {
     if (operand.held() == nullptr) return operand;
     operand = *operand.held();
   }
+  if (!node.strict && !has_parts(operand)) return Value::none();
   return wrap(find_field(operand, node, frame), frame);
 }
 
@@ -191,6 +200,7 @@ Value eval::index(const Node& self, Frame& frame) {
     return frame.abort_value();
   if (operand.is(Kind::kOptional)) {
     if (operand.held() == nullptr) return operand;
+    if (!node.strict && !has_parts(*operand.held())) return Value::none();
     return wrap(find_index(*operand.held(), index, frame), frame);
   }
   const std::optional<Value> found = find_index(operand, index, frame);
@@ -210,6 +220,7 @@ Value eval::optional_index(const Node& self, Frame& frame) {
     if (operand.held() == nullptr) return operand;
     operand = *operand.held();
   }
+  if (!node.strict && !has_parts(operand)) return Value::none();
   return wrap(find_index(operand, index, frame), frame);
 }
 

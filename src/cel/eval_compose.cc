@@ -1,7 +1,10 @@
 // Calls, literals with parts, comprehensions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cel/containers.h"
+#include "cel/operators.h"
 #include "cel/plan.h"
 
 namespace strake::cel {
@@ -12,10 +15,51 @@ constexpr std::uint64_t kMapCost = 30;
 constexpr std::uint64_t kStructCost = 40;
 constexpr std::size_t kInlineArgs = 4;
 
+using Kinds = std::uint32_t;
+constexpr Kinds bit_of(Kind kind) { return Kinds{1} << static_cast<unsigned>(kind); }
+constexpr Kinds kIntegers = bit_of(Kind::kInt) | bit_of(Kind::kUint);
+constexpr Kinds kNumbers = kIntegers | bit_of(Kind::kDouble);
+constexpr Kinds kTimes = bit_of(Kind::kTimestamp) | bit_of(Kind::kDuration);
+constexpr Kinds kTexts = bit_of(Kind::kString) | bit_of(Kind::kBytes);
+
+// The kinds that a function knows as its first operand at all; the message names the function for
+// others.
+struct FirstOperand {
+  std::string_view function;
+  Kinds kinds;
+};
+constexpr FirstOperand kFirstOperands[] = {
+    {op::kAdd, kNumbers | kTimes | kTexts | bit_of(Kind::kList)},
+    {op::kSubtract, kNumbers | kTimes},
+    {op::kMultiply, kNumbers},
+    {op::kDivide, kNumbers},
+    {op::kModulo, kIntegers},
+    {op::kNegate, bit_of(Kind::kInt) | bit_of(Kind::kDouble) | bit_of(Kind::kBool)},
+    {"size", kTexts | bit_of(Kind::kList) | bit_of(Kind::kMap)},
+};
+constexpr std::string_view kConversionTargets[] = {"bool", "bytes",  "double",    "duration",
+                                                   "int",  "string", "timestamp", "uint"};
+constexpr std::string_view kBareFunctions[] = {op::kNot,     op::kIn,    "contains",
+                                               "startsWith", "endsWith", "matches"};
+
+// Worded as cel-go words it, which depends on the function.
 Value no_overload(const CallNode& node, std::span<const Value> args, Frame& frame) {
-  // Operators say no more than that.
-  if (node.function.find('_') != std::string_view::npos || node.function.starts_with('@')) {
+  for (const FirstOperand& known : kFirstOperands) {
+    if (known.function != node.function) continue;
+    const bool fits = (known.kinds & bit_of(args[0].kind())) != 0;
+    return frame.error(fits ? "no such overload"
+                            : "no such overload: " + std::string(node.function));
+  }
+  if (std::ranges::find(kBareFunctions, node.function) != std::end(kBareFunctions)) {
     return frame.error("no such overload");
+  }
+  if (args.size() == 1 &&
+      std::ranges::find(kConversionTargets, node.function) != std::end(kConversionTargets)) {
+    std::string target(node.function);
+    if (target == "duration") target = types::duration.name;
+    if (target == "timestamp") target = types::timestamp.name;
+    return frame.error(
+        fmt::format("type conversion error from '{}' to '{}'", type_name(args[0]), target));
   }
   std::string kinds;
   for (const Value& arg : args) {

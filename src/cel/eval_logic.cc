@@ -59,6 +59,9 @@ Value ordered(const Node& self, Frame& frame, Accept accept) {
   }
   const std::optional<int> order = compare(o.left, o.right);
   if (order) return charged(node, frame, o, Value::boolean(accept(*order)));
+  if (!comparable(o.left, o.left)) {
+    return frame.error("no such overload: " + std::string(node.function));
+  }
   if (!comparable(o.left, o.right)) return frame.error("no such overload");
   return charged(node, frame, o, frame.error("NaN values cannot be ordered"));
 }

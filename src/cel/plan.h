@@ -68,14 +68,17 @@ struct SelectNode : Node {
   std::string_view name;
   const Shape* shape = nullptr;       // the object's declared shape, when known
   const ShapeField* field = nullptr;  // the field in it
+  bool strict = true;                 // looking for a field where none can be is an error
 };
 
 struct IndexNode : Node {
   const Node* operand = nullptr;
   const Node* index = nullptr;
+  bool strict = true;
 };
 
 struct BinaryNode : Node {
+  std::string_view function;
   const Node* left = nullptr;
   const Node* right = nullptr;
   RuntimeCost cost = nullptr;

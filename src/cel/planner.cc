@@ -145,6 +145,7 @@ class Planner {
     auto* node = make<SelectNode>(e, eval);
     node->operand = plan(operand);
     node->name = arena().copy(name);
+    node->strict = scope_.environment->options().error_on_bad_presence_test;
     const Type* type = operand->type;
     if (type != nullptr && type->is_optional()) type = type->params[0];
     if (type != nullptr && type->shape != nullptr) {
@@ -154,8 +155,9 @@ class Planner {
     return node;
   }
 
-  const Node* binary(const Expr* e, Node::Eval eval) {
+  const Node* binary(const Expr* e, std::string_view function, Node::Eval eval) {
     auto* node = make<BinaryNode>(e, eval);
+    node->function = function;
     node->left = plan(e->args[0]);
     node->right = plan(e->args[1]);
     node->cost = cost_of(e);
@@ -177,6 +179,7 @@ class Planner {
     auto* node = make<IndexNode>(e, eval);
     node->operand = plan(e->args[0]);
     node->index = plan(e->args[1]);
+    node->strict = scope_.environment->options().error_on_bad_presence_test;
     return node;
   }
 
@@ -209,7 +212,7 @@ class Planner {
         {op::kGreater, eval::greater}, {op::kGreaterEqual, eval::greater_equal}};
     if (e->args.size() == 2) {
       for (const BinaryOperator& candidate : kBinary) {
-        if (candidate.name == e->name) return binary(e, candidate.eval);
+        if (candidate.name == e->name) return binary(e, candidate.name, candidate.eval);
       }
       if (e->name == op::kIndex) return index(e, eval::index);
       if (e->name == op::kOptionalIndex) return index(e, eval::optional_index);

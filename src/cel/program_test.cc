@@ -259,6 +259,18 @@ TEST(CelPrograms, OutliveTheTreeTheyWerePlannedFrom) {
   EXPECT_TRUE(program.evaluate({}, arena).is_true());
 }
 
+TEST(CelPrograms, FindNothingInScalarsWhenNotStrict) {
+  static const Library* const kLibraries[] = {&standard_library(), &optionals_library()};
+  const Environment lenient(kLibraries, {.error_on_bad_presence_test = false});
+  Arena arena;
+  for (const char* text : {"!has(dyn(1).x)", "!dyn(1).?x.hasValue()", "!dyn(1)[?'x'].hasValue()",
+                           "!optional.of(dyn(1)).x.hasValue()"}) {
+    const auto compiled = compile(text, {.environment = &lenient});
+    ASSERT_TRUE(compiled) << text;
+    EXPECT_TRUE(compiled->program.evaluate({}, arena).is_true()) << text;
+  }
+}
+
 TEST(CelPrograms, ReportVariablesThatWereNotGiven) {
   const Variable variables[] = {{"x", &types::integer}};
   const auto compiled =
