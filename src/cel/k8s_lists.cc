@@ -20,9 +20,9 @@ constexpr ElementType kSummable[] = {{"int", &types::integer},
                                      {"double", &types::number},
                                      {"duration", &types::duration}};
 constexpr ElementType kComparable[] = {
-    {"int", &types::integer},     {"uint", &types::uinteger},       {"double", &types::number},
-    {"bool", &types::boolean},    {"duration", &types::duration},   {"timestamp", &types::timestamp},
-    {"string", &types::string},   {"bytes", &types::bytes}};
+    {"int", &types::integer},   {"uint", &types::uinteger},     {"double", &types::number},
+    {"bool", &types::boolean},  {"duration", &types::duration}, {"timestamp", &types::timestamp},
+    {"string", &types::string}, {"bytes", &types::bytes}};
 
 Value is_sorted(EvalContext& c, Args x) {
   Value previous;
@@ -91,7 +91,7 @@ Function sum_of(const Type* element) {
   }
 }
 
-Value index_of(EvalContext& c, Args x) {
+Value list_index_of(EvalContext& c, Args x) {
   for (Cursor item(x[0], c.arena); !item.done(); item.next()) {
     if (equal(item.item(), x[1], c.arena)) {
       return Value::integer(static_cast<std::int64_t>(item.index()));
@@ -100,7 +100,7 @@ Value index_of(EvalContext& c, Args x) {
   return Value::integer(-1);
 }
 
-Value last_index_of(EvalContext& c, Args x) {
+Value list_last_index_of(EvalContext& c, Args x) {
   std::int64_t last = -1;
   for (Cursor item(x[0], c.arena); !item.done(); item.next()) {
     if (equal(item.item(), x[1], c.arena)) last = static_cast<std::int64_t>(item.index());
@@ -115,11 +115,11 @@ const Library& k8s_lists_library() {
     auto* out = new Library("kubernetes.lists");
     for (const ElementType& e : kComparable) {
       const Type* list = out->types().list(e.type);
-      out->function("isSorted").member(fmt::format("list_{}_is_sorted_bool", e.name), {list},
-                                       &types::boolean, is_sorted);
-      out->function("max").member(
-          fmt::format("list_{}_max_{}", e.name, e.name), {list}, e.type,
-          [](EvalContext& c, Args x) { return extreme(c, x, -1, "max"); });
+      out->function("isSorted")
+          .member(fmt::format("list_{}_is_sorted_bool", e.name), {list}, &types::boolean,
+                  is_sorted);
+      out->function("max").member(fmt::format("list_{}_max_{}", e.name, e.name), {list}, e.type,
+                                  [](EvalContext& c, Args x) { return extreme(c, x, -1, "max"); });
       out->function("min").member(fmt::format("list_{}_min_{}", e.name, e.name), {list}, e.type,
                                   [](EvalContext& c, Args x) { return extreme(c, x, 1, "min"); });
     }
@@ -129,9 +129,10 @@ const Library& k8s_lists_library() {
     }
     const Type* a = out->types().param("A");
     const Type* list = out->types().list(a);
-    out->function("indexOf").member("list_a_index_of_int", {list, a}, &types::integer, index_of);
+    out->function("indexOf").member("list_a_index_of_int", {list, a}, &types::integer,
+                                    list_index_of);
     out->function("lastIndexOf")
-        .member("list_a_last_index_of_int", {list, a}, &types::integer, last_index_of);
+        .member("list_a_last_index_of_int", {list, a}, &types::integer, list_last_index_of);
     return out;
   }();
   return *library;

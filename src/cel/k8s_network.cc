@@ -50,11 +50,13 @@ const Prefix& prefix_of(const Value& v) {
 std::expected<Address, std::string> read_address(std::string_view text) {
   const auto parsed = parse_address(text);
   if (!parsed) {
-    return std::unexpected(fmt::format("IP Address {} parse error during conversion from string: {}",
-                                       quote(text), parsed.error()));
+    return std::unexpected(
+        fmt::format("IP Address {} parse error during conversion from string: {}", quote(text),
+                    parsed.error()));
   }
   if (parsed->has_zone) {
-    return std::unexpected(fmt::format("IP address {} with zone value is not allowed", quote(text)));
+    return std::unexpected(
+        fmt::format("IP address {} with zone value is not allowed", quote(text)));
   }
   if (parsed->address.is_v4_mapped()) {
     return std::unexpected(fmt::format("IPv4-mapped IPv6 address {} is not allowed", quote(text)));
@@ -115,7 +117,9 @@ Value contains_cidr_text(EvalContext& c, Args x) {
   return contains_prefix(prefix_of(x[0]), *prefix);
 }
 
-Value object_text(EvalContext& c, Args x) { return Value::string(*x[0].as_object()->text(c.arena)); }
+Value object_text(EvalContext& c, Args x) {
+  return Value::string(*x[0].as_object()->text(c.arena));
+}
 
 }  // namespace
 
@@ -186,10 +190,10 @@ const Library& k8s_cidr_library() {
     out->function("prefixLength")
         .member("cidr_prefix_length", {&kCidrType}, &types::integer,
                 [](EvalContext&, Args x) { return Value::integer(prefix_of(x[0]).length); });
-    out->function("masked").member("cidr_masked", {&kCidrType}, &kCidrType,
-                                   [](EvalContext& c, Args x) {
-                                     return new_object<CidrObject>(c.arena, prefix_of(x[0]).masked());
-                                   });
+    out->function("masked").member(
+        "cidr_masked", {&kCidrType}, &kCidrType, [](EvalContext& c, Args x) {
+          return new_object<CidrObject>(c.arena, prefix_of(x[0]).masked());
+        });
     out->function("string").global("cidr_to_string", {&kCidrType}, &types::string, object_text);
     return out;
   }();

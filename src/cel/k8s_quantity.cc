@@ -1,6 +1,5 @@
 // quantity, isQuantity and the arithmetic of quantities.
 #include "base/quantity.h"
-
 #include "cel/k8s_libraries.h"
 #include "cel/k8s_objects.h"
 

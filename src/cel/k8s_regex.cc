@@ -15,7 +15,7 @@ Value illegal(EvalContext& c, const CallRegex& regex) {
   return c.error("Illegal regex: " + regex.error());
 }
 
-Value find(EvalContext& c, Args x) {
+Value find_match(EvalContext& c, Args x) {
   const CallRegex regex(c, x[1].as_text());
   if (!regex.ok()) return illegal(c, regex);
   re2::StringPiece match;
@@ -64,8 +64,9 @@ const Library& k8s_regex_library() {
     auto* out = new Library("kubernetes.regex");
     const Type* string = &types::string;
     const Type* strings = out->types().list(string);
-    out->function("find").member("string_find_string", {string, string}, string, find).prepare(
-        prepare_regex);
+    out->function("find")
+        .member("string_find_string", {string, string}, string, find_match)
+        .prepare(prepare_regex);
     out->function("findAll")
         .member("string_find_all_string", {string, string}, strings,
                 [](EvalContext& c, Args x) { return find_up_to(c, x, -1); })

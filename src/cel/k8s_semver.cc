@@ -34,7 +34,8 @@ Number parse_uint(std::string_view s) {
   std::uint64_t out = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), out);
   if (error == std::errc::result_out_of_range) {
-    return std::unexpected(fmt::format("strconv.ParseUint: parsing {}: value out of range", quote(s)));
+    return std::unexpected(
+        fmt::format("strconv.ParseUint: parsing {}: value out of range", quote(s)));
   }
   if (error != std::errc() || end != s.data() + s.size()) {
     return std::unexpected(fmt::format("strconv.ParseUint: parsing {}: invalid syntax", quote(s)));
@@ -101,8 +102,7 @@ struct Semver {
 std::expected<Semver, std::string> parse_semver(std::string_view s) {
   if (s.empty()) return std::unexpected("Version string empty");
   const std::size_t first = s.find('.');
-  const std::size_t second =
-      first == std::string_view::npos ? first : s.find('.', first + 1);
+  const std::size_t second = first == std::string_view::npos ? first : s.find('.', first + 1);
   if (second == std::string_view::npos) {
     return std::unexpected("No Major.Minor.Patch elements found");
   }
@@ -213,7 +213,7 @@ Value to_semver(EvalContext& c, Args x) {
 
 Value is_semver(EvalContext& c, Args x) { return Value::boolean(!to_semver(c, x).is_error()); }
 
-template <std::uint64_t Semver::*Part>
+template <std::uint64_t Semver::* Part>
 Value part_of(EvalContext&, Args x) {
   return Value::integer(static_cast<std::int64_t>(version_of(x[0]).*Part));
 }

@@ -71,8 +71,8 @@ Unescaped unescape(std::string_view text, UrlPart part) {
       out += ' ';
     } else if (c != '%') {
       if (in_host && static_cast<unsigned char>(c) < 0x80 && must_escape(c, part)) {
-        return std::unexpected(fmt::format("invalid character {} in host name",
-                                           quote(text.substr(i, 1))));
+        return std::unexpected(
+            fmt::format("invalid character {} in host name", quote(text.substr(i, 1))));
       }
       out += c;
     } else {
@@ -95,8 +95,8 @@ Unescaped unescape(std::string_view text, UrlPart part) {
 
 bool is_optional_port(std::string_view text) {
   if (text.empty()) return true;
-  return text.front() == ':' && std::all_of(text.begin() + 1, text.end(),
-                                            [](char c) { return c >= '0' && c <= '9'; });
+  return text.front() == ':' &&
+         std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::unexpected<std::string> bad_port(std::string_view port) {
@@ -157,8 +157,8 @@ std::optional<std::string> parse_user(std::string_view text, Url& out) {
 
 std::optional<std::string> parse_authority(std::string_view authority, Url& out) {
   const std::size_t at = authority.rfind('@');
-  const Unescaped host = parse_host(
-      out.scheme, at == std::string_view::npos ? authority : authority.substr(at + 1));
+  const Unescaped host =
+      parse_host(out.scheme, at == std::string_view::npos ? authority : authority.substr(at + 1));
   if (!host) return host.error();
   out.host = *host;
   if (at == std::string_view::npos) return std::nullopt;
@@ -195,9 +195,8 @@ std::optional<std::string> set_path(std::string_view text, Url& out) {
 }
 
 std::optional<std::string> parse_into(Url& out, std::string_view rest, bool via_request) {
-  const bool control = std::ranges::any_of(rest, [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
+  const bool control = std::ranges::any_of(
+      rest, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   if (control) return "net/url: invalid control character in URL";
   if (rest.empty() && via_request) return "empty url";
   if (rest == "*") {

@@ -61,11 +61,10 @@ const Library& k8s_urls_library() {
     auto* out = new Library("kubernetes.urls");
     const Type* string = &types::string;
     out->function("url").global("string_to_url", {string}, &kUrlType, string_to_url);
-    out->function("isURL").global("is_url_string", {string}, &types::boolean,
-                                  [](EvalContext&, Args x) {
-                                    return Value::boolean(
-                                        parse_request_uri(x[0].as_text()).has_value());
-                                  });
+    out->function("isURL").global(
+        "is_url_string", {string}, &types::boolean, [](EvalContext&, Args x) {
+          return Value::boolean(parse_request_uri(x[0].as_text()).has_value());
+        });
     auto part = [&](std::string_view name, std::string_view id, Function function) {
       out->function(name).member(id, {&kUrlType}, string, function);
     };
@@ -79,8 +78,9 @@ const Library& k8s_urls_library() {
          [](EvalContext& c, Args x) { return url_text(c, url_of(x[0]).port()); });
     part("getEscapedPath", "url_get_escaped_path",
          [](EvalContext& c, Args x) { return url_text(c, url_of(x[0]).escaped_path()); });
-    out->function("getQuery").member("url_get_query", {&kUrlType},
-                                     out->types().map(string, out->types().list(string)), query_of);
+    out->function("getQuery")
+        .member("url_get_query", {&kUrlType}, out->types().map(string, out->types().list(string)),
+                query_of);
     return out;
   }();
   return *library;
