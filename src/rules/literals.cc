@@ -1,0 +1,86 @@
+#include "rules/literals.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/rfc3339.h"
+#include "cel/regex.h"
+#include "cel/time.h"
+
+namespace strake::rules {
+namespace {
+
+using cel::Expr;
+using cel::ExprKind;
+
+template <typename Visit>
+void for_each_call(const Expr* e, Visit visit) {
+  if (e == nullptr) return;
+  for_each_call(e->target, visit);
+  for (const Expr* arg : e->args) for_each_call(arg, visit);
+  for (const cel::Entry& entry : e->entries) {
+    for_each_call(entry.key, visit);
+    for_each_call(entry.value, visit);
+  }
+  if (const cel::Comprehension* c = e->comprehension) {
+    for (const Expr* part : {c->range, c->init, c->condition, c->step, c->result}) {
+      for_each_call(part, visit);
+    }
+  }
+  if (e->kind == ExprKind::kCall) visit(*e);
+}
+
+// The text that the argument is written as; nothing when it is computed.
+std::optional<std::string_view> literal_text(const Expr& call, std::size_t argument) {
+  if (call.args.size() <= argument) return std::nullopt;
+  const Expr& e = *call.args[argument];
+  if (e.kind != ExprKind::kLiteral || !e.literal.is(cel::Kind::kString)) return std::nullopt;
+  return e.literal.as_text();
+}
+
+bool is_pattern(std::string_view text) { return cel::PreparedRegex(text).regex.ok(); }
+
+bool is_timestamp(std::string_view text) {
+  const Result<Instant> t = parse_rfc3339(text);
+  return t && cel::in_range(*t);
+}
+
+}  // namespace
+
+cel::Issues check_literals(const cel::Ast& ast) {
+  struct Literal {
+    std::string_view function;
+    bool (*good)(std::string_view text);
+  };
+  static constexpr Literal kLiterals[] = {
+      {"duration", [](std::string_view s) { return cel::parse_duration(s).has_value(); }},
+      {"timestamp", is_timestamp},
+      {"matches", is_pattern}};
+  cel::Issues issues;
+  for_each_call(ast.root, [&](const Expr& call) {
+    for (const Literal& literal : kLiterals) {
+      if (call.name != literal.function) continue;
+      const auto text = literal_text(call, 0);
+      if (text && !literal.good(*text)) {
+        issues.add(call.args[0]->offset, fmt::format("invalid {} argument", literal.function));
+      }
+    }
+  });
+  issues.sort();
+  return issues;
+}
+
+std::optional<std::string> find_pattern_fault(const cel::Ast& ast) {
+  std::optional<std::string> fault;
+  for_each_call(ast.root, [&](const Expr& call) {
+    if (fault || call.target == nullptr || (call.name != "find" && call.name != "findAll")) return;
+    const auto text = literal_text(call, 0);
+    if (!text || is_pattern(*text)) return;
+    Arena arena;
+    fault = cel::CallRegex(cel::EvalContext{arena}, *text).error();
+  });
+  return fault;
+}
+
+}  // namespace strake::rules

@@ -1,0 +1,18 @@
+#pragma once
+// Literals that can be judged before an expression runs: durations, timestamps and patterns.
+#include <optional>
+#include <string>
+
+#include "cel/ast.h"
+#include "cel/source.h"
+
+namespace strake::rules {
+
+// A checked tree's duration("..."), timestamp("...") and x.matches("...") with literals that are
+// none.
+cel::Issues check_literals(const cel::Ast& ast);
+
+// Why a program could not be made of the tree: a pattern of find or findAll that is none.
+std::optional<std::string> find_pattern_fault(const cel::Ast& ast);
+
+}  // namespace strake::rules
