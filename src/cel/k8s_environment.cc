@@ -42,7 +42,6 @@ std::vector<const Library*> libraries_of(KubernetesMinor version, const Library&
 
 EnvironmentOptions kubernetes_options() {
   EnvironmentOptions out;
-  out.homogeneous_literals = true;
   out.escaped_identifiers = false;
   return out;
 }

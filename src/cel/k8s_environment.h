@@ -28,8 +28,8 @@ std::span<const KubernetesLibrary> kubernetes_libraries();
 // Everything that is there in a version, `formats` in its place.
 std::vector<const Library*> libraries_of(KubernetesMinor version, const Library& formats);
 
-// Literals of one type, optional syntax, no escaped identifiers: as the API server compiles
-// expressions.
+// Optional syntax, no escaped identifiers. That literals of lists and maps are of one type is
+// checked by whoever compiles, since arguments of format are exempt.
 EnvironmentOptions kubernetes_options();
 
 }  // namespace strake::cel

@@ -1,5 +1,5 @@
 #pragma once
-// Literals that can be judged before an expression runs: durations, timestamps and patterns.
+// Literals that are judged before an expression runs.
 #include <optional>
 #include <string>
 
@@ -9,7 +9,8 @@
 namespace strake::rules {
 
 // A checked tree's duration("..."), timestamp("...") and x.matches("...") with literals that are
-// none.
+// none, and literals of lists and maps whose parts are of several types, but for those that format
+// is given.
 cel::Issues check_literals(const cel::Ast& ast);
 
 // Why a program could not be made of the tree: a pattern of find or findAll that is none.

@@ -28,6 +28,12 @@ std::string_view text_of(const Value& v, std::string_view key) {
   return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
+Document copy_of(const Value& v) {
+  Document out;
+  out.root() = value::deep_copy(v, out.arena());
+  return out;
+}
+
 Document read_manifest(std::string_view text) {
   value::ReadOptions options;
   options.duplicates = value::DuplicatePolicy::kLastWins;
@@ -145,7 +151,7 @@ class Suite {
     Document stored;
     const Answer created =
         testing::create(initial.root(), initial_kind, {.rules = &engine_, .created = &stored});
-    tally.compare(name + " create", recorded_answer(*verdict.find("create")),
+    tally.compare(name + " create", without_name(recorded_answer(*verdict.find("create"))),
                   without_name(created));
     if (text_of(one, "kind") == "onCreate" || created.code != 201) return;
     if (status != nullptr && kind.status_subresource) {
@@ -159,21 +165,18 @@ class Suite {
     metadata->remove("namespace");
     metadata->set("name", Value::string(text_of(*stored.root().find("metadata"), "name")),
                   updated.arena());
-    if (const Value* generate = stored.root().find("metadata")->find("generateName")) {
-      stored.root().find("metadata")->remove("generateName");
-      static_cast<void>(generate);
-    }
+    stored.root().find("metadata")->remove("generateName");
     Document after;
     const Answer changed = testing::update(updated.root(), stored.root(), kind, &engine_, &after);
-    tally.compare(name + " update", recorded_answer(*verdict.find("update")),
+    tally.compare(name + " update", without_name(recorded_answer(*verdict.find("update"))),
                   without_name(changed));
     if (changed.code != 200 || updated.root().find("status") == nullptr) return;
-    Document body = after.fork();
+    Document body = copy_of(after.root());
     body.root().set("status", value::deep_copy(*updated.root().find("status"), body.arena()),
                     body.arena());
     const Answer status_changed = testing::update_status(body.root(), after.root(), kind, &engine_);
     ASSERT_NE(verdict.find("status"), nullptr) << name;
-    tally.compare(name + " status", recorded_answer(*verdict.find("status")),
+    tally.compare(name + " status", without_name(recorded_answer(*verdict.find("status"))),
                   without_name(status_changed));
   }
 
@@ -189,8 +192,12 @@ class Suite {
     }
   }
 
-  // Names are not part of the record.
+  // Generated names differ, and those of objects are not part of the record.
   static Answer without_name(Answer answer) {
+    for (std::size_t at = 0; (at = answer.body.find("\"test-", at)) != std::string::npos; ++at) {
+      const std::size_t end = answer.body.find_first_of("\"\\", at + 1);
+      if (end == at + 11) answer.body.replace(at + 6, 5, "xxxxx");
+    }
     Document body = value::read_json(answer.body).value();
     if (Value* metadata = body.root().find("metadata"); metadata != nullptr &&
                                                         body.root().find("status") != nullptr &&
@@ -206,7 +213,7 @@ class Suite {
   }
 
   void set_status(Document& stored, const Value& status, const Kind& kind) {
-    Document body = stored.fork();
+    Document body = copy_of(stored.root());
     body.root().set("status", value::deep_copy(status, body.arena()), body.arena());
     const Answer answer = testing::update_status(body.root(), stored.root(), kind, &engine_);
     if (answer.code != 200) return;
