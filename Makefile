@@ -1,7 +1,7 @@
 # What a person types. `make` alone lists it. CMake and Ninja do the building; packages come from tools/packages.txt.
 
 # What `make run` shows: the main job, on what the repository brings along.
-RUN_ARGS ?= fmt --check examples/
+RUN_ARGS ?= fmt --check --verbose examples/
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -85,11 +85,11 @@ fuzz: packages
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
 install: packages
-	$(call build_preset,release,all)
+	$(call build_preset,release,strake generated)
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 package: packages-dev
-	$(call build_preset,release,all)
+	$(call build_preset,release,strake generated)
 	@tools/package build/release build
 
 clean:

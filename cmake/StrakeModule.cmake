@@ -6,7 +6,7 @@
 #     SOURCES document.cc ...
 #     LIBS PkgConfig::LIBYAML       third-party libraries, seen by this module's .cc files only
 #     TESTS document_test.cc ...    one test binary per module: <module>_test
-#     TEST_DEPS cli                 further modules that only the tests use
+#     TEST_DEPS cli                 further modules that only the tests and benchmarks use
 #     BENCHES json_bench.cc         <module>_bench
 #     FUZZ json_fuzz.cc)            one binary per file, corpus in testdata/fuzz/<name>/ replayed as a test
 
@@ -41,20 +41,22 @@ function(strake_module)
   target_link_libraries(${target} PUBLIC ${deps} fmt::fmt PRIVATE ${M_LIBS})
   target_precompile_headers(${target} REUSE_FROM strake_pch_std)
 
+  list(TRANSFORM M_TEST_DEPS PREPEND strake_ OUTPUT_VARIABLE test_deps)
   if(M_TESTS)
     add_executable(${M_NAME}_test ${M_TESTS})
-    list(TRANSFORM M_TEST_DEPS PREPEND strake_ OUTPUT_VARIABLE test_deps)
     target_link_libraries(${M_NAME}_test PRIVATE ${target} ${test_deps} strake_test_support ${M_LIBS}
                           GTest::gtest GTest::gmock GTest::gtest_main)
     target_compile_definitions(${M_NAME}_test PRIVATE
       STRAKE_TESTDATA_DIR="${CMAKE_CURRENT_SOURCE_DIR}/testdata")
     target_precompile_headers(${M_NAME}_test REUSE_FROM strake_pch_test)
+    # Tests may each have a helper of the same name.
+    set_target_properties(${M_NAME}_test PROPERTIES UNITY_BUILD OFF)
     add_test(NAME ${M_NAME} COMMAND ${M_NAME}_test --gtest_brief=1)
   endif()
 
   if(M_BENCHES AND benchmark_FOUND AND NOT STRAKE_SANITIZE)
     add_executable(${M_NAME}_bench ${M_BENCHES})
-    target_link_libraries(${M_NAME}_bench PRIVATE ${target} strake_test_support ${M_LIBS}
+    target_link_libraries(${M_NAME}_bench PRIVATE ${target} ${test_deps} strake_test_support ${M_LIBS}
                           benchmark::benchmark benchmark::benchmark_main)
     set_property(GLOBAL APPEND PROPERTY STRAKE_BENCHES ${M_NAME}_bench)
   endif()

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/edit_distance.h"
+#include "base/quantity.h"
 
 namespace strake::cli {
 namespace {
@@ -20,26 +21,12 @@ std::optional<std::uint64_t> read_count(std::string_view text) {
 }
 
 std::optional<std::uint64_t> read_bytes(std::string_view text) {
-  struct Suffix {
-    std::string_view name;
-    std::uint64_t factor;
-  };
-  constexpr std::uint64_t kKibi = 1024;
-  constexpr Suffix kSuffixes[] = {
-      {"Ki", kKibi}, {"Mi", kKibi * kKibi}, {"Gi", kKibi * kKibi * kKibi},
-      {"k", 1000},   {"M", 1000'000},       {"G", 1000'000'000},
-  };
-  std::uint64_t factor = 1;
-  for (const Suffix& suffix : kSuffixes) {
-    if (!text.ends_with(suffix.name)) continue;
-    text.remove_suffix(suffix.name.size());
-    factor = suffix.factor;
-    break;
-  }
-  const auto count = read_count(text);
-  std::uint64_t bytes = 0;
-  if (!count || __builtin_mul_overflow(*count, factor, &bytes)) return std::nullopt;
-  return bytes;
+  // A suffix alone is a quantity of zero.
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  const auto quantity = Quantity::parse(text);
+  const auto bytes = quantity ? quantity->as_int64() : std::nullopt;
+  if (!bytes || *bytes < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*bytes);
 }
 
 std::string quoted_list(std::span<const std::string_view> words) {

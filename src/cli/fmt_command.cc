@@ -25,6 +25,7 @@ struct FmtOptions {
   std::optional<Format> to;  // nothing keeps the format of the input
   value::JsonStyle json{.indent = 2};
   bool diff = false;
+  bool verbose = false;
   bool drop_comments = false;
   value::ReadOptions read;
 };
@@ -37,8 +38,10 @@ Result<FmtOptions> read_fmt_options(const Arguments& args) {
   if (check) options.mode = Mode::kCheck;
   if (args.on("write")) options.mode = Mode::kWrite;
   options.diff = args.on("diff");
+  options.verbose = args.on("verbose");
   options.report = report_format(args);
   if (args.given("output") && !check) return fail(Code::kUsage, "--output needs --check");
+  if (options.verbose && !check) return fail(Code::kUsage, "--verbose needs --check");
   options.drop_comments = args.on("drop-comments");
   if (options.drop_comments && options.mode != Mode::kWrite) {
     return fail(Code::kUsage, "--drop-comments needs --write");
@@ -106,12 +109,13 @@ class Formatter {
  public:
   Formatter(FmtOptions options, Io& io) : options_(std::move(options)), io_(io) {
     report_.command = "fmt";
+    report_.list_files = options_.verbose;
   }
 
   ExitCode run(const std::vector<std::string>& names) {
     Progress progress(io_, "formatting", names.size());
     for (const std::string& name : names) {
-      report_.files.push_back(name);
+      report_.files.push_back({.name = name});
       handle(name, progress);
       progress.step();
       if (io_.out.failed()) break;  // the caller tells why
@@ -134,7 +138,7 @@ class Formatter {
     const auto documents = read_documents(*text, name, options_.read);
     if (!documents)
       return add(finding_from(documents.error(), name, *text), ExitCode::kInput, progress);
-    report_.documents += documents->items.size();
+    report_.files.back().documents = documents->items.size();
     for (const value::Document& document : documents->items)
       add_duplicates(document, name, *text, progress);
 
@@ -294,6 +298,7 @@ constexpr FlagSpec kFmtFlags[] = {
      .choices = kReportFormats,
      .fallback = "text",
      .summary = "report of --check as text, json, yaml, sarif or junit"},
+    {.name = "verbose", .letter = 'v', .summary = "let the report name the canonical files too"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
     {.name = "drop-comments", .summary = "let --write lose the comments of YAML files"},
     {.name = "duplicates",

@@ -107,6 +107,7 @@ TEST(Fmt, RefusesFlagsThatContradictEachOther) {
                                              {"--indent=17"},
                                              {"-o", "json"},
                                              {"--drop-comments"},
+                                             {"-v"},
                                              {"--write", "-"}}) {
     const Printed got = fmt_run(flags, "{}");
     EXPECT_EQ(got.code, ExitCode::kInput) << flags.front();

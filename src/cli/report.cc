@@ -1,6 +1,7 @@
 #include "cli/report.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -71,6 +72,15 @@ std::string coloured_diff(std::string_view diff, bool colour) {
 std::string report_text(const Report& report, bool colour) {
   std::string out;
   for (const Finding& finding : report.findings) out += render_text(finding, colour);
+  if (report.list_files) {
+    std::set<std::string_view> troubled;
+    for (const Finding& finding : report.findings) troubled.insert(finding.file);
+    for (const CheckedFile& file : report.files) {
+      if (troubled.contains(file.name)) continue;
+      out += fmt::format("{} {} ({})\n", paint(colour, Tone::kGood, "ok"), printable(file.name),
+                         counted(file.documents, "document"));
+    }
+  }
   out += summary_line(report, colour);
   return out;
 }
@@ -123,7 +133,7 @@ Value plain_shape(const Report& report, Shape& shape) {
   }
   Value summary = shape.object();
   shape.set(summary, "files", report.files.size());
-  shape.set(summary, "documents", report.documents);
+  shape.set(summary, "documents", report.documents());
   shape.set(summary, "errors", report.count(Severity::kError));
   shape.set(summary, "warnings", report.count(Severity::kWarning));
   shape.set(summary, "notes", report.count(Severity::kNote));
@@ -247,7 +257,8 @@ std::string xml(std::string_view text) {
 
 // A file is a test case; what is wrong with it is a failure. Warnings and notes are its output.
 std::string junit_text(const Report& report) {
-  std::vector<std::string_view> cases(report.files.begin(), report.files.end());
+  std::vector<std::string_view> cases;
+  for (const CheckedFile& file : report.files) cases.push_back(file.name);
   for (const Finding& finding : report.findings) {
     if (std::ranges::find(cases, finding.file) == cases.end()) cases.push_back(finding.file);
   }
@@ -301,6 +312,12 @@ std::size_t Report::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
 }
 
+std::size_t Report::documents() const {
+  std::size_t sum = 0;
+  for (const CheckedFile& file : files) sum += file.documents;
+  return sum;
+}
+
 std::string render_text(const Finding& finding, bool colour) {
   std::string place = printable(finding.file);
   if (finding.position) {
@@ -332,7 +349,7 @@ std::string summary_line(const Report& report, bool colour) {
   }
   if (verdict.empty()) verdict = paint(colour, Tone::kGood, "all fine");
   return fmt::format("{}, {}: {}\n", counted(report.files.size(), "file"),
-                     counted(report.documents, "document"), verdict);
+                     counted(report.documents(), "document"), verdict);
 }
 
 std::string render(const Report& report, ReportFormat format, bool colour) {

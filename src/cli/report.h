@@ -32,13 +32,20 @@ struct Finding {
   std::string diff;         // unified; may be empty
 };
 
+struct CheckedFile {
+  std::string name;
+  std::size_t documents = 0;
+};
+
 struct Report {
   std::string command;             // "fmt"
-  std::vector<std::string> files;  // all that were looked at, in order
-  std::size_t documents = 0;
-  std::vector<Finding> findings;  // in the order of the files
+  std::vector<CheckedFile> files;  // all that were looked at, in order
+  std::vector<Finding> findings;   // in the order of the files
+
+  bool list_files = false;  // the text names the files without findings too
 
   std::size_t count(Severity severity) const;
+  std::size_t documents() const;
 };
 
 enum class ReportFormat : std::uint8_t { kText, kJson, kYaml, kSarif, kJunit };

@@ -9,10 +9,11 @@
 namespace strake::cli {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 Report sample_report() {
-  Report report{.command = "fmt", .files = {"a b.yaml", "ok.yaml"}, .documents = 3};
+  Report report{.command = "fmt", .files = {{"a b.yaml", 1}, {"ok.yaml", 2}}};
   Finding error{
       .code = "parse-error", .message = "did not find <expected> \"key\"", .file = "a b.yaml"};
   error.position = Position{.offset = 5, .line = 2, .column = 3};
@@ -48,8 +49,17 @@ TEST(TextReport, ShowsThePlaceTheLineAndACaret) {
 }
 
 TEST(TextReport, SaysSoWhenAllIsFine) {
-  EXPECT_EQ(render({.command = "fmt", .files = {"a"}, .documents = 1}, ReportFormat::kText, false),
+  EXPECT_EQ(render({.command = "fmt", .files = {{"a", 1}}}, ReportFormat::kText, false),
             "1 file, 1 document: all fine\n");
+}
+
+TEST(TextReport, NamesTheFilesWithoutFindingsWhenAsked) {
+  Report report = sample_report();
+  report.files.push_back({"fine.yaml", 1});
+  report.list_files = true;
+  EXPECT_THAT(render(report, ReportFormat::kText, false),
+              EndsWith("ok.yaml: warning: twice\nok fine.yaml (1 document)\n3 files, 4 documents: "
+                       "1 error, 1 warning\n"));
 }
 
 TEST(TextReport, KeepsTheCaretUnderTabsAndWideText) {
@@ -138,7 +148,7 @@ TEST(JunitReport, HasACaseForEachFileAndEscapesItsText) {
 }
 
 TEST(JunitReport, LeavesOutWhatXmlCannotSay) {
-  Report report{.command = "fmt", .files = {"a\x01.yaml"}};
+  Report report{.command = "fmt", .files = {{"a\x01.yaml", 1}}};
   EXPECT_THAT(render(report, ReportFormat::kJunit, false),
               HasSubstr("name=\"a\xef\xbf\xbd.yaml\""));
 }

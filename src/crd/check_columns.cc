@@ -10,8 +10,6 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-constexpr std::int64_t kMaxSelectableFields = 8;
-
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -15,6 +15,8 @@
 
 namespace strake::crd {
 
+constexpr std::int64_t kMaxSelectableFields = 8;
+
 using TextSet = std::set<std::string, std::less<>>;
 
 // What is asked of a CRD. A new one is asked everything; one that replaces another is not asked

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Crd read(std::string_view json) {
+Crd read_new(std::string_view json) {
   auto document = value::read_json(json);
   EXPECT_TRUE(document) << json;
   auto crd = Crd::read(std::move(*document));
@@ -49,7 +49,7 @@ std::string crd_text(std::string_view schema, std::string_view in_version = "",
 
 std::vector<std::string> errors_of(std::string_view schema, std::string_view in_version = "",
                                    std::string_view in_spec = "") {
-  return shortened(check_create(read(crd_text(schema, in_version, in_spec))));
+  return shortened(check_create(read_new(crd_text(schema, in_version, in_spec))));
 }
 
 // The schema of spec, in an otherwise plain CRD; P stands for its place.
@@ -74,7 +74,7 @@ TEST(CrdCheck, AsksForAScope) {
     std::string text = crd_text(kPlain);
     const std::string_view before = R"("scope":"Namespaced")";
     text.replace(text.find(before), before.size(), fmt::format(R"("scope":"{}")", scope));
-    return shortened(check_create(read(text)));
+    return shortened(check_create(read_new(text)));
   };
   EXPECT_THAT(with_scope(""), ElementsAre("spec.scope: Required value"));
   EXPECT_THAT(
@@ -89,15 +89,16 @@ TEST(CrdCheck, AsksForADomainAsGroup) {
     std::string text = crd_text(kPlain);
     const std::string_view before = R"("group":"example.com")";
     text.replace(text.find(before), before.size(), fmt::format(R"("group":"{}")", group));
-    return shortened(check_create(read(text)));
+    return shortened(check_create(read_new(text)));
   };
   EXPECT_THAT(
       with_group("nodots"),
       ElementsAre(
           R"(metadata.name: Invalid value: "things.example.com": must be spec.names.plural+"."+spec.group)",
           R"(spec.group: Invalid value: "nodots": should be a domain with at least one dot)"));
-  EXPECT_EQ(with_group("A.b")[1].substr(0, 60),
-            R"(spec.group: Invalid value: "A.b": a lowercase RFC 1123 subdom)");
+  EXPECT_THAT(
+      with_group("A.b")[1],
+      ::testing::StartsWith(R"(spec.group: Invalid value: "A.b": a lowercase RFC 1123 subdomain)"));
 }
 
 TEST(CrdCheck, RefusesToPreserveUnknownFieldsAltogether) {
@@ -145,7 +146,7 @@ TEST(CrdCheck, LimitsTheRootWhenStatusIsASubresource) {
 }
 
 TEST(CrdCheck, PointsIntoVersionsThatDiffer) {
-  const Crd crd = read(
+  const Crd crd = read_new(
       R"({"metadata":{"name":"things.example.com"},"spec":{"group":"example.com","scope":"Cluster","names":{"plural":"things","kind":"Thing"},"versions":[)"
       R"({"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}},"subresources":{"scale":{}}},)"
       R"({"name":"v2","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"string"}},"subresources":{"scale":{}}}]}})");
@@ -409,13 +410,13 @@ TEST(CrdCheck, JudgesTheFormOfRules) {
 }
 
 TEST(CrdCheck, WarnsOfFormatsItDoesNotKnow) {
-  const Crd crd = read(crd_text(
+  const Crd crd = read_new(crd_text(
       R"({"type":"object","properties":{"a":{"type":"string","format":"ip"},"b":{"type":"integer","format":"date"},"c":{"type":"string","format":"date-time"},"d":{"type":"number","format":"float"},"e":{"type":"object","format":"byte"}}})"));
   EXPECT_THAT(format_warnings(crd),
               ElementsAre("unrecognized format \"ip\"", "unrecognized format \"date\"",
                           "unrecognized format \"byte\""));
   const Crd old =
-      read(crd_text(R"({"type":"object","properties":{"x":{"type":"string","format":"ip"}}})"));
+      read_new(crd_text(R"({"type":"object","properties":{"x":{"type":"string","format":"ip"}}})"));
   EXPECT_THAT(format_warnings(crd, &old),
               ElementsAre("unrecognized format \"date\"", "unrecognized format \"byte\""));
 }
@@ -451,7 +452,7 @@ class RecordingCompiler : public RuleCompiler {
 
 TEST(CrdCheck, HandsRulesOverFromTheInsideOut) {
   RecordingCompiler compiler;
-  const Crd crd = read(crd_text(
+  const Crd crd = read_new(crd_text(
       R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"l":{"type":"array","items":{"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"d":{"type":"string","default":"x"}}}}}})"));
   const auto errors = shortened(check_create(crd, &compiler));
   EXPECT_THAT(compiler.seen, ElementsAre("spec.validation.openAPIV3Schema.properties[l].items in "
@@ -464,7 +465,7 @@ TEST(CrdCheck, HandsRulesOverFromTheInsideOut) {
 TEST(CrdCheck, CompilesNoRulesWhenADefaultFails) {
   RecordingCompiler compiler;
   compiler.refuse_defaults = true;
-  const Crd crd = read(crd_text(
+  const Crd crd = read_new(crd_text(
       R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"d":{"type":"string","default":"x"}}})"));
   EXPECT_THAT(shortened(check_create(crd, &compiler)),
               ElementsAre("S.properties[d].default: Forbidden: as a default"));
@@ -473,7 +474,7 @@ TEST(CrdCheck, CompilesNoRulesWhenADefaultFails) {
 
 TEST(CrdCheck, CompilesNoRulesAboveABrokenSchema) {
   RecordingCompiler compiler;
-  const Crd crd = read(crd_text(
+  const Crd crd = read_new(crd_text(
       R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"a":{"type":"string","x-kubernetes-validations":[{"rule":"true"}]},"b":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}})"));
   (void)check_create(crd, &compiler);
   EXPECT_THAT(compiler.seen, ElementsAre("spec.validation.openAPIV3Schema.properties[a]"));

@@ -10,13 +10,6 @@ namespace {
 
 using value::Value;
 
-constexpr std::size_t kMaxSelectableFields = 8;
-
-bool same(const Value* a, const Value* b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return value::identical(*a, *b);
-}
-
 bool all_have_schemas(const HoistedSpec& spec) {
   return spec.schema() != nullptr ||
          std::all_of(spec.versions.begin(), spec.versions.end(),
@@ -95,13 +88,14 @@ void collect_rules(const Value& v, CheckOptions& options) {
 }
 
 bool is_many(const Value* fields) {
-  return fields != nullptr && fields->size() > kMaxSelectableFields;
+  return fields != nullptr && fields->size() > static_cast<std::size_t>(kMaxSelectableFields);
 }
 
 // Too many selectable fields may stay as they are.
 void allow_old_selectable_fields(const HoistedSpec& now, const HoistedSpec& before,
                                  CheckOptions& options) {
-  if (is_many(before.selectable_fields) && same(now.selectable_fields, before.selectable_fields)) {
+  if (is_many(before.selectable_fields) &&
+      is_same_part(now.selectable_fields, before.selectable_fields)) {
     options.many_selectable_allowed.emplace("");
   }
   for (const HoistedVersion& one : now.versions) {
@@ -110,7 +104,7 @@ void allow_old_selectable_fields(const HoistedSpec& now, const HoistedSpec& befo
         before.versions.rbegin(), before.versions.rend(),
         [&](const HoistedVersion& v) { return v.version->name() == one.version->name(); });
     if (old != before.versions.rend() && is_many(old->selectable_fields) &&
-        same(one.selectable_fields, old->selectable_fields)) {
+        is_same_part(one.selectable_fields, old->selectable_fields)) {
       options.many_selectable_allowed.emplace(one.version->name());
     }
   }
@@ -138,7 +132,8 @@ CheckOptions update_options(const Crd& crd, const Crd& old) {
   });
   for (const Version& version : crd.versions()) {
     const Version* counterpart = old.version(version.name());
-    if (counterpart != nullptr && same(version.schema_holder(), counterpart->schema_holder())) {
+    if (counterpart != nullptr &&
+        is_same_part(version.schema_holder(), counterpart->schema_holder())) {
       out.unchanged_versions.emplace(version.name());
     }
   }

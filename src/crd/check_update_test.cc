@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct Shape {
+struct Draft {
   std::string_view schema = R"({"type":"object"})";
   std::string_view in_version = "";
   std::string_view in_spec = "";
@@ -24,22 +24,22 @@ struct Shape {
   bool established = false;
 };
 
-Crd make(const Shape& shape) {
+Crd make_crd(const Draft& draft) {
   const std::string json = fmt::format(
       R"({{"metadata":{{"name":"things.example.com","resourceVersion":"1","annotations":{}}},"spec":{{"group":"{}","scope":"{}","names":{{"plural":"{}","kind":"{}"}},)"
       R"("versions":[{{"name":"v1","served":true,"storage":true{}{}}}]{}}},"status":{{"storedVersions":["v1"],"conditions":[{{"type":"Established","status":"{}"}}]}}}})",
-      shape.annotations, shape.group, shape.scope, shape.plural, shape.kind,
-      shape.schema.empty() ? ""
-                           : fmt::format(R"(,"schema":{{"openAPIV3Schema":{}}})", shape.schema),
-      shape.in_version, shape.in_spec, shape.established ? "True" : "False");
+      draft.annotations, draft.group, draft.scope, draft.plural, draft.kind,
+      draft.schema.empty() ? ""
+                           : fmt::format(R"(,"schema":{{"openAPIV3Schema":{}}})", draft.schema),
+      draft.in_version, draft.in_spec, draft.established ? "True" : "False");
   auto crd = Crd::read(std::move(*value::read_json(json)));
   EXPECT_TRUE(crd) << crd.error().message();
   return std::move(*crd);
 }
 
-std::vector<std::string> update(const Shape& now, const Shape& before) {
-  Crd crd = make(now);
-  const Crd old = make(before);
+std::vector<std::string> update(const Draft& now, const Draft& before) {
+  Crd crd = make_crd(now);
+  const Crd old = make_crd(before);
   crd.prepare_for_update(old);
   std::vector<std::string> out;
   for (const value::FieldError& error : check_update(crd, old)) out.push_back(error.to_string());
@@ -91,7 +91,7 @@ TEST(CrdUpdate, AsksForSchemasOnlyWhereThereWereSome) {
 }
 
 TEST(CrdUpdate, ForgivesPreservingUnknownFieldsAndOldStructures) {
-  const Shape loose{.schema = R"({"properties":{"a":{}}})",
+  const Draft loose{.schema = R"({"properties":{"a":{}}})",
                     .in_spec = R"(,"preserveUnknownFields":true)"};
   EXPECT_THAT(update(loose, loose), IsEmpty());
   EXPECT_THAT(update(loose, {}), ::testing::SizeIs(3));
@@ -114,7 +114,7 @@ TEST(CrdUpdate, ForgivesTooManySelectableFieldsThatStay) {
 }
 
 TEST(CrdUpdate, LeavesTheApprovalAlone) {
-  const Shape missing{.group = "x.k8s.io"};
+  const Draft missing{.group = "x.k8s.io"};
   EXPECT_THAT(update(missing, missing), IsEmpty());
   EXPECT_THAT(
       update({.annotations = R"({"api-approved.kubernetes.io":"bogus"})", .group = "x.k8s.io"},
@@ -140,7 +140,7 @@ TEST(CrdUpdate, ReadsCaBundlesOnceEstablished) {
 }
 
 TEST(CrdUpdate, WantsStoredVersionsToStay) {
-  Crd crd = make({});
+  Crd crd = make_crd({});
   auto document = value::read_json(
       R"({"metadata":{"name":"things.example.com","resourceVersion":"1"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},"versions":[{"name":"v2","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}})");
   auto next = Crd::read(std::move(*document));
@@ -161,7 +161,7 @@ TEST(CrdUpdate, OfStatusJudgesTheAcceptedNames) {
       R"({"metadata":{"name":"things.example.com","resourceVersion":"1"},"spec":{},"status":{"acceptedNames":{"plural":"Bad","kind":"K"}}})");
   const auto crd = Crd::read(std::move(*document));
   ASSERT_TRUE(crd);
-  const auto errors = check_status_update(*crd, make({}));
+  const auto errors = check_status_update(*crd, make_crd({}));
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].field(), "status.acceptedNames.plural");
 }

@@ -82,6 +82,10 @@ class Crd {
   void prepare_for_create();
   void prepare_for_update(const Crd& old);
 
+  // Puts the metadata inside defaults of embedded resources into canonical form, as the server's
+  // own check leaves it. To be called when the CRD has been accepted, before it is stored.
+  void settle_defaults();
+
   const value::Value& value() const { return document_.root(); }
   meta::ObjectMeta metadata() const { return meta::ObjectMeta::of(document_.root()); }
   std::string_view name() const { return metadata().name(); }

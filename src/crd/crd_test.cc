@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Result<Crd> read(std::string_view json, std::vector<std::string>* unknown = nullptr) {
+Result<Crd> read_text(std::string_view json, std::vector<std::string>* unknown = nullptr) {
   value::ReadOptions options;
   options.positions = true;
   return Crd::read(std::move(*value::read_json(json, options)), unknown);
@@ -23,7 +23,7 @@ constexpr std::string_view kPrefix =
     "CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: ";
 
 TEST(CrdReading, FillsInWhatTheServerDefaults) {
-  const auto crd = read(
+  const auto crd = read_text(
       R"({"spec":{"names":{"kind":"Thing","plural":"things"},"versions":[{"name":"v1","storage":true}],"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"n","namespace":"s"}}}}}})");
   ASSERT_TRUE(crd);
   EXPECT_EQ(crd->names().singular, "thing");
@@ -32,11 +32,11 @@ TEST(CrdReading, FillsInWhatTheServerDefaults) {
       spec_of(*crd),
       R"({"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"n","namespace":"s","port":443}},"conversionReviewVersions":null}},"group":"","names":{"kind":"Thing","listKind":"ThingList","plural":"things","singular":"thing"},"scope":"","versions":[{"name":"v1","served":false,"storage":true}]})");
   EXPECT_EQ(value::to_json(*crd->stored_versions()), R"(["v1"])");
-  EXPECT_EQ(read("{}")->conversion()->find("strategy")->as_string(), "None");
+  EXPECT_EQ(read_text("{}")->conversion()->find("strategy")->as_string(), "None");
 }
 
 TEST(CrdReading, StartsANewCrdWithAnEmptyStatus) {
-  auto crd = read(
+  auto crd = read_text(
       R"({"spec":{"versions":[{"name":"v1"},{"name":"v2","storage":true}]},"status":{"storedVersions":["v0"],"acceptedNames":{"kind":"X","plural":"x"}}})");
   ASSERT_TRUE(crd);
   crd->prepare_for_create();
@@ -46,22 +46,22 @@ TEST(CrdReading, StartsANewCrdWithAnEmptyStatus) {
 }
 
 TEST(CrdReading, RefusesWrongTypesInTheServersWords) {
-  EXPECT_EQ(read(R"({"spec":{"names":{"kind":1}}})").error().message(),
+  EXPECT_EQ(read_text(R"({"spec":{"names":{"kind":1}}})").error().message(),
             std::string(kPrefix) +
                 "json: cannot unmarshal number into Go struct field "
                 "CustomResourceDefinitionNames.spec.names.kind of type string");
-  EXPECT_EQ(read(R"({"spec":{"versions":[{"served":"yes"}]}})").error().message(),
+  EXPECT_EQ(read_text(R"({"spec":{"versions":[{"served":"yes"}]}})").error().message(),
             std::string(kPrefix) +
                 "json: cannot unmarshal string into Go struct field "
                 "CustomResourceDefinitionVersion.spec.versions.served of type bool");
   EXPECT_EQ(
-      read(
+      read_text(
           R"({"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"additionalProperties":"x"}}}}}]}})")
           .error()
           .message(),
       std::string(kPrefix) + "boolean or JSON schema expected");
   EXPECT_EQ(
-      read(
+      read_text(
           R"({"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"type":["string"]}}}}}}]}})")
           .error()
           .message(),
@@ -72,7 +72,7 @@ TEST(CrdReading, RefusesWrongTypesInTheServersWords) {
 }
 
 TEST(CrdReading, ReportsTheFirstMistakeInTheText) {
-  EXPECT_EQ(read(R"({"spec":{"scope":1,"group":2}})").error().message(),
+  EXPECT_EQ(read_text(R"({"spec":{"scope":1,"group":2}})").error().message(),
             std::string(kPrefix) +
                 "json: cannot unmarshal number into Go struct field "
                 "CustomResourceDefinitionSpec.spec.scope of type "
@@ -81,7 +81,7 @@ TEST(CrdReading, ReportsTheFirstMistakeInTheText) {
 
 TEST(CrdReading, ListsUnknownFields) {
   std::vector<std::string> unknown;
-  ASSERT_TRUE(read(
+  ASSERT_TRUE(read_text(
       R"({"spec":{"bogus":1,"versions":[{"schema":{"openAPIV3Schema":{"properties":{"spec":{"readOnly":true,"items":{"bogus":1}}}}}}]}})",
       &unknown));
   EXPECT_THAT(unknown,
@@ -95,13 +95,13 @@ TEST(CrdReading, GivesUpOnSchemasThatAreTooDeep) {
   json += "{}";
   for (int i = 0; i < 1500; ++i) json += '}';
   json += "}}]}}";
-  const auto crd = read(json);
+  const auto crd = read_text(json);
   ASSERT_FALSE(crd);
   EXPECT_EQ(crd.error().code(), Code::kLimit);
 }
 
 TEST(CrdVersions, CompileTheirSchemaOnce) {
-  const auto crd = read(
+  const auto crd = read_text(
       R"({"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object"}},"subresources":{"status":{}}},{"name":"v2","storage":true}]}})");
   ASSERT_TRUE(crd);
   const Version* v1 = crd->version("v1");

@@ -42,7 +42,7 @@ struct Field {
   As as;
 };
 
-constexpr Field kSchemaFields[] = {
+constexpr Field kDumpSchemaFields[] = {
     {"ID", "id", As::kText},
     {"Schema", "$schema", As::kText},
     {"Ref", "$ref", As::kValue},
@@ -88,9 +88,9 @@ constexpr Field kSchemaFields[] = {
     {"XMapType", "x-kubernetes-map-type", As::kValue},
     {"XValidations", "x-kubernetes-validations", As::kRules},
 };
-constexpr Field kDocsFields[] = {{"Description", "description", As::kText},
-                                 {"URL", "url", As::kText}};
-constexpr Field kRuleFields[] = {
+constexpr Field kDumpDocsFields[] = {{"Description", "description", As::kText},
+                                     {"URL", "url", As::kText}};
+constexpr Field kDumpRuleFields[] = {
     {"Rule", "rule", As::kText},
     {"Message", "message", As::kText},
     {"MessageExpression", "messageExpression", As::kText},
@@ -98,20 +98,20 @@ constexpr Field kRuleFields[] = {
     {"FieldPath", "fieldPath", As::kText},
     {"OptionalOldSelf", "optionalOldSelf", As::kValue},
 };
-constexpr Field kColumnFields[] = {
+constexpr Field kDumpColumnFields[] = {
     {"Name", "name", As::kText},           {"Type", "type", As::kText},
     {"Format", "format", As::kText},       {"Description", "description", As::kText},
     {"Priority", "priority", As::kNumber}, {"JSONPath", "jsonPath", As::kText},
 };
-constexpr Field kSelectableFields[] = {{"JSONPath", "jsonPath", As::kText}};
-constexpr Field kSubresourcesFields[] = {{"Status", "status", As::kEmpty},
-                                         {"Scale", "scale", As::kScale}};
-constexpr Field kScaleFields[] = {
+constexpr Field kDumpSelectableFields[] = {{"JSONPath", "jsonPath", As::kText}};
+constexpr Field kDumpSubresourcesFields[] = {{"Status", "status", As::kEmpty},
+                                             {"Scale", "scale", As::kScale}};
+constexpr Field kDumpScaleFields[] = {
     {"SpecReplicasPath", "specReplicasPath", As::kText},
     {"StatusReplicasPath", "statusReplicasPath", As::kText},
     {"LabelSelectorPath", "labelSelectorPath", As::kValue},
 };
-constexpr Field kHolderFields[] = {{"OpenAPIV3Schema", "openAPIV3Schema", As::kSchema}};
+constexpr Field kDumpHolderFields[] = {{"OpenAPIV3Schema", "openAPIV3Schema", As::kSchema}};
 
 void dump(const Value* v, As as, std::string& out);
 
@@ -173,10 +173,10 @@ void dump(const Value* v, As as, std::string& out) {
     case As::kFlag:
     case As::kNumber:
     case As::kValue: value::write_json(*v, out); return;
-    case As::kSchema: dump_struct(*v, kSchemaFields, out); return;
-    case As::kSchemas: dump_structs(*v, kSchemaFields, out); return;
+    case As::kSchema: dump_struct(*v, kDumpSchemaFields, out); return;
+    case As::kSchemas: dump_structs(*v, kDumpSchemaFields, out); return;
     case As::kSchemaMap:
-      dump_map(*v, out, [&](const Value& one) { dump_struct(one, kSchemaFields, out); });
+      dump_map(*v, out, [&](const Value& one) { dump_struct(one, kDumpSchemaFields, out); });
       return;
     case As::kItems:
       out += "{\"Schema\":";
@@ -200,13 +200,13 @@ void dump(const Value* v, As as, std::string& out) {
         out += '}';
       });
       return;
-    case As::kDocs: dump_struct(*v, kDocsFields, out); return;
-    case As::kRules: dump_structs(*v, kRuleFields, out); return;
-    case As::kColumns: dump_structs(*v, kColumnFields, out); return;
-    case As::kSelectable: dump_structs(*v, kSelectableFields, out); return;
-    case As::kSubresources: dump_struct(*v, kSubresourcesFields, out); return;
-    case As::kScale: dump_struct(*v, kScaleFields, out); return;
-    case As::kHolder: dump_struct(*v, kHolderFields, out); return;
+    case As::kDocs: dump_struct(*v, kDumpDocsFields, out); return;
+    case As::kRules: dump_structs(*v, kDumpRuleFields, out); return;
+    case As::kColumns: dump_structs(*v, kDumpColumnFields, out); return;
+    case As::kSelectable: dump_structs(*v, kDumpSelectableFields, out); return;
+    case As::kSubresources: dump_struct(*v, kDumpSubresourcesFields, out); return;
+    case As::kScale: dump_struct(*v, kDumpScaleFields, out); return;
+    case As::kHolder: dump_struct(*v, kDumpHolderFields, out); return;
     case As::kEmpty: out += "{}"; return;
   }
 }

@@ -5,11 +5,6 @@ namespace {
 
 using value::Value;
 
-bool same(const Value* a, const Value* b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return a == b || value::identical(*a, *b);
-}
-
 const Value* schema_in(const Value* holder) {
   return holder != nullptr ? holder->find("openAPIV3Schema") : nullptr;
 }
@@ -19,13 +14,18 @@ void hoist_part(HoistedSpec& spec, const Value* HoistedVersion::* part,
                 const Value* HoistedSpec::* top) {
   const Value* first = spec.versions.front().*part;
   for (const HoistedVersion& one : spec.versions) {
-    if (!same(first, one.*part)) return;
+    if (!is_same_part(first, one.*part)) return;
   }
   spec.*top = first;
   for (HoistedVersion& one : spec.versions) one.*part = nullptr;
 }
 
 }  // namespace
+
+bool is_same_part(const Value* a, const Value* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a == b || value::identical(*a, *b);
+}
 
 const Value* HoistedVersion::schema() const { return schema_in(schema_holder); }
 const Value* HoistedSpec::schema() const { return schema_in(schema_holder); }

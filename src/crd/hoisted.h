@@ -42,4 +42,7 @@ struct HoistedSpec {
 
 HoistedSpec hoist(const Crd& crd);
 
+// Whether two parts of versions, null when absent, are the same.
+bool is_same_part(const value::Value* a, const value::Value* b);
+
 }  // namespace strake::crd

@@ -61,7 +61,7 @@ std::optional<std::string> conversion_fault(const SchemaView& schema) {
     std::string_view key;
     std::string_view name;
   };
-  static constexpr Unsupported kUnsupported[] = {
+  static constexpr Unsupported kNotStructural[] = {
       {"id", "id"},
       {"$schema", "schema"},
       {"$ref", "$ref"},
@@ -70,7 +70,7 @@ std::optional<std::string> conversion_fault(const SchemaView& schema) {
       {"additionalItems", "additionalItems"},
       {"definitions", "definitions"},
   };
-  for (const Unsupported& one : kUnsupported) {
+  for (const Unsupported& one : kNotStructural) {
     const Value* v = schema.get(one.key);
     if (v == nullptr || (v->is_string() && v->size() == 0)) continue;
     return fmt::format("OpenAPIV3Schema '{}' is not supported", one.name);

@@ -28,14 +28,28 @@ std::string_view text_at(const Value& v, std::string_view key) {
   return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
-void add_all(FieldErrors& errors, const FieldPath& at, std::string_view shown,
+// A place that is put together only when there is something to say about it: metadata is judged on
+// every write.
+struct Place {
+  const FieldPath& parent;
+  std::string_view child;
+  std::size_t index = 0;  // of the item that `leaf` belongs to, when there is a leaf
+  std::string_view leaf = {};
+
+  Place item(std::size_t i, std::string_view field) const { return {parent, child, i, field}; }
+  operator FieldPath() const {
+    return leaf.empty() ? parent / child : parent / child / index / leaf;
+  }
+};
+
+void add_all(FieldErrors& errors, const Place& at, std::string_view shown,
              const Messages& messages) {
   for (const std::string& message : messages) {
     errors.push_back(FieldError::invalid(at, Value::string(shown), message));
   }
 }
 
-void check_labels(const Value* labels, const FieldPath& at, FieldErrors& errors) {
+void check_labels(const Value* labels, const Place& at, FieldErrors& errors) {
   if (labels == nullptr) return;
   for (const Member& label : labels->members()) {
     add_all(errors, at, label.key, check_qualified_name(label.key));
@@ -45,11 +59,15 @@ void check_labels(const Value* labels, const FieldPath& at, FieldErrors& errors)
   }
 }
 
-void check_annotations(const Value* annotations, const FieldPath& at, FieldErrors& errors) {
+void check_annotations(const Value* annotations, const Place& at, FieldErrors& errors) {
   if (annotations == nullptr) return;
   std::size_t total = 0;
   for (const Member& one : annotations->members()) {
-    add_all(errors, at, one.key, check_qualified_name(to_lower_ascii(one.key)));
+    // Case does not matter in the keys of annotations; what is good as it is stays so in lower
+    // case.
+    if (!check_qualified_name(one.key).empty()) {
+      add_all(errors, at, one.key, check_qualified_name(to_lower_ascii(one.key)));
+    }
     total += one.key.size() + (one.value.is_string() ? one.value.size() : 0);
   }
   if (total > kAnnotationsMax) {
@@ -81,17 +99,19 @@ FieldError invalid_shown(const FieldPath& at, std::string shown, std::string det
 }
 
 // None of these errors names the index of the reference: the reference server does not either.
-void check_owner_references(const ObjectMeta& metadata, const FieldPath& at, FieldErrors& errors) {
+void check_owner_references(const ObjectMeta& metadata, const Place& place, FieldErrors& errors) {
   const std::vector<OwnerReference> all = metadata.owner_references();
+  if (all.empty()) return;
+  const FieldPath at = place;
   std::string first_controller;
   for (const OwnerReference& one : all) {
     const GroupVersionKind gvk = from_api_version_and_kind(one.api_version, one.kind);
     if (gvk.version.empty()) {
-      add_all(errors, at / "apiVersion", one.api_version, {"version must not be empty"});
+      add_all(errors, {at, "apiVersion"}, one.api_version, {"version must not be empty"});
     }
-    if (gvk.kind.empty()) add_all(errors, at / "kind", one.kind, {"must not be empty"});
-    if (one.name.empty()) add_all(errors, at / "name", one.name, {"must not be empty"});
-    if (one.uid.empty()) add_all(errors, at / "uid", one.uid, {"must not be empty"});
+    if (gvk.kind.empty()) add_all(errors, {at, "kind"}, one.kind, {"must not be empty"});
+    if (one.name.empty()) add_all(errors, {at, "name"}, one.name, {"must not be empty"});
+    if (one.uid.empty()) add_all(errors, {at, "uid"}, one.uid, {"must not be empty"});
     if (gvk.group.empty() && gvk.version == "v1" && gvk.kind == "Event") {
       std::string shown;
       append_reference(one, shown);
@@ -118,7 +138,7 @@ void check_owner_references(const ObjectMeta& metadata, const FieldPath& at, Fie
   }
 }
 
-void check_finalizers(const ObjectMeta& metadata, const FieldPath& at, FieldErrors& errors) {
+void check_finalizers(const ObjectMeta& metadata, const Place& at, FieldErrors& errors) {
   bool orphan = false;
   bool foreground = false;
   for (const std::string_view name : metadata.finalizers()) {
@@ -133,7 +153,7 @@ void check_finalizers(const ObjectMeta& metadata, const FieldPath& at, FieldErro
   }
 }
 
-void check_manager(std::string_view manager, const FieldPath& at, FieldErrors& errors) {
+void check_manager(std::string_view manager, const Place& at, FieldErrors& errors) {
   if (manager.size() > kManagerMax) errors.push_back(FieldError::too_long(at, kManagerMax));
   for (std::size_t i = 0; i < manager.size();) {
     const utf8::Decoded c = utf8::decode(manager.substr(i));
@@ -147,27 +167,26 @@ void check_manager(std::string_view manager, const FieldPath& at, FieldErrors& e
   }
 }
 
-void check_managed_fields(const Value* entries, const FieldPath& at, FieldErrors& errors) {
+void check_managed_fields(const Value* entries, const Place& at, FieldErrors& errors) {
   if (entries == nullptr) return;
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const Value& entry = entries->items()[i];
-    const FieldPath here = at / i;
     const std::string_view operation = text_at(entry, "operation");
     if (operation != "Apply" && operation != "Update") {
-      add_all(errors, here / "operation", operation, {"must be `Apply` or `Update`"});
+      add_all(errors, at.item(i, "operation"), operation, {"must be `Apply` or `Update`"});
     }
     const std::string_view type = text_at(entry, "fieldsType");
     if (!type.empty() && type != "FieldsV1") {
-      add_all(errors, here / "fieldsType", type, {"must be `FieldsV1`"});
+      add_all(errors, at.item(i, "fieldsType"), type, {"must be `FieldsV1`"});
     }
-    check_manager(text_at(entry, "manager"), here / "manager", errors);
+    check_manager(text_at(entry, "manager"), at.item(i, "manager"), errors);
     if (text_at(entry, "subresource").size() > kSubresourceMax) {
-      errors.push_back(FieldError::too_long(here / "subresource", kSubresourceMax));
+      errors.push_back(FieldError::too_long(at.item(i, "subresource"), kSubresourceMax));
     }
   }
 }
 
-void check_no_new_finalizers(const ObjectMeta& metadata, const ObjectMeta& old, const FieldPath& at,
+void check_no_new_finalizers(const ObjectMeta& metadata, const ObjectMeta& old, const Place& at,
                              FieldErrors& errors) {
   std::vector<std::string_view> extra;
   for (const std::string_view name : metadata.finalizers()) {
@@ -186,14 +205,14 @@ void check_no_new_finalizers(const ObjectMeta& metadata, const ObjectMeta& old, 
 
 constexpr std::string_view kImmutable = "field is immutable";
 
-void check_immutable(std::string_view now, std::string_view before, const FieldPath& at,
+void check_immutable(std::string_view now, std::string_view before, const Place& at,
                      FieldErrors& errors) {
   if (now != before)
     errors.push_back(FieldError::invalid(at, Value::string(now), std::string(kImmutable)));
 }
 
 // Times and numbers that are not there print as null.
-void check_immutable_optional(std::string_view now, std::string_view before, const FieldPath& at,
+void check_immutable_optional(std::string_view now, std::string_view before, const Place& at,
                               FieldErrors& errors) {
   if (now == before) return;
   errors.push_back(
@@ -206,12 +225,12 @@ FieldErrors validate_object_meta(const ObjectMeta& metadata, bool namespaced,
                                  const NameCheck& name_check, const FieldPath& at) {
   FieldErrors errors;
   const std::string_view prefix = metadata.generate_name();
-  if (!prefix.empty()) add_all(errors, at / "generateName", prefix, name_check(prefix, true));
+  if (!prefix.empty()) add_all(errors, {at, "generateName"}, prefix, name_check(prefix, true));
   const std::string_view name = metadata.name();
   if (name.empty()) {
     errors.push_back(FieldError::required(at / "name", "name or generateName is required"));
   } else {
-    add_all(errors, at / "name", name, name_check(name, false));
+    add_all(errors, {at, "name"}, name, name_check(name, false));
   }
 
   const std::string_view ns = metadata.namespace_name();
@@ -221,25 +240,25 @@ FieldErrors validate_object_meta(const ObjectMeta& metadata, bool namespaced,
   } else if (ns.empty()) {
     errors.push_back(FieldError::required(at / "namespace"));
   } else {
-    add_all(errors, at / "namespace", ns, check_dns1123_label(ns));
+    add_all(errors, {at, "namespace"}, ns, check_dns1123_label(ns));
   }
 
   if (metadata.generation() < 0) {
     errors.push_back(FieldError::invalid(at / "generation", Value::integer(metadata.generation()),
                                          "must be greater than or equal to 0"));
   }
-  check_labels(metadata.labels(), at / "labels", errors);
-  check_annotations(metadata.annotations(), at / "annotations", errors);
-  check_owner_references(metadata, at / "ownerReferences", errors);
-  check_finalizers(metadata, at / "finalizers", errors);
-  check_managed_fields(metadata.managed_fields(), at / "managedFields", errors);
+  check_labels(metadata.labels(), {at, "labels"}, errors);
+  check_annotations(metadata.annotations(), {at, "annotations"}, errors);
+  check_owner_references(metadata, {at, "ownerReferences"}, errors);
+  check_finalizers(metadata, {at, "finalizers"}, errors);
+  check_managed_fields(metadata.managed_fields(), {at, "managedFields"}, errors);
   return errors;
 }
 
 FieldErrors validate_object_meta_update(const ObjectMeta& metadata, const ObjectMeta& old,
                                         const FieldPath& at) {
   FieldErrors errors;
-  if (old.is_being_deleted()) check_no_new_finalizers(metadata, old, at / "finalizers", errors);
+  if (old.is_being_deleted()) check_no_new_finalizers(metadata, old, {at, "finalizers"}, errors);
   if (metadata.resource_version().empty()) {
     errors.push_back(FieldError::invalid(at / "resourceVersion", Value::string(""),
                                          "must be specified for an update"));
@@ -248,23 +267,23 @@ FieldErrors validate_object_meta_update(const ObjectMeta& metadata, const Object
     errors.push_back(FieldError::invalid(at / "generation", Value::integer(metadata.generation()),
                                          "must not be decremented"));
   }
-  check_immutable(metadata.name(), old.name(), at / "name", errors);
-  check_immutable(metadata.namespace_name(), old.namespace_name(), at / "namespace", errors);
-  check_immutable(metadata.uid(), old.uid(), at / "uid", errors);
+  check_immutable(metadata.name(), old.name(), {at, "name"}, errors);
+  check_immutable(metadata.namespace_name(), old.namespace_name(), {at, "namespace"}, errors);
+  check_immutable(metadata.uid(), old.uid(), {at, "uid"}, errors);
   check_immutable_optional(metadata.creation_timestamp(), old.creation_timestamp(),
-                           at / "creationTimestamp", errors);
+                           {at, "creationTimestamp"}, errors);
   check_immutable_optional(metadata.deletion_timestamp(), old.deletion_timestamp(),
-                           at / "deletionTimestamp", errors);
+                           {at, "deletionTimestamp"}, errors);
   const auto grace = metadata.deletion_grace_period_seconds();
   if (grace != old.deletion_grace_period_seconds()) {
     errors.push_back(FieldError::invalid(at / "deletionGracePeriodSeconds",
                                          grace ? Value::integer(*grace) : Value(),
                                          std::string(kImmutable)));
   }
-  check_labels(metadata.labels(), at / "labels", errors);
-  check_annotations(metadata.annotations(), at / "annotations", errors);
-  check_owner_references(metadata, at / "ownerReferences", errors);
-  check_managed_fields(metadata.managed_fields(), at / "managedFields", errors);
+  check_labels(metadata.labels(), {at, "labels"}, errors);
+  check_annotations(metadata.annotations(), {at, "annotations"}, errors);
+  check_owner_references(metadata, {at, "ownerReferences"}, errors);
+  check_managed_fields(metadata.managed_fields(), {at, "managedFields"}, errors);
   return errors;
 }
 

@@ -1,5 +1,6 @@
 #include "meta/selectors.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "value/json_reader.h"
@@ -24,8 +25,7 @@ TEST(LabelSelectors, Match) {
   for (const char* yes :
        {"", "app=web", "app==web", "app!=db", "app in (db,web)", "app notin (db)", "app", "!nope",
         "nope!=x", "nope notin (a)", "n>6", "n<8", "app=web,tier=front", " app = web , tier ",
-        "empty=", "empty in (,x)", "x in (in)  ,!x"}) {
-    if (std::string_view(yes).starts_with("x in")) continue;
+        "empty=", "empty in (,x)", "app in (in,web) ,!x"}) {
     EXPECT_TRUE(label_match(yes, labels)) << yes;
   }
   for (const char* no :
@@ -67,10 +67,12 @@ TEST(LabelSelectors, FailInTheServersWords) {
             "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
             "operators, the value must be an "
             "integer");
-  EXPECT_EQ(label_error("-a").substr(0, 72),
-            "unable to parse requirement: <nil>: Invalid value: \"-a\": name part must");
-  EXPECT_EQ(label_error("a=-b").substr(0, 73),
-            "unable to parse requirement: values[0][a]: Invalid value: \"-b\": a valid");
+  EXPECT_THAT(label_error("-a"),
+              ::testing::StartsWith(
+                  "unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"));
+  EXPECT_THAT(label_error("a=-b"),
+              ::testing::StartsWith(
+                  "unable to parse requirement: values[0][a]: Invalid value: \"-b\": a valid"));
 }
 
 TEST(LabelSelectors, ReadTheirObjectForm) {

@@ -37,6 +37,20 @@ std::string_view json_word(const Value& v) {
   }
 }
 
+// Most times are in canonical form already, and are then not read at all. The last days of a month
+// are left to the reader.
+bool is_canonical_time(std::string_view s) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  if (s.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const bool same = kForm[i] == '0' ? s[i] >= '0' && s[i] <= '9' : s[i] == kForm[i];
+    if (!same) return false;
+  }
+  const auto two = [&](std::size_t i) { return (s[i] - '0') * 10 + (s[i + 1] - '0'); };
+  return two(0) >= 10 && two(5) >= 1 && two(5) <= 12 && two(8) >= 1 && two(8) <= 28 &&
+         two(11) < 24 && two(14) < 60 && two(17) < 60;
+}
+
 // Walks a value and its shape together. The decoder that is imitated remembers its first type error
 // and goes on, while an error from a type with its own decoding ends everything at once and is what
 // the caller sees.
@@ -172,7 +186,7 @@ class ShapeReader {
   }
 
   void read_time(Value& v) {
-    if (v.is_null()) return;
+    if (v.is_null() || (v.is_string() && is_canonical_time(v.as_string()))) return;
     if (!v.is_string()) return stop(mismatch(json_word(v), "string"));
     const auto time = parse_rfc3339(v.as_string());
     if (!time) return stop(time.error().message());
@@ -206,11 +220,12 @@ class ShapeReader {
   // Members to be dropped lose their key on the way, and go when all have been read.
   void read_struct(Value& v, const Shape& shape) {
     const std::string_view outer = owner_;
+    std::size_t cursor = 0;
     bool dropped = false;
     each_member(v, [&](std::size_t i) {
       if (stopped_) return;
       Member& member = v.mutable_members()[i];
-      const ShapeField* field = shape.field(member.key);
+      const ShapeField* field = next_field(shape, member.key, cursor);
       if (field == nullptr) note_unknown(member.key);
       bool drop = field == nullptr || (member.value.is_null() && field->keep == Keep::kPointer);
       if (!drop) {
@@ -237,6 +252,19 @@ class ShapeReader {
       v.truncate(static_cast<std::size_t>(end - members.begin()));
     }
     if (!stopped_) add_required(v, shape);
+  }
+
+  // Members and fields are both sorted, so that one walk over the fields finds all of them.
+  static const ShapeField* next_field(const Shape& shape, std::string_view key,
+                                      std::size_t& cursor) {
+    while (cursor < shape.fields.size()) {
+      const int order = shape.fields[cursor].name.compare(key);
+      if (order == 0) return &shape.fields[cursor++];
+      if (order > 0) break;
+      ++cursor;
+    }
+    // Unknown, or out of order.
+    return cursor == 0 || shape.fields[cursor - 1].name < key ? nullptr : shape.field(key);
   }
 
   bool is_left_out(const Value& v, const ShapeField& field) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schema/property_cursor.h"
+
 namespace strake::schema {
 namespace {
 
@@ -51,11 +53,10 @@ void apply_defaults(Value& v, const Node& schema, Arena& arena) {
   if (!schema.has_defaults_below) return;
   if (v.is_object()) {
     add_missing(v, schema, arena);
-    auto property = schema.properties.begin();
+    PropertyCursor properties(schema);
     for (Member& m : v.mutable_members()) {
-      while (property != schema.properties.end() && property->name < m.key) ++property;
-      if (property != schema.properties.end() && property->name == m.key) {
-        apply_defaults(m.value, *property->node, arena);
+      if (const Node* property = properties.find(m.key)) {
+        apply_defaults(m.value, *property, arena);
       } else if (schema.additional_schema) {
         if (replaces_null(m.value, *schema.additional_schema)) m.value = default_of(*schema.additional_schema, arena);
         apply_defaults(m.value, *schema.additional_schema, arena);

@@ -28,7 +28,10 @@ std::uint64_t as_bits(const NodePtr& node) { return reinterpret_cast<std::uintpt
 
 class Hasher {
  public:
-  void add(std::uint64_t word) { state_ = hash_combine(state_, word); }
+  void add(std::uint64_t word) {
+    const auto product = static_cast<unsigned __int128>(state_ ^ word ^ 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+    state_ = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
   void add(std::string_view text) { add(hash64(text)); }
   void add(const std::vector<NodePtr>& nodes) {
     add(nodes.size());
@@ -134,19 +137,22 @@ std::size_t bytes_of(const Node& n) {
 // Sharded, so that threads compiling different CRDs seldom wait for each other.
 class Table {
  public:
-  NodePtr intern(std::unique_ptr<Node> candidate) {
-    const std::uint64_t hash = hash_node(*candidate);
+  NodePtr intern(Node& candidate) {
+    const std::uint64_t hash = hash_node(candidate);
     Shard& shard = shards_[hash % shards_.size()];
     requested_.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard lock(shard.mu);
     const auto [first, last] = shard.nodes.equal_range(hash);
     for (auto it = first; it != last; ++it) {
       // A node whose last user is just letting go cannot be revived; its entry goes when that user gets the lock.
-      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, *candidate)) return alive;
+      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate)) return alive;
     }
-    const std::size_t bytes = bytes_of(*candidate);
-    const Node* raw = candidate.get();
-    NodePtr made(candidate.release(), [this, hash](const Node* node) { release(hash, node); });
+    auto owned = std::make_unique<Node>(std::move(candidate));
+    owned->properties.shrink_to_fit();
+    owned->required.shrink_to_fit();
+    const std::size_t bytes = bytes_of(*owned);
+    const Node* raw = owned.get();
+    NodePtr made(owned.release(), [this, hash](const Node* node) { release(hash, node); });
     shard.nodes.emplace(hash, Entry{made, raw, bytes});
     nodes_.fetch_add(1, std::memory_order_relaxed);
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
@@ -196,7 +202,7 @@ Table& table() {
 
 }  // namespace
 
-NodePtr intern(std::unique_ptr<Node> candidate) { return table().intern(std::move(candidate)); }
+NodePtr intern(Node& candidate) { return table().intern(candidate); }
 
 InternStats intern_stats() { return table().stats(); }
 

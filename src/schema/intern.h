@@ -6,7 +6,8 @@
 
 namespace strake::schema {
 
-// The node equal to this one, which is thrown away when there is one already. Children must be interned. Any thread.
-NodePtr intern(std::unique_ptr<Node> candidate);
+// The node equal to this one. Most candidates are there already and are left as they were, so that the caller can use
+// their memory again; a new one is moved from. Children must be interned. Any thread.
+NodePtr intern(Node& candidate);
 
 }  // namespace strake::schema

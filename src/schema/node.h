@@ -104,6 +104,9 @@ struct Node {
   const Node* member(std::string_view name) const;
 };
 
+// The members that every resource has, whatever its schema says.
+inline bool is_type_meta(std::string_view key) { return key == "apiVersion" || key == "kind" || key == "metadata"; }
+
 // Process-wide figures of the sharing, for benchmarks and metrics.
 struct InternStats {
   std::size_t nodes = 0;      // alive now

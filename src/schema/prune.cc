@@ -4,27 +4,13 @@
 
 #include <algorithm>
 
+#include "schema/property_cursor.h"
+
 namespace strake::schema {
 namespace {
 
 using value::Member;
 using value::Value;
-
-bool is_type_meta(std::string_view key) { return key == "apiVersion" || key == "kind" || key == "metadata"; }
-
-// Walks sorted members and sorted properties side by side, so that no lookup is needed.
-class PropertyCursor {
- public:
-  explicit PropertyCursor(const Node& schema) : at_(schema.properties.begin()), end_(schema.properties.end()) {}
-  const Node* find(std::string_view key) {
-    while (at_ != end_ && at_->name < key) ++at_;
-    return at_ != end_ && at_->name == key ? at_->node.get() : nullptr;
-  }
-
- private:
-  std::vector<Property>::const_iterator at_;
-  std::vector<Property>::const_iterator end_;
-};
 
 class Pruner {
  public:

@@ -77,8 +77,6 @@ bool needs_whole(const Node& schema) {
 
 bool is_unique_list(const Node& schema) { return schema.list_type == ListType::kSet || schema.list_type == ListType::kMap; }
 
-bool is_type_meta(std::string_view key) { return key == "apiVersion" || key == "kind" || key == "metadata"; }
-
 }  // namespace
 
 struct StreamValidator::Impl {

@@ -10,6 +10,7 @@
 #include "schema/list_key.h"
 #include "schema/number_check.h"
 #include "schema/path_trail.h"
+#include "schema/property_cursor.h"
 #include "schema/type_check.h"
 #include "value/json_writer.h"
 
@@ -319,15 +320,10 @@ class Validator {
     });
   }
 
-  // Members and properties are both sorted: one walk finds each member's schema.
   template <typename Body>
   static void for_members(const Value& v, const Node& schema, Body body) {
-    auto property = schema.properties.begin();
-    for (const Member& m : v.members()) {
-      while (property != schema.properties.end() && property->name < m.key) ++property;
-      const bool named = property != schema.properties.end() && property->name == m.key;
-      body(m, named ? property->node.get() : nullptr);
-    }
+    PropertyCursor properties(schema);
+    for (const Member& m : v.members()) body(m, properties.find(m.key));
   }
 };
 

@@ -95,11 +95,11 @@ bool DocumentBuilder::end_object(const Position& at) {
 
   // Strictly ascending keys need neither sorting nor a look for duplicates.
   bool ascending = true;
-  for (std::size_t i = 1; i < count && ascending; ++i) ascending = key_of(i - 1) < key_of(i);
+  for (std::size_t i = 1; i < count && ascending; ++i) ascending = compare_keys(key_of(i - 1), key_of(i)) < 0;
   if (!ascending) {
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), 0u);
-    sort_order(order_, [&key_of](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
+    sort_order(order_, [&key_of](std::uint32_t a, std::uint32_t b) { return compare_keys(key_of(a), key_of(b)) < 0; });
     if (!settle_duplicates(order_, entries)) return false;
     count = order_.size();
   }

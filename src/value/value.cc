@@ -119,7 +119,7 @@ const Value* Value::find(std::string_view key) const {
     }
     return nullptr;
   }
-  first = std::lower_bound(first, last, key, [](const Member& m, std::string_view k) { return m.key < k; });
+  first = std::lower_bound(first, last, key, [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; });
   return first != last && first->key == key ? &first->value : nullptr;
 }
 
@@ -129,7 +129,7 @@ Value& Value::set(std::string_view key, Value v, Arena& arena) {
   Member* old = payload_.members;
   auto* grown = arena.allocate_array<Member>(size_ + 1);
   const auto at = static_cast<std::size_t>(
-      std::lower_bound(old, old + size_, key, [](const Member& m, std::string_view k) { return m.key < k; }) - old);
+      std::lower_bound(old, old + size_, key, [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; }) - old);
   std::copy_n(old, at, grown);
   grown[at] = {key, v};
   std::copy_n(old + at, size_ - at, grown + at + 1);
@@ -144,7 +144,7 @@ bool Value::remove(std::string_view key) {
   if (there == nullptr) return false;
   Member* members = payload_.members;
   Member* at = std::lower_bound(members, members + size_, key,
-                                [](const Member& m, std::string_view k) { return m.key < k; });
+                                [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; });
   std::copy(at + 1, members + size_, at);
   truncate(size_ - 1);
   return true;

@@ -66,7 +66,8 @@ class Layers(unittest.TestCase):
         self.assertIn('a cycle: base -> cel -> value -> base', fault)
 
     def test_refuses_a_folder_that_the_table_does_not_name(self):
-        self.assertEqual(check({'src/util/u.h': ''}), (1, 'src/util/u.h: this folder is not in tools/layers.txt\n'))
+        self.assertEqual(check({'src/util/u.h': '', 'src/util/u.cc': ''}),
+                         (1, 'src/util: this folder is not in tools/layers.txt\n'))
 
     def test_refuses_a_confined_header_elsewhere(self):
         self.assertEqual(check({'src/value/json.cc': '#include <yaml.h>\n'}),

@@ -1,0 +1,297 @@
+#include "schema/loose/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "value/json_writer.h"
+
+namespace strake::schema::loose {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  value::write_json_string(text, out, false);
+  return out;
+}
+
+std::string type_names(std::uint8_t set, bool json) {
+  static constexpr std::pair<std::uint8_t, std::string_view> kNames[] = {
+      {types::kArray, "array"},  {types::kBoolean, "boolean"}, {types::kInteger, "integer"},
+      {types::kNull, "null"},    {types::kNumber, "number"},   {types::kObject, "object"},
+      {types::kString, "string"}};
+  std::string out;
+  for (const auto& [bit, name] : kNames) {
+    if ((set & bit) == 0) continue;
+    if (!out.empty()) out += json ? "," : " or ";
+    out += json ? quoted(name) : std::string(name);
+  }
+  return json ? fmt::format("[{}]", out) : out;
+}
+
+std::vector<const FieldPath::Step*> steps_of(const PathPtr& path) {
+  std::vector<const FieldPath::Step*> steps;
+  for (const PathNode* at = path.get(); at != nullptr; at = at->up.get())
+    steps.push_back(&at->step);
+  std::ranges::reverse(steps);
+  return steps;
+}
+
+int compare_steps(const FieldPath::Step& a, const FieldPath::Step& b) {
+  const bool a_index = a.kind == FieldPath::Kind::kIndex;
+  const bool b_index = b.kind == FieldPath::Kind::kIndex;
+  if (a_index != b_index) return a_index ? -1 : 1;
+  if (a_index) return a.index < b.index ? -1 : (a.index > b.index ? 1 : 0);
+  return a.name.compare(b.name);
+}
+
+int compare_paths(const PathPtr& a, const PathPtr& b) {
+  if (a == b) return 0;
+  const auto x = steps_of(a);
+  const auto y = steps_of(b);
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (x[i] == y[i]) continue;
+    if (const int order = compare_steps(*x[i], *y[i]); order != 0) return order;
+  }
+  return x.size() < y.size() ? -1 : (x.size() > y.size() ? 1 : 0);
+}
+
+std::string bound_text(const Finding& finding) {
+  const BoundRules& bounds = *finding.node->bounds;
+  if (finding.keyword == "minimum") return bounds.minimum->text;
+  if (finding.keyword == "maximum") return bounds.maximum->text;
+  if (finding.keyword == "exclusiveMinimum") return bounds.exclusive_minimum->text;
+  if (finding.keyword == "exclusiveMaximum") return bounds.exclusive_maximum->text;
+  return bounds.multiple_of->text;
+}
+
+std::string_view unit_of(std::string_view keyword) {
+  if (keyword.ends_with("Length")) return "characters";
+  if (keyword.ends_with("Properties")) return "properties";
+  return keyword.ends_with("Contains") || keyword == "contains" ? "matching items" : "items";
+}
+
+// Fills in message, hint and params by code.
+void describe(const Finding& finding, Issue& issue) {
+  const auto param = [&](std::string name, std::string json) {
+    issue.params.emplace_back(std::move(name), std::move(json));
+  };
+  const auto number = [](std::uint64_t n) { return std::to_string(n); };
+  switch (finding.code) {
+    case IssueCode::kInvalidType: {
+      const auto wanted = static_cast<std::uint8_t>(finding.first);
+      issue.message = fmt::format("expected {}, got {}", type_names(wanted, false), finding.text);
+      param("expected", type_names(wanted, true));
+      param("got", quoted(finding.text));
+      return;
+    }
+    case IssueCode::kRequired:
+      issue.message =
+          finding.keyword == "dependentRequired" || finding.keyword == "dependencies"
+              ? fmt::format("missing property {}, which others here need", quoted(finding.text))
+              : fmt::format("missing property {}", quoted(finding.text));
+      param("property", quoted(finding.text));
+      return;
+    case IssueCode::kUnknownKey:
+      issue.message = fmt::format("unknown property {}", quoted(finding.text));
+      param("key", quoted(finding.text));
+      return;
+    case IssueCode::kDuplicateItem: {
+      FieldPath first;
+      for (const FieldPath::Step* step : steps_of(finding.path->up)) {
+        step->kind == FieldPath::Kind::kIndex ? first.push_index(step->index)
+                                              : first.push_field(step->name);
+      }
+      first.push_index(finding.first);
+      issue.message = finding.text.empty()
+                          ? "duplicate element"
+                          : fmt::format("duplicate element in list keyed by {}",
+                                        fmt::join(finding.node->array->map_keys, ", "));
+      issue.hint = fmt::format("first at {}", first.to_pointer());
+      param("firstIndex", number(finding.first));
+      param("index", number(finding.second));
+      if (!finding.text.empty()) param("keys", finding.text);
+      return;
+    }
+    case IssueCode::kTooSmall:
+    case IssueCode::kTooBig: {
+      const bool small = finding.code == IssueCode::kTooSmall;
+      const bool exclusive = finding.keyword.starts_with("exclusive");
+      if (finding.keyword == "format") {
+        issue.message =
+            fmt::format("does not fit {}, got {}", finding.node->format_text, finding.text);
+        param("format", quoted(finding.node->format_text));
+      } else {
+        issue.message = fmt::format(
+            "must be {} {}, got {}",
+            small ? (exclusive ? "above" : "at least") : (exclusive ? "below" : "at most"),
+            bound_text(finding), finding.text);
+        param("exclusive", exclusive ? "true" : "false");
+        param(small ? "minimum" : "maximum", bound_text(finding));
+      }
+      param("got", finding.text);
+      return;
+    }
+    case IssueCode::kNotMultiple:
+      issue.message =
+          fmt::format("must be a multiple of {}, got {}", bound_text(finding), finding.text);
+      param("got", finding.text);
+      param("multipleOf", bound_text(finding));
+      return;
+    case IssueCode::kTooShort:
+    case IssueCode::kTooLong: {
+      const bool few = finding.code == IssueCode::kTooShort;
+      const std::string_view unit = unit_of(finding.keyword);
+      issue.message = fmt::format("must have at {} {} {}, got {}", few ? "least" : "most",
+                                  finding.first, unit, finding.second);
+      issue.hint = finding.text;
+      param("got", number(finding.second));
+      param(few ? "min" : "max", number(finding.first));
+      param("unit", quoted(unit));
+      return;
+    }
+    case IssueCode::kPattern: {
+      const std::string& pattern =
+          finding.keyword == "pattern" ? finding.node->text->pattern_text : finding.text;
+      issue.message = fmt::format("must match the pattern {}", pattern);
+      param("pattern", quoted(pattern));
+      return;
+    }
+    case IssueCode::kInvalidEnum: {
+      const ValueRules& rules =
+          finding.keyword == "const" ? *finding.node->constant : *finding.node->values;
+      issue.message =
+          rules.is_const
+              ? fmt::format(
+                    "must be {}",
+                    std::string_view(rules.allowed_text).substr(1, rules.allowed_text.size() - 2))
+              : fmt::format("must be one of {}", rules.allowed_text);
+      param("allowed", rules.allowed_text);
+      if (!finding.text.empty()) param("got", finding.text);
+      return;
+    }
+    case IssueCode::kInvalidFormat:
+      issue.message = finding.keyword == "format"
+                          ? fmt::format("must be of format {}", finding.node->format_text)
+                          : finding.text;
+      if (finding.keyword == "format") param("format", quoted(finding.node->format_text));
+      return;
+    case IssueCode::kUnionAmbiguous:
+      issue.message =
+          fmt::format("must match exactly one branch of oneOf, matches {}", finding.first);
+      param("matched", finding.text);
+      return;
+    case IssueCode::kNoMatch:
+      issue.message = fmt::format("matches no branch of {}", finding.keyword);
+      return;
+    case IssueCode::kNotAllowed:
+      issue.message = finding.keyword == "not" ? "must not match the schema of not"
+                                               : "no value is allowed here";
+      return;
+    case IssueCode::kDiscriminatorMissing:
+      issue.message =
+          fmt::format("missing discriminator {}", quoted(finding.node->discriminator->property));
+      param("property", quoted(finding.node->discriminator->property));
+      return;
+    case IssueCode::kDiscriminatorUnknown: {
+      std::string allowed;
+      for (const auto& [name, index] : finding.node->discriminator->branches) {
+        if (!allowed.empty()) allowed += ',';
+        allowed += quoted(name);
+      }
+      issue.message =
+          fmt::format("discriminator {} names no branch, got {}",
+                      quoted(finding.node->discriminator->property), quoted(finding.text));
+      param("allowed", fmt::format("[{}]", allowed));
+      param("property", quoted(finding.node->discriminator->property));
+      return;
+    }
+    case IssueCode::kParseError:
+      issue.message = fmt::format("nested deeper than {}", finding.first);
+      param("at", number(finding.first));
+      param("limit", "\"depth\"");
+      return;
+    case IssueCode::kTruncated:
+      issue.message =
+          fmt::format("{} issues were found, not all of them are listed", finding.first);
+      param("limit", quoted(finding.text));
+      param("total", number(finding.first));
+      return;
+    case IssueCode::kBufferExceeded:
+      issue.message = fmt::format("{} was not checked: it needs more than {} bytes",
+                                  finding.keyword, finding.first);
+      param("limit", number(finding.first));
+      return;
+    case IssueCode::kSchemaInvalid:
+      issue.message = "the schema refers back to itself for the same value";
+      return;
+  }
+}
+
+}  // namespace
+
+PathNode::~PathNode() {
+  // Otherwise a deep path would be freed by recursion.
+  PathPtr next = std::move(up);
+  while (next != nullptr && next.use_count() == 1) {
+    PathPtr above = next->up;
+    next = std::move(above);
+  }
+}
+
+Issue to_issue(const Finding& finding) {
+  Issue issue;
+  issue.code = finding.code;
+  issue.severity = finding.severity;
+  for (const FieldPath::Step* step : steps_of(finding.path)) {
+    switch (step->kind) {
+      case FieldPath::Kind::kIndex: issue.path.push_index(step->index); break;
+      case FieldPath::Kind::kKey: issue.path.push_key(step->name); break;
+      case FieldPath::Kind::kField: issue.path.push_field(step->name); break;
+    }
+  }
+  if (finding.node != nullptr) {
+    issue.schema_path = finding.node->path;
+    if (!finding.keyword.empty()) issue.schema_path.append("/").append(finding.keyword);
+  }
+  describe(finding, issue);
+  if (finding.branch != nullptr) {
+    for (const Finding& nested : *finding.branch) issue.branch.push_back(to_issue(nested));
+  }
+  return issue;
+}
+
+bool comes_before(const Finding& a, const Finding& b) {
+  if (const int order = compare_paths(a.path, b.path); order != 0) return order < 0;
+  if (a.code != b.code) return to_string(a.code) < to_string(b.code);
+  if (a.node != b.node && a.node != nullptr && b.node != nullptr) {
+    if (a.node->path != b.node->path) return a.node->path < b.node->path;
+  }
+  if (a.keyword != b.keyword) return a.keyword < b.keyword;
+  if (a.text != b.text) return a.text < b.text;
+  return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+}
+
+void FindingList::add(Finding finding, std::size_t most) {
+  ++total_;
+  kept_.push_back(std::move(finding));
+  if (kept_.size() > 2 * most + 16) {
+    std::ranges::nth_element(kept_, kept_.begin() + static_cast<std::ptrdiff_t>(most),
+                             comes_before);
+    kept_.resize(most);
+  }
+}
+
+void FindingList::add_all(const FindingList& others, std::size_t most) {
+  for (const Finding& finding : others.kept_) add(finding, most);
+  total_ += others.total_ - others.kept_.size();
+}
+
+std::vector<Finding> FindingList::sorted(std::size_t most) const {
+  std::vector<Finding> out = kept_;
+  std::ranges::sort(out, comes_before);
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+}  // namespace strake::schema::loose
