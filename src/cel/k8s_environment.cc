@@ -43,6 +43,8 @@ std::vector<const Library*> libraries_of(KubernetesMinor version, const Library&
 EnvironmentOptions kubernetes_options() {
   EnvironmentOptions out;
   out.escaped_identifiers = false;
+  out.validate_literals = true;
+  out.error_on_bad_presence_test = false;
   return out;
 }
 

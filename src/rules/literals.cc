@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
-#include "base/rfc3339.h"
 #include "cel/regex.h"
-#include "cel/time.h"
 
 namespace strake::rules {
 namespace {
@@ -40,11 +36,6 @@ std::optional<std::string_view> literal_text(const Expr& call, std::size_t argum
 }
 
 bool is_pattern(std::string_view text) { return cel::PreparedRegex(text).regex.ok(); }
-
-bool is_timestamp(std::string_view text) {
-  const Result<Instant> t = parse_rfc3339(text);
-  return t && cel::in_range(*t);
-}
 
 // Finds literals of lists and maps with parts of different types.
 class MixedLiterals {
@@ -103,24 +94,7 @@ class MixedLiterals {
 }  // namespace
 
 cel::Issues check_literals(const cel::Ast& ast) {
-  struct Literal {
-    std::string_view function;
-    bool (*good)(std::string_view text);
-  };
-  static constexpr Literal kLiterals[] = {
-      {"duration", [](std::string_view s) { return cel::parse_duration(s).has_value(); }},
-      {"timestamp", is_timestamp},
-      {"matches", is_pattern}};
   cel::Issues issues;
-  for_each_call(ast.root, [&](const Expr& call) {
-    for (const Literal& literal : kLiterals) {
-      if (call.name != literal.function) continue;
-      const auto text = literal_text(call, 0);
-      if (text && !literal.good(*text)) {
-        issues.add(call.args[0]->offset, fmt::format("invalid {} argument", literal.function));
-      }
-    }
-  });
   MixedLiterals(issues).visit(ast.root);
   issues.sort();
   return issues;

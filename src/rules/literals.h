@@ -8,9 +8,8 @@
 
 namespace strake::rules {
 
-// A checked tree's duration("..."), timestamp("...") and x.matches("...") with literals that are
-// none, and literals of lists and maps whose parts are of several types, but for those that format
-// is given.
+// Literals of lists and maps in a checked tree whose parts are of several types, but for those that
+// format is given.
 cel::Issues check_literals(const cel::Ast& ast);
 
 // Why a program could not be made of the tree: a pattern of find or findAll that is none.

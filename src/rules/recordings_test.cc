@@ -14,6 +14,7 @@
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/yaml_reader.h"
 
 namespace strake::rules {
 namespace {
@@ -186,6 +187,21 @@ TEST(RecordedCrdsWithRules, GetTheAnswersOfTheApiServer) {
   std::printf("crds.json: %d passed, %d failed, %d of them about rules\n", passed, failed,
               about_rules);
   EXPECT_EQ(about_rules, 28);
+}
+
+// The server took every one of them: their rules compile, and cost no more than is allowed.
+TEST(RealCrds, AreAcceptedWithTheirRules) {
+  STRAKE_REQUIRE_VECTORS(folder, "crds");
+  int accepted = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Document document = value::read_yaml(testing::read_file(entry.path())).value();
+    const std::optional<Answer> refused = refuse_crd(document.root());
+    EXPECT_FALSE(refused) << entry.path() << ": " << refused->body;
+    if (!refused) ++accepted;
+  }
+  std::printf("real CRDs: %d accepted\n", accepted);
+  EXPECT_GE(accepted, 200);
 }
 
 }  // namespace
