@@ -67,6 +67,17 @@ class Quantity {
 
   double as_approximate_double() const;
 
+  // value * 10^scale, for those kept in 64 bits.
+  struct Small {
+    std::int64_t value = 0;
+    std::int32_t scale = 0;
+    Format format = Format::kDecimalSi;
+  };
+  std::optional<Small> small() const {
+    if (big_) return std::nullopt;
+    return Small{value_, scale_, format_};
+  }
+
   // By value: 1000m equals 1.
   friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b);
   friend bool operator==(const Quantity& a, const Quantity& b) { return (a <=> b) == 0; }

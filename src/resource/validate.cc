@@ -62,6 +62,18 @@ void run_rules(const Value& object, const Value* old, const Kind& kind, const Ru
   verdict.warnings = std::move(outcome.warnings);
 }
 
+FieldPath below_status(const FieldPath& path) {
+  FieldPath out = FieldPath() / "status";
+  for (const FieldPath::Step& step : path.steps()) {
+    switch (step.kind) {
+      case FieldPath::Kind::kField: out.push_field(step.name); break;
+      case FieldPath::Kind::kKey: out.push_key(step.name); break;
+      case FieldPath::Kind::kIndex: out.push_index(step.index); break;
+    }
+  }
+  return out;
+}
+
 // Lists that were broken before the update stay forgiven, all of them.
 void check_lists(const Value& object, const Value* old, const Kind& kind, FieldErrors& errors) {
   if (!kind.schema || !kind.schema->has_lists_below) return;
@@ -122,10 +134,11 @@ Verdict validate_status_update(const Value& object, const Value& old, const Kind
     const schema::Node* status_schema = kind.schema ? kind.schema->property("status") : nullptr;
     const Value* status = object.find("status");
     if (status_schema != nullptr && status != nullptr) {
-      FieldErrors found = schema::validate(*status, *status_schema, FieldPath() / "status", {.old = old.find("status")});
-      // What has no field of its own is reported at the status here.
+      // Messages speak of paths as if the status were the whole object, and are reported below it.
+      FieldErrors found = schema::validate(*status, *status_schema, {}, {.old = old.find("status")});
       for (FieldError& error : found) {
-        if (std::exchange(error.nil_path, false)) error.path = FieldPath() / "status";
+        error.path = below_status(error.path);
+        error.nil_path = false;
       }
       append(errors, std::move(found));
     }

@@ -396,11 +396,9 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
                                                        *schema.min_properties));
     error.nil_path = at.empty();
     append(faults.values, {std::move(error)});
-    return;
   }
   if (schema.max_properties && size > *schema.max_properties) {
     append(faults.values, {FieldError::too_many(at, size, *schema.max_properties)});
-    return;
   }
   for (MemberFaults& member : frame.members) append(faults.values, std::move(member.faults.values));
   for (std::size_t i = 0; i < schema.required.size(); ++i) {

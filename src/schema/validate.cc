@@ -282,11 +282,9 @@ class Validator {
     const auto size = static_cast<std::int64_t>(v.size());
     if (schema.min_properties && size < *schema.min_properties) {
       invalid(Value::integer(size), at, fmt::format("should have at least {} properties", *schema.min_properties), out);
-      return;
     }
     if (schema.max_properties && size > *schema.max_properties) {
       out.add(FieldError::too_many(at.path(), size, *schema.max_properties));
-      return;
     }
     if (schema.additional == Additional::kFalse) forbidden_members(v, schema, at, out);
     const Value* old_object = old != nullptr && old->is_object() ? old : nullptr;

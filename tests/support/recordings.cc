@@ -246,7 +246,22 @@ Answer create(const Value& body, const Kind& kind, const CreateOptions& options)
   return answer(object, kind, options.storage, 201, std::move(verdict), std::move(warnings));
 }
 
-Answer update(const Value& body, const Value& stored, const Kind& kind, const resource::RuleRunner* rules) {
+namespace {
+
+// A write always carries the version it replaces by now.
+void stamp(Document& object, const Kind& kind) {
+  Value& metadata = *object.root().find("metadata");
+  metadata.set("resourceVersion", Value::string("1"), object.arena());
+  metadata.set("uid", Value::string("u"), object.arena());
+  if (kind.namespaced) metadata.set("namespace", Value::string("default"), object.arena());
+}
+
+}  // namespace
+
+Answer refusal(const meta::Status& status) { return status_answer(status); }
+
+Answer update(const Value& body, const Value& stored, const Kind& kind, const resource::RuleRunner* rules,
+              Document* updated) {
   Document object = copy_of(body);
   std::vector<std::string> warnings;
   if (auto refused = decode(object, kind, false, warnings)) return *std::move(refused);
@@ -256,16 +271,29 @@ Answer update(const Value& body, const Value& stored, const Kind& kind, const re
       object.root().set("status", value::deep_copy(*status, object.arena()), object.arena());
     }
   }
-  // A write always carries the version it replaces by now.
   Document old = copy_of(stored);
-  for (Document* one : {&object, &old}) {
-    Value& metadata = *one->root().find("metadata");
-    metadata.set("resourceVersion", Value::string("1"), one->arena());
-    metadata.set("uid", Value::string("u"), one->arena());
-    if (kind.namespaced) metadata.set("namespace", Value::string("default"), one->arena());
+  stamp(object, kind);
+  stamp(old, kind);
+  resource::Verdict verdict = resource::validate_update(object.root(), old.root(), kind, rules);
+  if (updated != nullptr && verdict.errors.empty()) *updated = copy_of(object.root());
+  return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
+}
+
+Answer update_status(const Value& body, const Value& stored, const Kind& kind, const resource::RuleRunner* rules) {
+  Document given = copy_of(body);
+  std::vector<std::string> warnings;
+  if (auto refused = decode(given, kind, false, warnings)) return *std::move(refused);
+  // Everything but the status stays as it is stored.
+  Document object = copy_of(stored);
+  object.root().remove("status");
+  if (const Value* status = given.root().find("status")) {
+    object.root().set("status", value::deep_copy(*status, object.arena()), object.arena());
   }
-  return answer(object, kind, nullptr, 200, resource::validate_update(object.root(), old.root(), kind, rules),
-                std::move(warnings));
+  Document old = copy_of(stored);
+  stamp(object, kind);
+  stamp(old, kind);
+  resource::Verdict verdict = resource::validate_status_update(object.root(), old.root(), kind, rules);
+  return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
 }
 
 Answer recorded(const Value& expect) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/status.h"
 #include "resource/kind.h"
 #include "resource/rule_runner.h"
 #include "value/document.h"
@@ -33,7 +34,13 @@ struct CreateOptions {
 Answer create(const value::Value& body, const resource::Kind& kind, const CreateOptions& options);
 // The answer to replacing the stored object by another.
 Answer update(const value::Value& body, const value::Value& stored, const resource::Kind& kind,
-              const resource::RuleRunner* rules);
+              const resource::RuleRunner* rules, value::Document* updated = nullptr);
+
+// The answer to replacing the status of the stored object.
+Answer update_status(const value::Value& body, const value::Value& stored, const resource::Kind& kind,
+                     const resource::RuleRunner* rules);
+// The answer that a Status is.
+Answer refusal(const meta::Status& status);
 
 // A recorded `expect` in the same shape.
 Answer recorded(const value::Value& expect);

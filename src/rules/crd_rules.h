@@ -1,0 +1,19 @@
+#pragma once
+// Judges the rules of a CRD: whether they compile, what they may cost, and what they say to its
+// defaults.
+#include <memory>
+
+#include "crd/rule_compiler.h"
+
+namespace strake::rules {
+
+inline constexpr std::uint64_t kExpressionCostLimit = 10'000'000;
+inline constexpr std::uint64_t kSchemaCostLimit = 100'000'000;
+
+class CrdRules final : public crd::RuleCompiler {
+ public:
+  std::unique_ptr<crd::SchemaRules> begin(const schema::NodePtr& root,
+                                          const crd::RuleScope& scope) override;
+};
+
+}  // namespace strake::rules

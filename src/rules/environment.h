@@ -1,0 +1,12 @@
+#pragma once
+// The environments that rules compile in: one for texts that are new, which must be understood one
+// Kubernetes version back, and one for texts that are stored already.
+#include "cel/env.h"
+
+namespace strake::rules {
+
+// Made on first use, kept for good, shared by all threads.
+const cel::Environment& new_rule_environment();
+const cel::Environment& stored_rule_environment();
+
+}  // namespace strake::rules

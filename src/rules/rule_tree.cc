@@ -1,0 +1,72 @@
+#include "rules/rule_tree.h"
+
+#include "rules/environment.h"
+
+namespace strake::rules {
+
+using schema::Node;
+
+RuleTree::RuleTree(const Node& schema, bool resource_root) {
+  if (!schema.has_rules_below) return;
+  root_ = build(schema, schema, resource_root, shapes_.find(schema, resource_root));
+}
+
+// `source` has the rules, `node` declares the data; they differ inside allOf.
+const RuleNode* RuleTree::build(const Node& source, const Node& node, bool resource_root,
+                                const SchemaShape* shape) {
+  if (!source.has_rules_below) return nullptr;
+  const auto [at, fresh] = known_.try_emplace({&source, &node, shape}, nullptr);
+  if (!fresh) return at->second;
+  RuleNode out;
+  out.node = &node;
+  out.shape = shape;
+  out.compiles = source.rules.empty() || shape != nullptr;
+  if (shape != nullptr) {
+    const RuleEnvironments environments{&stored_rule_environment(), &stored_rule_environment()};
+    for (const schema::Rule& rule : source.rules) {
+      out.rules.push_back(compile_rule(rule, node, *shape, shapes_, environments));
+      out.binds_old_self = out.binds_old_self || out.rules.back().uses_old_self;
+    }
+  }
+  const auto* element =
+      shape == nullptr ? nullptr : static_cast<const SchemaShape*>(shape->element);
+  if (source.items != nullptr && node.items != nullptr) {
+    out.items = build(*source.items, *node.items, node.items->embedded_resource, element);
+  }
+  add_properties(out, source, node, shape);
+  if (source.additional_schema != nullptr && node.additional_schema != nullptr) {
+    out.additional = build(*source.additional_schema, *node.additional_schema,
+                           node.additional_schema->embedded_resource, element);
+  }
+  if (source.composition) {
+    for (const schema::NodePtr& branch : source.composition->all_of) {
+      const RuleNode* child = build(*branch, node, resource_root, shape);
+      if (child != nullptr) out.all_of.push_back(child);
+    }
+  }
+  const RuleNode* kept = &nodes_.emplace_back(std::move(out));
+  known_[{&source, &node, shape}] = kept;
+  return kept;
+}
+
+void RuleTree::add_properties(RuleNode& out, const Node& source, const Node& node,
+                              const SchemaShape* shape) {
+  for (const schema::Property& p : source.properties) {
+    const Node* declared = node.property(p.name);
+    if (declared == nullptr || !p.node->has_rules_below) continue;
+    const SchemaShape* field_shape = nullptr;
+    if (const auto spelled = escape_name(p.name)) {
+      // What expressions cannot see is left alone altogether.
+      const cel::ShapeField* field = shape == nullptr ? nullptr : shape->find_field(*spelled);
+      if (field == nullptr) continue;
+      field_shape = static_cast<const SchemaShape*>(field->shape);
+    } else {
+      field_shape = shapes_.find(*declared, declared->embedded_resource);
+      if (field_shape == nullptr) continue;
+    }
+    const RuleNode* child = build(*p.node, *declared, declared->embedded_resource, field_shape);
+    if (child != nullptr) out.properties.push_back({p.name, child});
+  }
+}
+
+}  // namespace strake::rules
