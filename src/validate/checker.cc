@@ -98,6 +98,12 @@ FieldPath without_front(const FieldPath& path, std::size_t count) {
   return out;
 }
 
+// "first at /spec/a/0" of an item becomes "first at /items/2/spec/a/0".
+void show_in_document(std::string& hint, const FieldPath& front) {
+  const std::size_t pointer = hint.find('/');
+  if (pointer != std::string::npos) hint.insert(pointer, front.to_pointer());
+}
+
 Fault simple_fault(Issue issue, FieldPath path, std::string message) {
   return {.issue = issue, .path = std::move(path), .message = std::move(message)};
 }
@@ -166,6 +172,8 @@ class FileCheck {
     for (Fault& fault : faults) {
       Finding finding{.fault = std::move(fault)};
       finding.path = join(place.front, finding.fault.path);
+      if (finding.fault.issue == Issue::kDuplicateItem)
+        show_in_document(finding.fault.hint, place.front);
       const Position at = finding.fault.at_key ? place.document.key_position(finding.path)
                                                : place.document.position(finding.path);
       show_place(finding, at, text_);
