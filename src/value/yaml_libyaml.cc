@@ -139,7 +139,9 @@ struct LibyamlParser::Impl {
     if (from.usable) {
       yaml_parser_set_input(&parser, &Impl::read_a_little, this);
     } else {
-      yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(rest.data()),
+      // libyaml asserts that there is a text, be it empty.
+      const char* data = rest.empty() ? "" : rest.data();
+      yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(data),
                                    rest.size());
     }
   }

@@ -370,9 +370,10 @@ bool YamlScanner::value(YamlEvent& out) {
   if (column_ == around && *p_ == '-' && is_blank_or_break(p_[1])) {
     frames_.push_back({Collection::kIndentless, around});
     emit(out, YamlEventKind::kArrayStart, token_place());
-  } else {
-    emit_null(out, behind_colon);
+    return true;
   }
+  if (column_ == around && (*p_ == '|' || *p_ == '>')) return false;  // libyaml takes it for ours
+  emit_null(out, behind_colon);
   return true;
 }
 
@@ -386,8 +387,9 @@ bool YamlScanner::item(YamlEvent& out) {
   if (!end_line(p)) return false;
   const Frame around = frames_.back();
   if (column_ > around.indent) return node(out, true);
-  const bool dash = *p_ == '-' && column_ >= 0 && is_blank_or_break(p_[1]);
-  if (column_ == around.indent && !dash && around.kind != Collection::kIndentless) return false;
+  if (column_ == around.indent && (*p_ != '-' || !is_blank_or_break(p_[1]))) {
+    if (around.kind != Collection::kIndentless || *p_ == '|' || *p_ == '>') return false;
+  }
   state_ = State::kToken;
   emit_null(out, behind_dash);
   return true;
@@ -496,15 +498,23 @@ bool YamlScanner::skip_flow_space() {
   }
 }
 
-// Whether a collection that starts here may turn out to be a key, which must end on its line.
+// Whether libyaml may take a collection that starts here for a key: a colon must then follow it on
+// its line, and between the two nothing that it knows cannot stand in a key. Text in quotes is not
+// told apart, so the answer is too careful at times.
 bool YamlScanner::flow_key_on_line(const char* p) {
   if (p < no_flow_key_before_) return false;
   const char* end = line_end(p);
-  for (; p != end; ++p) {
-    if (*p != ']' && *p != '}') continue;
-    const char* behind = p + 1;
-    while (is_blank(*behind)) ++behind;
-    if (*behind == ':') return true;
+  const std::string_view line(p, end);
+  const std::size_t last_colon = line.rfind(':');
+  if (last_colon != std::string_view::npos) {
+    for (const char* stop = p + last_colon; p != stop; ++p) {
+      if (*p != ']' && *p != '}') continue;
+      const char* behind = p + 1;
+      while (is_blank(*behind)) ++behind;
+      const bool harmless = *behind == ',' || *behind == ']' || *behind == '}' ||
+                            (*behind == '#' && is_blank(behind[-1]));
+      if (!harmless) return true;
+    }
   }
   no_flow_key_before_ = end;
   return false;
