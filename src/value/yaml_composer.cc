@@ -45,7 +45,9 @@ bool may_need_tape(std::string_view text) {
 }  // namespace
 
 YamlComposer::YamlComposer(std::string_view text, const ReadOptions& options)
-    : options_(options), parser_(text, options), needs_tape_(may_need_tape(text)) {}
+    : options_(options), parser_(text, options), needs_tape_(may_need_tape(text)) {
+  open_.reserve(32);
+}
 
 template <typename Sink>
 Result<bool> YamlComposer::next(Sink& sink) {

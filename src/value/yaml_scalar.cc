@@ -15,6 +15,18 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Digits alone, without a leading zero and too few to overflow: most numbers are, and every schema
+// reads them alike.
+std::optional<std::int64_t> simple_integer(std::string_view text) {
+  if (text.size() > 18 || (text[0] == '0' && text.size() > 1)) return std::nullopt;
+  std::int64_t out = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return std::nullopt;
+    out = out * 10 + (c - '0');
+  }
+  return out;
+}
+
 // "word", "Word" or "WORD".
 bool in_three_cases(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
@@ -262,8 +274,11 @@ Scalar resolve_scalar(std::string_view text, YamlSchema schema, bool timestamps)
     case ScalarHint::kString: return {};
     case ScalarHint::kWord:
       return text.size() <= kLongestWord ? resolve_word(text, schema).value_or(Scalar{}) : Scalar{};
-    case ScalarHint::kSign:
     case ScalarHint::kDigit:
+      if (const auto integer = simple_integer(text))
+        return {.kind = ScalarKind::kInt, .integer = *integer};
+      break;
+    case ScalarHint::kSign:
     case ScalarHint::kPoint: break;
   }
   if (const auto special = resolve_special_float(text)) return *special;

@@ -45,12 +45,23 @@ inline constexpr std::array<ScalarHint, 256> kScalarHints = [] {
 }();
 inline constexpr std::size_t kLongestWord = 5;  // false
 
-// Whether a plain scalar is a string, without reading more than its first character; when this says
-// no, resolve_scalar() knows.
+// Whether a plain scalar is a string, without reading more than its first two characters; when this
+// says no, resolve_scalar() knows. Most keys are short words such as name and type.
 inline bool is_surely_string(std::string_view text) {
   if (text.empty()) return false;
   const ScalarHint hint = kScalarHints[static_cast<unsigned char>(text[0])];
-  return hint == ScalarHint::kString || (hint == ScalarHint::kWord && text.size() > kLongestWord);
+  if (hint == ScalarHint::kString) return true;
+  if (hint != ScalarHint::kWord || text.size() < 2) return false;
+  if (text.size() > kLongestWord) return true;
+  const auto second = static_cast<char>(text[1] | 0x20);
+  switch (text[0] | 0x20) {
+    case 'y': return second != 'e';                   // yes
+    case 'n': return second != 'o' && second != 'u';  // no, null
+    case 't': return second != 'r';                   // true
+    case 'f': return second != 'a';                   // false
+    case 'o': return second != 'n' && second != 'f';  // on, off
+    default: return true;
+  }
 }
 
 // The meaning of a plain scalar without a tag. Timestamps are looked for only when asked: to a

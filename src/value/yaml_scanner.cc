@@ -83,6 +83,7 @@ YamlScanner::YamlScanner(std::string_view text, std::uint64_t flow_budget)
       flow_budget_(flow_budget) {
   restart_.flow_budget = flow_budget;
   usable_ = prepare();
+  if (usable_) frames_.reserve(16);
   p_ = line_start_ = column_origin_ = counted_ = no_flow_key_before_ = begin_;
 }
 
@@ -106,6 +107,7 @@ bool YamlScanner::prepare() {
   // but not when the line has no token.
   const char* last = end_;
   while (last != begin_ && last[-1] != '\n') --last;
+  last_column_ = static_cast<std::int64_t>(utf8::count({last, end_}));
   last = skip_spaces(last, end_);
   if (last == end_ || *last == '#') return false;
   completed_.reserve(length_ + 1);
@@ -216,6 +218,9 @@ bool YamlScanner::to_next_token() {
   for (;;) {
     const char* p = skip_spaces(p_, end_);
     if (p == end_) {
+      // The line that is ended by force is first held to its indentation, which matters when it
+      // has only the end of something longer.
+      if (added_break_ && last_column_ < indent()) return false;
       p_ = p;
       column_ = -1;
       boundary_ = Boundary::kText;

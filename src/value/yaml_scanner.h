@@ -157,6 +157,7 @@ class YamlScanner {
   bool ascii_ = true;
   bool usable_ = false;
   bool added_break_ = false;
+  std::int64_t last_column_ = 0;  // where the text ends, when a break was added
 
   State state_ = State::kFirstDocument;
   Boundary boundary_ = Boundary::kNothing;

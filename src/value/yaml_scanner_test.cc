@@ -119,6 +119,7 @@ TEST(YamlScanner, DeclinesWhatIsRare) {
            "a: |\n  b",
            "a: b\n  ",
            "a: b\n  # c",
+           "- a: '\n'",
            "",
        }) {
     expect_declined(text);
