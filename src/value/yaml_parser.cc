@@ -17,20 +17,23 @@ bool YamlParser::failed(Error error) {
 }
 
 bool YamlParser::next_from_libyaml(YamlEvent& out) {
-  if (libyaml_ == nullptr) {
-    const YamlScanner::Restart& from = scanner_.restart();
-    libyaml_ = std::make_unique<LibyamlParser>(
-        text_, schema_,
-        LibyamlParser::From{from.offset, from.line, from.flow_budget, scanner_.usable(),
-                            scanner_.ascii()});
+  if (scanning_ || libyaml_ == nullptr) {
     scanning_ = false;
+    const YamlScanner::Restart& from = scanner_.restart();
+    // After the document before this one libyaml stands where it has to start.
+    if (libyaml_ == nullptr || libyaml_offset_ != from.offset) {
+      libyaml_ = std::make_unique<LibyamlParser>(
+          text_, schema_,
+          LibyamlParser::From{from.offset, from.line, from.flow_budget, scanner_.usable(),
+                              scanner_.ascii()});
+    }
     for (std::uint64_t i = 0; i < from.events; ++i) {
       if (Result<> again = libyaml_->next(out); !again) return failed(std::move(again).error());
     }
   }
   if (Result<> more = libyaml_->next(out); !more) return failed(std::move(more).error());
   if (out.kind == YamlEventKind::kDocumentEnd && scanner_.resume(out.at, libyaml_->flow_budget())) {
-    libyaml_.reset();
+    libyaml_offset_ = out.at.offset;
     scanning_ = true;
   }
   return true;

@@ -40,6 +40,7 @@ class YamlParser {
   YamlScanner scanner_;
   bool scanning_;
   std::unique_ptr<LibyamlParser> libyaml_;
+  std::uint64_t libyaml_offset_ = 0;  // of the `---` it stands at, while the scanner goes on
   std::optional<Error> error_;
 };
 
