@@ -35,6 +35,17 @@ bool starts_plain(const char* p) {
   return (*p != '-' && *p != '?' && *p != ':') || !is_blank_or_break(p[1]);
 }
 
+// The name of an anchor.
+std::string_view name_at(const char* p) {
+  const char* end = p;
+  for (;; ++end) {
+    const auto lower = static_cast<char>(*end | 0x20);
+    const bool fits = (lower >= 'a' && lower <= 'z') || (*end >= '0' && *end <= '9') ||
+                      *end == '_' || *end == '-';
+    if (!fits) return {p, end};
+  }
+}
+
 // The first byte that a text of the fast path may not have, or one above 0x7f.
 std::size_t find_unusual(const char* p, std::size_t from, std::size_t size) {
   std::size_t i = from;
@@ -422,9 +433,41 @@ bool YamlScanner::node(YamlEvent& out, bool key_allowed) {
       ++p_;
       state_ = State::kItem;
       return true;
+    case '&': return anchored(out, key_allowed);
+    case '*': {
+      const Position at = place(p_);
+      const std::string_view name = name_at(p_ + 1);
+      const char* behind = name.data() + name.size();
+      if (name.empty() || !is_blank_or_break(*behind) || !end_line(behind)) return false;
+      state_ = State::kToken;
+      emit(out, YamlEventKind::kAlias, at);
+      out.anchor = name;
+      return true;
+    }
     default: break;
   }
   return scalar_or_mapping(out, key_allowed);
+}
+
+// At the & of a value's anchor. Where a key is allowed the anchor is the key's if there is one, so
+// nothing else may then stand on the line.
+bool YamlScanner::anchored(YamlEvent& out, bool key_allowed) {
+  const Position at = place(p_);
+  const std::string_view name = name_at(p_ + 1);
+  const char* behind = name.data() + name.size();
+  if (name.empty() || !is_blank_or_break(*behind)) return false;
+  p_ = skip_spaces(behind, end_);
+  const bool on_this_line = *p_ != '\n' && *p_ != '#';
+  if (on_this_line) {
+    if (key_allowed) return false;
+  } else {
+    const std::int32_t around = indent();
+    if (!end_line(p_) || column_ <= around) return false;
+  }
+  if (*p_ == '&' || *p_ == '*' || !node(out, !on_this_line)) return false;
+  out.at = at;
+  out.anchor = name;
+  return true;
 }
 
 bool YamlScanner::scalar_or_mapping(YamlEvent& out, bool key_allowed) {
@@ -611,9 +654,14 @@ bool YamlScanner::flow_node(YamlEvent& out, char close) {
   if (*start == '[' || *start == '{') return begin_flow(out, close == ']');
   const Position at = place(start);
   ScannedScalar scalar;
+  std::string_view alias;
   if (*start == '"' || *start == '\'') {
     bool one_line = true;
     if (!scan_quoted(scalar, one_line)) return false;
+  } else if (*start == '*') {
+    alias = name_at(start + 1);
+    p_ = alias.data() + alias.size();
+    if (alias.empty() || (!is_blank_or_break(*p_) && *p_ != ',' && *p_ != close)) return false;
   } else {
     if (!starts_plain(start) || *start == '?' || *start == ':') return false;
     const char* end = p_ = find_flow_plain_end(start);
@@ -625,6 +673,10 @@ bool YamlScanner::flow_node(YamlEvent& out, char close) {
   if (!flow_separator(close)) return false;
   state_ = close == ']' ? State::kFlowItem : State::kFlowKey;
   emit_scalar(out, scalar, at);
+  if (!alias.empty()) {
+    out.kind = YamlEventKind::kAlias;
+    out.anchor = alias;
+  }
   return true;
 }
 

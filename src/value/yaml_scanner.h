@@ -1,13 +1,13 @@
 #pragma once
 // The fast way through YAML: a scanner for the part of the language that manifests are written in.
-// That is block mappings and sequences, plain, quoted and block scalars, flow collections, comments
-// and several documents. It emits exactly the events that libyaml emits for the same text, without
-// copying what can be shown in place.
+// That is block mappings and sequences, plain, quoted and block scalars, flow collections,
+// comments, anchors and aliases of values, and several documents. It emits exactly the events that
+// libyaml emits for the same text, without copying what can be shown in place.
 //
-// Whatever else it meets (anchors, tags, directives, `?` keys, tabs between tokens, carriage
-// returns, and every error) it declines, before it has emitted anything wrong. The caller then has
-// libyaml read on from restart(), where the events so far are repeated first; so the rules of the
-// language that lead to errors, and their words, are libyaml's alone.
+// Whatever else it meets (tags, anchors of keys, directives, `?` keys, tabs between tokens,
+// carriage returns, and every error) it declines, before it has emitted anything wrong. The caller
+// then has libyaml read on from restart(), where the events so far are repeated first; so the rules
+// of the language that lead to errors, and their words, are libyaml's alone.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -96,6 +96,7 @@ class YamlScanner {
   bool item(YamlEvent& out);
   bool node(YamlEvent& out, bool key_allowed);
   bool scalar_or_mapping(YamlEvent& out, bool key_allowed);
+  bool anchored(YamlEvent& out, bool key_allowed);
   bool begin_flow(YamlEvent& out, bool key_allowed);
   bool flow_item(YamlEvent& out);
   bool flow_key(YamlEvent& out);

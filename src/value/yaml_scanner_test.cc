@@ -79,6 +79,18 @@ TEST(YamlScanner, ReadsFlowCollectionsAsLibyamlDoes) {
   }
 }
 
+TEST(YamlScanner, ReadsAnchorsOfValuesAsLibyamlDoes) {
+  for (const std::string_view text : {
+           "a: &b c\nd: *b\n",
+           "a: &b   # c\n  d: e\nf:\n  <<: *b\n  g: [*b, *b ]\nh: {i: *b}\n",
+           "a: &b-1_2 {c: d}\ne: &f 'g\n  h'\ni: &j |\n  k\nl: *j # m\n",
+           "- &a\n  b: c\n- &d\n  - e\n- *a\n- *d\n",
+           "&a\nb: c\n",
+       }) {
+    expect_read_whole(text);
+  }
+}
+
 TEST(YamlScanner, ReadsStreamsOfDocumentsAsLibyamlDoes) {
   for (const std::string_view text : {
            "---\na: b\n---\n- c\n---\n---\nd\n",
@@ -95,7 +107,13 @@ TEST(YamlScanner, ReadsStreamsOfDocumentsAsLibyamlDoes) {
 
 TEST(YamlScanner, DeclinesWhatIsRare) {
   for (const std::string_view text : {
-           "a: &b c\nd: *b\n",
+           "&a b: c\n",
+           "*a : b\n",
+           "- &a b: c\n",
+           "a: &b\nc: d\n",
+           "a: &b &c d\n",
+           "a: &b\n  *c\n",
+           "[&a b]\n",
            "a: !!str 1\n",
            "? a\n: b\n",
            "%YAML 1.1\n---\na\n",
@@ -169,7 +187,7 @@ TEST(YamlScanner, StopsWhereLibyamlTiresOfBrackets) {
 // and positions and errors are those in the whole text.
 TEST(YamlParser, ChangesHandsBetweenDocuments) {
   const std::string text =
-      "a: ä\n---\nb: &x [1, 2]\nc: *x\n---\nd: 3\n---\n# e\nf: !!str 4\n...\n---\ng: 5\n";
+      "a: ä\n---\n? b\n: [1, 2]\nc: 3\n---\nd: 3\n---\n# e\nf: !!str 4\n...\n---\ng: 5\n";
   EXPECT_EQ(check_scanner(text).fault, "");
   ReadOptions options;
   options.positions = true;
@@ -179,8 +197,8 @@ TEST(YamlParser, ChangesHandsBetweenDocuments) {
     met += fmt::format("{}@{}:{} ", to_json((*document)->root()), (*document)->start().offset,
                        (*document)->start().line);
   }
-  EXPECT_EQ(met, R"({"a":"ä"}@0:1 {"b":[1,2],"c":[1,2]}@10:3 {"d":3}@33:6 {"f":"4"}@46:9 )"
-                 R"({"g":5}@65:12 )");
+  EXPECT_EQ(met, R"({"a":"ä"}@0:1 {"b":[1,2],"c":3}@10:3 {"d":3}@32:7 {"f":"4"}@45:10 )"
+                 R"({"g":5}@64:13 )");
   const std::string broken = text + "---\nh: [i\n---\nj: k\n";
   EXPECT_EQ(check_scanner(broken).fault, "");
 }
