@@ -11,6 +11,8 @@
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/validate_report.h"
+#include "rules/crd_rules.h"
+#include "rules/engine.h"
 #include "validate/catalog.h"
 #include "validate/checker.h"
 
@@ -117,7 +119,7 @@ Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& i
 class Round {
  public:
   Round(const ValidateOptions& options, const DiskFiles& files, Io& io)
-      : options_(options), files_(files), io_(io), catalog_(options.judge) {}
+      : options_(options), files_(files), io_(io), catalog_(with_rules(options.judge)) {}
 
   // Fails when a name leads nowhere.
   Result<> run() {
@@ -266,9 +268,18 @@ class Round {
     results_ = std::move(refused);
   }
 
+  validate::JudgeOptions with_rules(validate::JudgeOptions judge) {
+    judge.rules = &rules_;
+    judge.rule_compiler = &crd_rules_;
+    return judge;
+  }
+
   const ValidateOptions& options_;
   const DiskFiles& files_;
   Io& io_;
+  // Compiled rules belong to the schemas of one round.
+  rules::Engine rules_;
+  rules::CrdRules crd_rules_;
   Catalog catalog_;
   OldObjects old_;
   std::vector<std::string> names_;
