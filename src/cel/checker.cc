@@ -5,7 +5,6 @@
 
 #include "cel/compile.h"
 #include "cel/operators.h"
-#include "cel/shape_type.h"
 #include "cel/unify.h"
 #include "cel/validators.h"
 
@@ -176,11 +175,10 @@ class Checker {
     return was_optional || optional ? make_.optional(result) : result;
   }
 
-  const Type* field_type(const Type& object, std::string_view field) {
+  const Type* field_type(const Type& object, std::string_view field) const {
     if (object.shape != nullptr) {
       const ShapeField* found = object.shape->find_field(field);
-      if (found == nullptr) return nullptr;
-      return type_at(*found->shape, fmt::format("{}.{}", object.name, field), make_);
+      return found == nullptr ? nullptr : found->shape->type;
     }
     return scope_.types == nullptr ? nullptr : scope_.types->find_field(object.name, field);
   }
@@ -284,12 +282,10 @@ class Checker {
     return out + ")";
   }
 
-  const Type* join(const Expr* e, const Type* previous, const Type* current) {
+  const Type* join(const Type* previous, const Type* current) {
     if (previous == nullptr) return current;
     if (unifier_.assignable(previous, current)) return Unifier::most_general(previous, current);
-    if (!scope_.environment->options().homogeneous_literals) return &types::dyn;
-    report_mismatch(e, previous, current);
-    return &types::error;
+    return &types::dyn;
   }
 
   // What an element written with ? adds: the type inside its optional.
@@ -307,7 +303,7 @@ class Checker {
       Expr* item = e->args[i];
       check(item);
       const bool optional = !e->optional_items.empty() && e->optional_items[i];
-      element = join(item, element, unwrapped(item, item->type, optional));
+      element = join(element, unwrapped(item, item->type, optional));
     }
     e->type = make_.list(element != nullptr ? element : unifier_.new_variable());
   }
@@ -317,9 +313,9 @@ class Checker {
     const Type* value = nullptr;
     for (const Entry& entry : e->entries) {
       check(entry.key);
-      key = join(entry.key, key, entry.key->type);
+      key = join(key, entry.key->type);
       check(entry.value);
-      value = join(entry.value, value, unwrapped(entry.value, entry.value->type, entry.optional));
+      value = join(value, unwrapped(entry.value, entry.value->type, entry.optional));
     }
     if (key == nullptr) {
       key = unifier_.new_variable();
@@ -426,8 +422,10 @@ class Checker {
 
 std::expected<void, Issues> check(Ast& ast, const Scope& scope) {
   Issues issues = Checker(ast, scope).run(ast.root);
-  if (issues.empty() && scope.environment->options().validate_literals) {
-    issues = validate_literals(ast.root);
+  const EnvironmentOptions& options = scope.environment->options();
+  if (issues.empty()) {
+    issues = validate(ast.root, {.literals = options.validate_literals,
+                                 .homogeneous = options.homogeneous_literals});
   }
   if (!issues.empty()) return std::unexpected(std::move(issues));
   ast.checked = true;

@@ -64,6 +64,26 @@ TEST(CelChecker, RefusesLiteralsThatWouldFailWhenAskedTo) {
             "ERROR: <input>:1:24: invalid matches argument\n | ['a'].all(s, s.matches('('))\n | "
             ".......................^");
   EXPECT_EQ(type_of_expression("duration('1h') > duration(string(n))", strict), "bool");
+  EXPECT_EQ(type_of_expression("'%d %s'.format([n, 'a'])", strict), "string");
+  EXPECT_EQ(type_of_expression("'%d'.format(['a'])", strict),
+            "ERROR: <input>:1:14: error during formatting: decimal clause can only be used on "
+            "integers, was given "
+            "string\n | '%d'.format(['a'])\n | .............^");
+}
+
+TEST(CelChecker, RefusesMixedLiteralsWhenAskedToButNotInFormat) {
+  const EnvironmentOptions homogeneous{.homogeneous_literals = true};
+  EXPECT_EQ(type_of_expression("[1, 2, n]", homogeneous), "list(int)");
+  EXPECT_EQ(type_of_expression("[n, w]", homogeneous), "list(wrapper(int))");
+  EXPECT_EQ(type_of_expression("'%d %s'.format([n, 'a'])", homogeneous), "string");
+  EXPECT_EQ(
+      type_of_expression("[n, 'a', 1.0]", homogeneous),
+      "ERROR: <input>:1:5: expected type 'int' but found 'string'\n | [n, 'a', 1.0]\n | ....^");
+  EXPECT_EQ(type_of_expression("{'a': n, 1: d}", homogeneous),
+            "ERROR: <input>:1:10: expected type 'string' but found 'int'\n | {'a': n, 1: d}\n | "
+            ".........^\n"
+            "ERROR: <input>:1:13: expected type 'int' but found 'dyn'\n | {'a': n, 1: d}\n | "
+            "............^");
 }
 
 }  // namespace

@@ -87,19 +87,12 @@ class Suite {
       }
       bound[index] = to_value(*m.value.find("value"), arena);
     }
-    const Library* libraries[] = {&standard_library(),
-                                  &optionals_library(),
-                                  &strings_library(),
-                                  &string_reverse_library(),
-                                  &lists_library(),
-                                  &sets_library(),
-                                  &math_library(),
-                                  &encoders_library(),
-                                  &bindings_library(),
-                                  &block_library(),
-                                  &two_variable_library(),
-                                  &extensions_library(),
-                                  &declared};
+    const Library* libraries[] = {
+        &standard_library(),     &optionals_library(),  &latest_strings_library(),
+
+        &lists_library(),        &sets_library(),       &math_library(),
+        &encoders_library(),     &bindings_library(),   &block_library(),
+        &two_variable_library(), &extensions_library(), &declared};
     EnvironmentOptions options;
     options.macros = !flag(test, "disable_macros");
     const Environment environment(libraries, options);

@@ -45,7 +45,7 @@ constexpr std::string_view kBareFunctions[] = {op::kNot,     op::kIn,    "contai
 // Worded as cel-go words it, which depends on the function.
 Value no_overload(const CallNode& node, std::span<const Value> args, Frame& frame) {
   for (const FirstOperand& known : kFirstOperands) {
-    if (known.function != node.function) continue;
+    if (known.function != node.function || args.empty()) continue;
     const bool fits = (known.kinds & bit_of(args[0].kind())) != 0;
     return frame.error(fits ? "no such overload"
                             : "no such overload: " + std::string(node.function));

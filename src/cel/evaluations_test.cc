@@ -14,7 +14,7 @@ namespace {
 
 std::string outcome(const std::string& expression) {
   static const Library* const kLibraries[] = {
-      &standard_library(),     &optionals_library(), &strings_library(),
+      &standard_library(),     &optionals_library(), &latest_strings_library(),
       &lists_library(),        &sets_library(),      &math_library(),
       &two_variable_library(), &encoders_library(),  &bindings_library()};
   static const Environment environment(kLibraries);

@@ -210,7 +210,7 @@ Value reverse_text(EvalContext& c, Args x) {
   return text_in(c, out);
 }
 
-void declare_strings(Library& library) {
+void declare_strings(Library& library, Function format) {
   const Type* s = &types::string;
   const Type* i = &types::integer;
   const Type* strings = library.types().list(s);
@@ -237,9 +237,7 @@ void declare_strings(Library& library) {
       .member("list_join", {strings}, s, join)
       .member("list_join_string", {strings, s}, s, join);
   library.function("strings.quote").global("strings_quote", {s}, s, quote_text);
-  library.function("format").member(
-      "string_format", {s, &types::list_of_dyn}, s,
-      [](EvalContext& c, Args x) { return format_string(c, x[0].as_text(), x[1]); });
+  library.function("format").member("string_format", {s, &types::list_of_dyn}, s, format);
 }
 
 }  // namespace
@@ -247,15 +245,20 @@ void declare_strings(Library& library) {
 const Library& strings_library() {
   static const Library* const library = [] {
     auto* out = new Library("strings");
-    declare_strings(*out);
+    declare_strings(*out, [](EvalContext& c, Args x) {
+      return format_string(c, x[0].as_text(), x[1], FormatStyle::kKubernetes);
+    });
     return out;
   }();
   return *library;
 }
 
-const Library& string_reverse_library() {
+const Library& latest_strings_library() {
   static const Library* const library = [] {
-    auto* out = new Library("string reverse");
+    auto* out = new Library("latest strings");
+    declare_strings(*out, [](EvalContext& c, Args x) {
+      return format_string(c, x[0].as_text(), x[1], FormatStyle::kSpecification);
+    });
     out->function("reverse").member("string_reverse", {&types::string}, &types::string,
                                     reverse_text);
     return out;

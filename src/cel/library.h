@@ -8,9 +8,9 @@ namespace strake::cel {
 
 const Library&
 standard_library();  // operators, conversions, size, strings, times; macros has, all, exists, ...
-const Library& optionals_library();  // optional.of, orValue, optMap, first, last, unwrap
-const Library& strings_library();    // charAt, split, format, ... without reverse
-const Library& string_reverse_library();
+const Library& optionals_library();       // optional.of, orValue, optMap, first, last, unwrap
+const Library& strings_library();         // charAt, split, format, ... as Kubernetes offers them
+const Library& latest_strings_library();  // instead of it: format as specified, and reverse
 const Library& lists_library();     // slice, flatten, sort, sortBy, reverse, distinct, lists.range
 const Library& sets_library();      // sets.contains, sets.equivalent, sets.intersects
 const Library& math_library();      // math.greatest, math.ceil, math.bitAnd, ...

@@ -1,6 +1,4 @@
-// A recursive-descent parser for the grammar of cel-go. Faults are worded, and parsing goes on
-// after them, as ANTLR's default strategy does: one token too many is dropped, one that is missing
-// is taken as read, else tokens are skipped until one that can follow.
+// A recursive-descent parser for the grammar of cel-go.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,47 +6,17 @@
 #include <vector>
 
 #include "cel/compile.h"
-#include "cel/lexer.h"
 #include "cel/literal.h"
 #include "cel/macro.h"
 #include "cel/operators.h"
+#include "cel/token_reader.h"
 
 namespace strake::cel {
 namespace {
 
-using TokenSet = std::uint64_t;
-
-constexpr TokenSet bit(Token t) { return TokenSet{1} << static_cast<unsigned>(t); }
-template <typename... Tokens>
-constexpr TokenSet set_of(Tokens... tokens) {
-  return (bit(tokens) | ...);
-}
-
-constexpr TokenSet kExprStart =
-    set_of(Token::kLeftBracket, Token::kLeftBrace, Token::kLeftParen, Token::kDot, Token::kMinus,
-           Token::kNot, Token::kTrue, Token::kFalse, Token::kNull, Token::kFloat, Token::kInt,
-           Token::kUint, Token::kString, Token::kBytes, Token::kIdentifier);
-constexpr TokenSet kNegatable = kExprStart & ~bit(Token::kNot);
-constexpr TokenSet kOperators =
-    set_of(Token::kEqual, Token::kNotEqual, Token::kIn, Token::kLess, Token::kLessEqual,
-           Token::kGreaterEqual, Token::kGreater, Token::kAnd, Token::kOr, Token::kLeftBracket,
-           Token::kDot, Token::kMinus, Token::kQuestion, Token::kPlus, Token::kStar, Token::kSlash,
-           Token::kPercent, Token::kEof);
-
 constexpr std::array<std::string_view, 18> kReserved = {
     "as",  "break", "const",   "continue",  "else",   "for", "function", "if",    "import",
     "let", "loop",  "package", "namespace", "return", "var", "void",     "while", "in"};
-
-std::string describe_set(TokenSet tokens) {
-  std::string out;
-  std::size_t count = 0;
-  for (unsigned i = 0; i <= static_cast<unsigned>(Token::kEscapedIdentifier); ++i) {
-    if ((tokens >> i & 1) == 0) continue;
-    if (count++ != 0) out += ", ";
-    out += describe(static_cast<Token>(i));
-  }
-  return count == 1 ? out : "{" + out + "}";
-}
 
 std::string_view relation_operator(Token token) {
   switch (token) {
@@ -79,20 +47,17 @@ CalcOperator calc_operator(Token token) {
   }
 }
 
-class Parser final : public MacroContext {
+class Parser final : public MacroContext, private TokenReader {
  public:
   Parser(Ast& ast, const Environment& environment, Issues& issues)
-      : ast_(ast), env_(environment), issues_(issues), tokens_(lex(ast.source, issues)) {}
+      : TokenReader(ast.source, issues, environment.options().limits.syntax_errors),
+        ast_(ast),
+        env_(environment),
+        issues_(issues) {}
 
   void run() {
     ast_.root = expr();
-    if (!at(Token::kEof)) {
-      if (peek(1) == Token::kEof) {
-        report_unexpected("extraneous", bit(Token::kEof));
-      } else {
-        report_unexpected("mismatched", bit(Token::kEof));
-      }
-    }
+    expect_end();
     ast_.last_id = next_id_ - 1;
   }
 
@@ -129,90 +94,8 @@ class Parser final : public MacroContext {
     std::uint32_t count_ = 0;
   };
 
-  const LexedToken& current() const { return tokens_[at_]; }
-  bool at(Token token) const { return current().token == token; }
-  bool at_any(TokenSet set) const { return (set & bit(current().token)) != 0; }
-  Token peek(std::size_t ahead) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)].token;
-  }
-  const LexedToken& take() {
-    recovering_ = false;
-    return skip();
-  }
-  const LexedToken& skip() {
-    const LexedToken& token = tokens_[at_];
-    if (at_ + 1 < tokens_.size()) ++at_;
-    return token;
-  }
-
-  void stop(std::string message) {
-    if (!stopped_) issues_.issues.push_back({0, std::move(message), true});
-    stopped_ = true;
-    recovering_ = true;
-    at_ = tokens_.size() - 1;
-  }
   void too_deep() {
     stop(fmt::format("expression recursion limit exceeded: {}", env_.options().limits.recursion));
-  }
-
-  void report(std::string message) { report_at(current().offset, std::move(message)); }
-  void report_at(std::uint32_t offset, std::string message) {
-    if (recovering_ || stopped_) return;
-    recovering_ = true;
-    issues_.add(offset, "Syntax error: " + std::move(message));
-    if (++recoveries_ > env_.options().limits.syntax_errors) {
-      stop(fmt::format("error recovery attempt limit exceeded: {}",
-                       env_.options().limits.syntax_errors));
-    }
-  }
-  void report_unexpected(std::string_view what, TokenSet expected) {
-    report(fmt::format("{} input '{}' expecting {}", what, current().text, describe_set(expected)));
-  }
-
-  // Tokens that some rule still open can go on with.
-  bool can_follow() const {
-    const Token t = current().token;
-    if ((kOperators & bit(t)) != 0) return true;
-    switch (t) {
-      case Token::kRightParen: return open_parens_ > 0;
-      case Token::kRightBracket: return open_brackets_ > 0;
-      case Token::kRightBrace: return open_braces_ > 0;
-      case Token::kComma: return open_lists_ > 0;
-      case Token::kColon: return open_colons_ > 0;
-      default: return false;
-    }
-  }
-  void recover() {
-    while (!can_follow()) skip();
-  }
-
-  // True when a token of the set is next, perhaps after dropping one.
-  bool sync(TokenSet expected) {
-    if (at_any(expected)) return true;
-    if ((expected & bit(peek(1))) != 0 && !at(Token::kEof)) {
-      report_unexpected("extraneous", expected);
-      skip();
-      return true;
-    }
-    report_unexpected("mismatched", expected);
-    recover();
-    return false;
-  }
-
-  // `after`: the tokens that can come after it, or none for whatever may follow here.
-  void expect(Token token, TokenSet after = 0) {
-    if (at(token)) {
-      take();
-    } else if (peek(1) == token && !at(Token::kEof)) {
-      report_unexpected("extraneous", bit(token));
-      skip();
-      take();
-    } else if (after != 0 ? at_any(after) : can_follow()) {
-      report(fmt::format("missing {} at '{}'", describe(token), current().text));
-    } else {
-      report_unexpected("mismatched", bit(token));
-      recover();
-    }
   }
 
   std::uint32_t take_id() {
@@ -248,7 +131,7 @@ class Parser final : public MacroContext {
 
   Expr* call_or_macro(std::string_view function, std::uint32_t offset, Expr* target,
                       const std::vector<Expr*>& args) {
-    if (!stopped_) {
+    if (!stopped()) {
       if (const Macro* macro = env_.find_macro(function, target != nullptr, args.size())) {
         const std::uint32_t outer = std::exchange(macro_offset_, offset);
         Expr* expanded = macro->expand(*this, target, args);
@@ -275,11 +158,11 @@ class Parser final : public MacroContext {
     Expr* condition = conditional_or();
     if (!at(Token::kQuestion)) return condition;
     const std::uint32_t offset = take().offset;
-    ++open_colons_;
+    ++open.colons;
     Expr* yes = conditional_or();
-    --open_colons_;
+    --open.colons;
     expect(Token::kColon, kExprStart);
-    Expr* no = stopped_ ? make(ExprKind::kUnspecified, offset) : expr();
+    Expr* no = stopped() ? make(ExprKind::kUnspecified, offset) : expr();
     return call_or_macro(op::kConditional, offset, nullptr, {condition, yes, no});
   }
 
@@ -324,7 +207,7 @@ class Parser final : public MacroContext {
       if (function.empty()) return left;
       const std::uint32_t offset = take().offset;
       nesting.more();
-      if (stopped_) return left;
+      if (stopped()) return left;
       left = call_or_macro(function, offset, nullptr, {left, calc(1)});
     }
   }
@@ -337,7 +220,7 @@ class Parser final : public MacroContext {
       if (found.precedence < precedence || found.precedence == 0) return left;
       const std::uint32_t offset = take().offset;
       nesting.more();
-      if (stopped_) return left;
+      if (stopped()) return left;
       left = call_or_macro(found.function, offset, nullptr, {left, calc(found.precedence + 1)});
     }
   }
@@ -357,7 +240,7 @@ class Parser final : public MacroContext {
       if (sign == Token::kMinus && (kNegatable & bit(peek(1))) == 0) {
         // Neither a sign nor part of a number: it is left for a subtraction that lacks its left
         // side.
-        const LexedToken& next = tokens_[std::min(at_ + 1, tokens_.size() - 1)];
+        const LexedToken& next = ahead(1);
         const std::string_view shown = next.token == Token::kEof ? std::string_view{} : next.text;
         report_at(next.offset, fmt::format("no viable alternative at input '-{}'", shown));
         return make(ExprKind::kUnspecified, offset);
@@ -375,7 +258,7 @@ class Parser final : public MacroContext {
     for (;;) {
       if (!at(Token::kDot) && !at(Token::kLeftBracket)) return operand;
       nesting.more();
-      if (stopped_) return operand;
+      if (stopped()) return operand;
       operand = at(Token::kDot) ? dotted(operand) : indexed(operand);
     }
   }
@@ -401,8 +284,8 @@ class Parser final : public MacroContext {
     const bool escaped = at(Token::kEscapedIdentifier);
     const std::string_view name = field_name(take());
     if (!optional && !escaped && at(Token::kLeftParen)) {
-      const std::uint32_t open = take().offset;
-      return call_or_macro(name, open, operand, arguments());
+      const std::uint32_t start = take().offset;
+      return call_or_macro(name, start, operand, arguments());
     }
     if (optional) {
       Expr* field = make(ExprKind::kLiteral, dot);
@@ -428,17 +311,17 @@ class Parser final : public MacroContext {
   }
 
   Expr* indexed(Expr* operand) {
-    const std::uint32_t open = take().offset;
+    const std::uint32_t start = take().offset;
     const bool optional = at(Token::kQuestion);
     if (optional && !env_.options().optional_syntax) {
-      issues_.add(open, "unsupported syntax '[?'");
+      issues_.add(start, "unsupported syntax '[?'");
     }
     if (optional) take();
-    ++open_brackets_;
+    ++open.brackets;
     Expr* index = expr();
-    --open_brackets_;
+    --open.brackets;
     expect(Token::kRightBracket);
-    return call_or_macro(optional ? op::kOptionalIndex : op::kIndex, open, nullptr,
+    return call_or_macro(optional ? op::kOptionalIndex : op::kIndex, start, nullptr,
                          {operand, index});
   }
 
@@ -449,8 +332,8 @@ class Parser final : public MacroContext {
       take();
       return args;
     }
-    ++open_parens_;
-    ++open_lists_;
+    ++open.parens;
+    ++open.lists;
     if (sync(kExprStart | bit(Token::kRightParen)) && !at(Token::kRightParen)) {
       args.push_back(expr());
       while (at(Token::kComma)) {
@@ -458,8 +341,8 @@ class Parser final : public MacroContext {
         args.push_back(expr());
       }
     }
-    --open_lists_;
-    --open_parens_;
+    --open.lists;
+    --open.parens;
     expect(Token::kRightParen);
     return args;
   }
@@ -471,9 +354,9 @@ class Parser final : public MacroContext {
       case Token::kIdentifier: return named();
       case Token::kLeftParen: {
         take();
-        ++open_parens_;
+        ++open.parens;
         Expr* e = expr();
-        --open_parens_;
+        --open.parens;
         expect(Token::kRightParen);
         return e;
       }
@@ -526,9 +409,9 @@ class Parser final : public MacroContext {
         return make(ExprKind::kUnspecified, start);
       }
     }
-    std::size_t ahead = 1;
-    while (peek(ahead) == Token::kDot && peek(ahead + 1) == Token::kIdentifier) ahead += 2;
-    if (peek(ahead) == Token::kLeftBrace) return struct_literal(ahead, absolute);
+    std::size_t length = 1;
+    while (peek(length) == Token::kDot && peek(length + 1) == Token::kIdentifier) length += 2;
+    if (peek(length) == Token::kLeftBrace) return struct_literal(length, absolute);
 
     const LexedToken name = take();
     if (std::ranges::find(kReserved, name.text) != kReserved.end()) {
@@ -536,8 +419,8 @@ class Parser final : public MacroContext {
     }
     const std::string full = (absolute ? "." : "") + std::string(name.text);
     if (at(Token::kLeftParen)) {
-      const std::uint32_t open = take().offset;
-      return call_or_macro(full, open, nullptr, arguments());
+      const std::uint32_t paren = take().offset;
+      return call_or_macro(full, paren, nullptr, arguments());
     }
     Expr* e = make(ExprKind::kIdent, name.offset);
     e->name = arena().copy(full);
@@ -557,12 +440,12 @@ class Parser final : public MacroContext {
     std::vector<Expr*> items;
     std::vector<bool> optionals;
     bool any_optional = false;
-    ++open_brackets_;
-    ++open_lists_;
+    ++open.brackets;
+    ++open.lists;
     const TokenSet start =
         kExprStart | set_of(Token::kRightBracket, Token::kComma, Token::kQuestion);
     if (sync(start)) {
-      while (!at(Token::kRightBracket) && !at(Token::kComma) && !stopped_) {
+      while (!at(Token::kRightBracket) && !at(Token::kComma) && !stopped()) {
         optionals.push_back(optional_mark());
         any_optional = any_optional || optionals.back();
         items.push_back(expr());
@@ -571,8 +454,8 @@ class Parser final : public MacroContext {
       }
       if (at(Token::kComma)) take();
     }
-    --open_lists_;
-    --open_brackets_;
+    --open.lists;
+    --open.brackets;
     expect(Token::kRightBracket);
     e->args = keep(items);
     if (any_optional) {
@@ -614,29 +497,29 @@ class Parser final : public MacroContext {
   template <typename Key>
   void entries(Expr* e, TokenSet start, Key key) {
     std::vector<Entry> found;
-    ++open_braces_;
-    ++open_lists_;
+    ++open.braces;
+    ++open.lists;
     if (sync(start)) {
-      while (!at(Token::kRightBrace) && !at(Token::kComma) && !stopped_) {
+      while (!at(Token::kRightBrace) && !at(Token::kComma) && !stopped()) {
         Entry entry;
         entry.optional = optional_mark();
-        ++open_colons_;
+        ++open.colons;
         key(entry);
-        --open_colons_;
+        --open.colons;
         entry.offset = current().offset;
         entry.id = take_id();
         const bool had_colon = at(Token::kColon);
         expect(Token::kColon, kExprStart);
         entry.value =
-            had_colon || !recovering_ ? expr() : make(ExprKind::kUnspecified, entry.offset);
+            had_colon || !recovering() ? expr() : make(ExprKind::kUnspecified, entry.offset);
         found.push_back(entry);
         if (!at(Token::kComma) || peek(1) == Token::kRightBrace) break;
         take();
       }
       if (at(Token::kComma)) take();
     }
-    --open_lists_;
-    --open_braces_;
+    --open.lists;
+    --open.braces;
     expect(Token::kRightBrace);
     Entry* copy = arena().allocate_array<Entry>(found.size());
     std::ranges::copy(found, copy);
@@ -647,20 +530,9 @@ class Parser final : public MacroContext {
   Ast& ast_;
   const Environment& env_;
   Issues& issues_;
-  std::vector<LexedToken> tokens_;
-  std::size_t at_ = 0;
   std::uint32_t next_id_ = 1;
   std::uint32_t macro_offset_ = 0;
-  std::uint32_t recoveries_ = 0;
-  bool recovering_ =
-      false;  // after a fault, until a token fits again; further faults are not reported
-  bool stopped_ = false;
   std::uint32_t depth_[kRules] = {};
-  int open_parens_ = 0;
-  int open_brackets_ = 0;
-  int open_braces_ = 0;
-  int open_lists_ = 0;
-  int open_colons_ = 0;
 };
 
 }  // namespace

@@ -237,6 +237,20 @@ struct Recorder final : Observer {
   }
 };
 
+TEST(CelPrograms, FormatAsKubernetesDoes) {
+  EXPECT_EQ(run("'%d|%s|%.2f'.format([5, 'x', 1.5])"), R"("5|x|1.50")");
+  EXPECT_EQ(run("'%s'.format([['a', 1, 2.5, null, true]])"),
+            R"("[\"a\", 1, 2.500000, null, true]")");
+  EXPECT_EQ(run("'%s'.format([{'b': duration('1s'), 'a': b'x'}])"),
+            R"("{\"a\":b\"x\", \"b\":duration(\"1s\")}")");
+  EXPECT_EQ(run("'%s %f'.format([1e21, -1234567.5])"), R"("1e+21 -1,234,567.500000")");
+  EXPECT_EQ(run("'%.1f %.0f'.format([999.96, 1000.0])"), R"("1,000.0 1,000")");
+  EXPECT_EQ(run("'%e'.format([1052.032911275])"), "\"1.052033\\u202f\u00D7\\u202f10\u2070\u00B3\"");
+  EXPECT_EQ(run("'%d'.format([1.5])"),
+            "error(error during formatting: decimal clause can only be used on integers, was given "
+            "double)");
+}
+
 TEST(CelPrograms, TellAnObserverTheValueOfEveryPart) {
   const auto compiled = compile("1 + 2 > 2", {.environment = &environment()}, {.observable = true});
   ASSERT_TRUE(compiled);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/number_format.h"
+#include "base/quote.h"
 #include "base/rfc3339.h"
 #include "cel/containers.h"
 #include "cel/time.h"
@@ -158,13 +160,126 @@ Text as_hex(const Value& v, bool upper) {
   }
 }
 
-struct Clause {
-  char verb = 0;
-  int precision = kDefaultPrecision;
-};
+// Kubernetes' form of %s, for values inside lists and maps: literals of the language.
+Text as_kubernetes_string(const Value& v, Arena& arena, int depth);
 
-std::string wrong_type(const Clause& clause, const Value& arg) {
-  const std::string_view given = type_name(arg);
+Text as_kubernetes_item(const Value& v, Arena& arena, int depth) {
+  switch (v.kind()) {
+    case Kind::kString: return quote(v.as_text());
+    case Kind::kBytes: return "b" + quote(v.as_text());
+    case Kind::kTimestamp: return "timestamp(" + quote(format_rfc3339_nano(v.as_timestamp())) + ")";
+    case Kind::kDuration: return "duration(" + quote(format_duration(v.as_duration())) + ")";
+    case Kind::kDouble: {
+      const double d = v.as_double();
+      if (std::isnan(d)) return "\"NaN\"";
+      if (std::isinf(d)) return d < 0 ? "\"-Inf\"" : "\"+Inf\"";
+      return fmt::format("{:.6f}", d);
+    }
+    default: return as_kubernetes_string(v, arena, depth);
+  }
+}
+
+Text as_kubernetes_string(const Value& v, Arena& arena, int depth) {
+  if (depth > kMaxFormattedDepth) return std::nullopt;
+  switch (v.kind()) {
+    case Kind::kDouble: return format_go_g(v.as_double());
+    case Kind::kList: {
+      std::string out = "[";
+      for (Cursor c(v, arena); !c.done(); c.next()) {
+        const Text item = as_kubernetes_item(c.item(), arena, depth + 1);
+        if (!item || out.size() > kMaxTextBytes) return std::nullopt;
+        if (c.index() != 0) out += ", ";
+        out += *item;
+      }
+      return out + "]";
+    }
+    case Kind::kMap: {
+      std::vector<std::pair<std::string, std::string>> entries;
+      for (Cursor c(v, arena); !c.done(); c.next()) {
+        Text key = as_kubernetes_item(c.item(), arena, depth + 1);
+        Text value = as_kubernetes_item(c.value(), arena, depth + 1);
+        if (!key || !value) return std::nullopt;
+        entries.emplace_back(*std::move(key), *std::move(value));
+      }
+      std::ranges::sort(entries);
+      std::string out = "{";
+      for (const auto& [key, value] : entries) {
+        if (out.size() > 1) out += ", ";
+        out.append(key).append(":").append(value);
+        if (out.size() > kMaxTextBytes) return std::nullopt;
+      }
+      return out + "}";
+    }
+    default: return as_string(v, arena, depth);
+  }
+}
+
+// %f and %e as Go prints them for American English: 12,345.68 and 1.234568 x 10 to the 04, in
+// superscript.
+Text as_english_float(const Value& v, const FormatClause& clause) {
+  double d = 0;
+  if (v.is(Kind::kDouble)) {
+    d = v.as_double();
+  } else if (v.is(Kind::kString) && v.as_text() == "NaN") {
+    return "NaN";
+  } else if (v.is(Kind::kString) && (v.as_text() == "Infinity" || v.as_text() == "-Infinity")) {
+    return v.as_text().starts_with('-') ? "-\u221E" : "\u221E";
+  } else {
+    return std::nullopt;
+  }
+  if (std::isnan(d)) return "NaN";
+  if (std::isinf(d)) return d < 0 ? "-\u221E" : "\u221E";
+  if (clause.verb == 'e') {
+    static constexpr std::string_view kSuperscripts[] = {"\u2070", "\u00B9", "\u00B2", "\u00B3",
+                                                         "\u2074", "\u2075", "\u2076", "\u2077",
+                                                         "\u2078", "\u2079"};
+    const std::string plain = fmt::format("{:.6e}", d);
+    const std::size_t e = plain.find('e');
+    std::string out = plain.substr(0, e) + "\u202F\u00D7\u202F10";
+    for (char c : plain.substr(e + 1)) {
+      if (c == '-') out += "\u207B";
+      if (c >= '0' && c <= '9') out += kSuperscripts[c - '0'];
+    }
+    return out;
+  }
+  std::string out = fmt::format("{:.{}f}", d, clause.precision);
+  const std::size_t first_digit = out.starts_with('-') ? 1 : 0;
+  std::size_t point = out.find('.');
+  if (point == std::string::npos) point = out.size();
+  for (std::size_t at = point; at > first_digit + 3;) {
+    at -= 3;
+    out.insert(at, ",");
+  }
+  return out;
+}
+
+Text format_for_kubernetes(const FormatClause& clause, const Value& arg, Arena& arena) {
+  switch (clause.verb) {
+    case 's': return as_kubernetes_string(arg, arena, 0);
+    case 'd': return arg.is(Kind::kDouble) ? Text() : as_decimal(arg);
+    case 'f':
+    case 'e': return as_english_float(arg, clause);
+    case 'b': return as_binary(arg);
+    case 'o': return as_octal(arg);
+    default: return as_hex(arg, clause.verb == 'X');
+  }
+}
+
+Text format_one(const FormatClause& clause, const Value& arg, Arena& arena) {
+  switch (clause.verb) {
+    case 's': return as_string(arg, arena, 0);
+    case 'd': return as_decimal(arg);
+    case 'f': return as_float(arg, clause.precision, false);
+    case 'e': return as_float(arg, clause.precision, true);
+    case 'b': return as_binary(arg);
+    case 'o': return as_octal(arg);
+    default: return as_hex(arg, clause.verb == 'X');
+  }
+}
+
+}  // namespace
+
+std::string describe_misfit(const FormatClause& clause, std::string_view given) {
   switch (clause.verb) {
     case 's':
       return fmt::format(
@@ -201,66 +316,67 @@ std::string wrong_type(const Clause& clause, const Value& arg) {
   }
 }
 
-Text format_one(const Clause& clause, const Value& arg, Arena& arena) {
-  switch (clause.verb) {
-    case 's': return as_string(arg, arena, 0);
-    case 'd': return as_decimal(arg);
-    case 'f': return as_float(arg, clause.precision, false);
-    case 'e': return as_float(arg, clause.precision, true);
-    case 'b': return as_binary(arg);
-    case 'o': return as_octal(arg);
-    default: return as_hex(arg, clause.verb == 'X');
-  }
-}
-
-}  // namespace
-
-Value format_string(EvalContext& context, std::string_view format, const Value& args) {
-  std::string out;
-  std::uint64_t next = 0;
-  const std::uint64_t count = list_size(args);
-  for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%') {
-      out += format[i];
+std::optional<FormatClause> FormatReader::next(std::string& out) {
+  constexpr std::string_view kUnexpectedEnd =
+      "could not parse formatting clause: unexpected end of string";
+  for (; at < format.size(); ++at) {
+    if (format[at] != '%') {
+      out += format[at];
       continue;
     }
-    if (++i >= format.size()) {
-      return context.error("could not parse formatting clause: unexpected end of string");
+    if (++at >= format.size()) {
+      error = kUnexpectedEnd;
+      return std::nullopt;
     }
-    if (format[i] == '%') {
+    if (format[at] == '%') {
       out += '%';
       continue;
     }
-    Clause clause;
-    if (format[i] == '.') {
+    FormatClause clause{.precision = kDefaultPrecision};
+    if (format[at] == '.') {
       clause.precision = 0;
-      for (++i; i < format.size() && format[i] >= '0' && format[i] <= '9'; ++i) {
-        clause.precision = std::min(clause.precision * 10 + (format[i] - '0'), kMaxPrecision + 1);
+      for (++at; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at) {
+        clause.precision = std::min(clause.precision * 10 + (format[at] - '0'), kMaxPrecision + 1);
       }
       if (clause.precision > kMaxPrecision) {
-        return context.error(
-            fmt::format("precision of {} exceeds the maximum allowed precision of {}",
-                        clause.precision, kMaxPrecision));
+        error = fmt::format("precision of {} exceeds the maximum allowed precision of {}",
+                            clause.precision, kMaxPrecision);
+        return std::nullopt;
       }
-      if (i >= format.size()) {
-        return context.error("could not parse formatting clause: unexpected end of string");
+      if (at >= format.size()) {
+        error = kUnexpectedEnd;
+        return std::nullopt;
       }
     }
-    clause.verb = format[i];
-    if (std::string_view("sdfebxXo").find(clause.verb) == std::string_view::npos) {
-      return context.error(fmt::format(
-          "could not parse formatting clause: unrecognized formatting clause \"{}\"", clause.verb));
-    }
-    if (next >= count) return context.error(fmt::format("index {} out of range", next));
-    const Value arg = list_at(args, next++, context.arena);
-    const Text text = format_one(clause, arg, context.arena);
-    if (!text) return context.error(wrong_type(clause, arg));
+    clause.verb = format[at++];
+    if (std::string_view("sdfebxXo").find(clause.verb) != std::string_view::npos) return clause;
+    error = fmt::format("could not parse formatting clause: unrecognized formatting clause \"{}\"",
+                        clause.verb);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Value format_string(EvalContext& context, std::string_view format, const Value& args,
+                    FormatStyle style) {
+  std::string out;
+  std::uint64_t used = 0;
+  const std::uint64_t count = list_size(args);
+  FormatReader reader{.format = format};
+  while (const std::optional<FormatClause> clause = reader.next(out)) {
+    if (used >= count) return context.error(fmt::format("index {} out of range", used));
+    const Value arg = list_at(args, used++, context.arena);
+    const Text text = style == FormatStyle::kKubernetes
+                          ? format_for_kubernetes(*clause, arg, context.arena)
+                          : format_one(*clause, arg, context.arena);
+    if (!text) return context.error(describe_misfit(*clause, type_name(arg)));
     out += *text;
     if (out.size() > kMaxTextBytes) return context.error("string too long");
   }
-  if (next < count) {
+  if (!reader.error.empty()) return context.error(reader.error);
+  if (used < count) {
     return context.error(fmt::format(
-        "too many arguments supplied to string.format (expected {}, got {})", next, count));
+        "too many arguments supplied to string.format (expected {}, got {})", used, count));
   }
   return Value::string(context.arena.copy(out));
 }

@@ -1,13 +1,20 @@
 #pragma once
-// Checks of literals that a type checker cannot make: texts of durations, timestamps and regular
-// expressions.
+// Checks of a checked tree that are no matter of types alone.
 #include "cel/ast.h"
 #include "cel/source.h"
 
 namespace strake::cel {
 
-// One issue, `invalid duration argument` or the like, for each literal argument of duration(),
-// timestamp() and matches() that would fail when evaluated.
-Issues validate_literals(const Expr* root);
+struct Validations {
+  // Literal arguments of duration(), timestamp(), matches() and format() that would fail when
+  // evaluated.
+  bool literals = false;
+  // Items of a list, keys of a map and values of a map must have one type each; but not inside a
+  // call of format().
+  bool homogeneous = false;
+};
+
+// What was found, in the order of places.
+Issues validate(const Expr* root, const Validations& validations);
 
 }  // namespace strake::cel

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "crd/check_parts.h"
-#include "crd/embedded.h"
+#include "resource/embedded.h"
 #include "schema/prune.h"
 #include "schema/validate.h"
 
@@ -109,11 +109,11 @@ class DefaultWalk {
       if (require_pruned_ && changes_when_pruned(given, node, is_resource)) {
         errors_.push_back(FieldError::invalid(at, given, "must not have unknown fields"));
       }
-      if (auto fault = coerce_embedded(v, node, scratch, at, {.resource_root = is_resource})) {
+      if (auto fault = resource::coerce_embedded(v, node, scratch, at, {.resource_root = is_resource})) {
         errors_.push_back(std::move(*fault));
         return;
       }
-      if (append(validate_embedded(v, node, is_resource, at))) return;
+      if (append(resource::validate_embedded(v, node, is_resource, at))) return;
     }
     if (append(validate_at(v, node, at))) return;
     if (rules_ != nullptr) append(rules_->run_on_default(node, is_resource, v, at, budget_));
@@ -145,10 +145,10 @@ class DefaultWalk {
     if (object.find("apiVersion") == nullptr)
       object.set("apiVersion", Value::string("validation/v1"), scratch);
     if (const auto fault =
-            coerce_embedded(object, *resource_, scratch, {}, {.resource_root = true})) {
+            resource::coerce_embedded(object, *resource_, scratch, {}, {.resource_root = true})) {
       return fault->to_string();
     }
-    const FieldErrors found = validate_embedded(object, *resource_, true, {});
+    const FieldErrors found = resource::validate_embedded(object, *resource_, true, {});
     if (!found.empty()) return value::aggregate(found);
     return std::nullopt;
   }

@@ -161,7 +161,7 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
     for (const Value& step : recording->root().find("steps")->items()) {
       if (text(step, "path").find("/customresourcedefinitions") == std::string_view::npos) continue;
       const Value* body = step.find("body");
-      if (body == nullptr || !body->is_object()) continue;
+      if (body == nullptr) continue;
       const Value* expect = step.find("expect");
       const Value* code = expect != nullptr ? expect->find("code") : nullptr;
       if (code != nullptr && code->as_int() >= 300) continue;
@@ -176,9 +176,13 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
         ++created;
       } else if (text(step, "id") == "tighten" && last) {
         Document next = copy_of(last->value());
-        ASSERT_TRUE(
-            next.set(FieldPath() / "spec" / "versions",
-                     value::deep_copy(*body->find("spec")->find("versions"), next.arena())));
+        for (const Value& operation : body->items()) {
+          ASSERT_EQ(text(operation, "op"), "replace") << file;
+          FieldPath path;
+          ASSERT_TRUE(FieldPath::parse_pointer(text(operation, "path"), path));
+          ASSERT_TRUE(next.set(path, value::deep_copy(*operation.find("value"), next.arena())))
+              << file;
+        }
         ASSERT_TRUE(next.set(FieldPath() / "metadata" / "resourceVersion", Value::string("1")));
         auto crd = Crd::read(std::move(next));
         ASSERT_TRUE(crd) << file << ": " << crd.error().to_string();
@@ -190,7 +194,7 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
     }
   }
   std::cout << "conversations: " << created << " CRDs created, " << updated << " updated\n";
-  EXPECT_GT(created, 100);
+  EXPECT_GT(created, 80);
   EXPECT_GT(updated, 10);
 }
 

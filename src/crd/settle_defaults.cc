@@ -1,5 +1,5 @@
 #include "crd/crd.h"
-#include "crd/embedded.h"
+#include "resource/embedded.h"
 #include "schema/compile.h"
 
 namespace strake::crd {
@@ -15,7 +15,7 @@ void settle(Value& schema, const schema::Node& node, bool is_resource, bool meta
   if (!is_resource && !node.has_embedded_below) return;
   if (Value* given = schema.find("default"); given != nullptr && !metadata) {
     // What could not be read was refused before.
-    (void)coerce_embedded(*given, node, arena, {}, {.resource_root = is_resource});
+    (void)resource::coerce_embedded(*given, node, arena, {}, {.resource_root = is_resource});
   }
   if (Value* items = schema.find("items"); items != nullptr && node.items != nullptr) {
     settle(*items, *node.items, node.items->embedded_resource, metadata, arena);

@@ -1,11 +1,33 @@
 #pragma once
-// Objects inside objects (x-kubernetes-embedded-resource): they need a kind, an apiVersion and sound metadata.
+// Resources inside resources (x-kubernetes-embedded-resource): their metadata is read and judged
+// like that of any object.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/field_path.h"
 #include "schema/node.h"
 #include "value/field_error.h"
 #include "value/value.h"
 
 namespace strake::resource {
 
-value::FieldErrors validate_embedded(const value::Value& object, const schema::Node& schema);
+struct EmbeddedOptions {
+  bool resource_root = false;   // the value itself is a resource, whatever its schema says
+  bool drop_malformed = false;  // as when an object is read from the store
+  // When given, the paths of unknown metadata fields are appended, sorted: spec.obj.metadata.x
+  std::vector<std::string>* unknown = nullptr;
+};
+
+// Puts the metadata of embedded resources into canonical form, in place. The first fault found, or
+// nothing.
+std::optional<value::FieldError> coerce_embedded(value::Value& v, const schema::Node& schema,
+                                                 Arena& arena, const FieldPath& at,
+                                                 const EmbeddedOptions& options = {});
+
+// apiVersion, kind and metadata of embedded resources.
+value::FieldErrors validate_embedded(const value::Value& v, const schema::Node& schema,
+                                     bool resource_root, const FieldPath& at);
 
 }  // namespace strake::resource

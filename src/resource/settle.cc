@@ -5,80 +5,18 @@
 #include <algorithm>
 
 #include "meta/object_meta.h"
+#include "resource/embedded.h"
 #include "schema/defaults.h"
-#include "schema/path_trail.h"
 #include "schema/prune.h"
 #include "value/field_error.h"
 
 namespace strake::resource {
 namespace {
 
-using schema::Node;
-using schema::PathTrail;
-using value::FieldError;
-using value::Member;
 using value::Value;
 
 // The decoder caps what it collects.
 constexpr std::size_t kMostStrictErrors = 100;
-
-std::unexpected<Error> refuse(const FieldError& error) {
-  return std::unexpected(Error(Code::kBadRequest, error.to_string()));
-}
-
-// Metadata of embedded resources, wherever the schema says one stands.
-class EmbeddedCoercer {
- public:
-  EmbeddedCoercer(Arena& arena, const SettleOptions& options, std::vector<std::string>* unknown)
-      : arena_(arena), options_(options), unknown_(unknown) {}
-
-  Result<> walk(Value& v, const Node& schema, const PathTrail& at) {
-    if (!schema.has_embedded_below) return {};
-    if (v.is_array() && schema.items) {
-      std::size_t i = 0;
-      for (Value& item : v.mutable_items()) STRAKE_CHECK(walk(item, *schema.items, PathTrail::index(at, i++)));
-    } else if (v.is_object()) {
-      if (schema.embedded_resource) STRAKE_CHECK(type_meta(v, at));
-      for (Member& m : v.mutable_members()) {
-        if (const Node* property = schema.property(m.key)) {
-          STRAKE_CHECK(walk(m.value, *property, PathTrail::field(at, m.key)));
-        } else if (schema.additional_schema) {
-          STRAKE_CHECK(walk(m.value, *schema.additional_schema, PathTrail::key(at, m.key)));
-        }
-      }
-    }
-    return {};
-  }
-
- private:
-  Result<> type_meta(Value& v, const PathTrail& at) {
-    for (const std::string_view key : {"apiVersion", "kind"}) {
-      const Value* text = v.find(key);
-      if (text == nullptr || text->is_string()) continue;
-      if (!options_.drop_malformed_metadata) {
-        return refuse(FieldError::invalid(at.path() / key, *text, "must be a string"));
-      }
-      v.remove(key);
-    }
-    Value* metadata = v.find("metadata");
-    if (metadata == nullptr) return {};
-    const std::string prefix = (at.path() / "metadata").to_k8s();
-    const Value before = *metadata;
-    auto coerced = meta::coerce_object_meta(
-        *metadata, arena_,
-        {.drop_malformed = options_.drop_malformed_metadata, .unknown = unknown_, .prefix = prefix});
-    if (coerced) return {};
-    if (options_.drop_malformed_metadata) {
-      v.remove("metadata");
-      return {};
-    }
-    return refuse(FieldError::invalid(at.path() / "metadata", before, coerced.error().message()));
-  }
-
-  Arena& arena_;
-  const SettleOptions& options_;
-  std::vector<std::string>* unknown_;
-};
 
 }  // namespace
 
@@ -95,12 +33,10 @@ Result<> settle(Value& object, const Kind& kind, Arena& arena, std::vector<std::
     schema::prune_nulls(object, *kind.schema);
   }
   if (kind.schema->has_embedded_below) {
-    std::vector<std::string> embedded;
-    const FieldPath root;
-    EmbeddedCoercer coercer(arena, options, unknown != nullptr ? &embedded : nullptr);
-    STRAKE_CHECK(coercer.walk(object, *kind.schema, PathTrail(root)));
-    std::sort(embedded.begin(), embedded.end());
-    if (unknown != nullptr) unknown->insert(unknown->end(), embedded.begin(), embedded.end());
+    std::optional<value::FieldError> fault =
+        coerce_embedded(object, *kind.schema, arena, FieldPath(),
+                        {.drop_malformed = options.drop_malformed_metadata, .unknown = unknown});
+    if (fault) return fail(Code::kBadRequest, "{}", fault->to_string());
   }
   if (options.apply_defaults) schema::apply_defaults(object, *kind.schema, arena);
   return {};

@@ -96,7 +96,7 @@ void judge(const Value& object, const Value* old, const Kind& kind, const RuleRu
     if (kind.schema) append(errors, schema::validate(object, *kind.schema, {}, {.old = old}));
     if (kind.scale) append(errors, validate_scale(object, *kind.scale, ScalePart::kSpecAndStatus));
   }
-  if (kind.schema && kind.schema->has_embedded_below) append(errors, validate_embedded(object, *kind.schema));
+  if (kind.schema && kind.schema->has_embedded_below) append(errors, validate_embedded(object, *kind.schema, false, FieldPath()));
   check_lists(object, old, kind, errors);
   run_rules(object, old, kind, rules, verdict);
 }

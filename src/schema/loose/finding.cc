@@ -9,7 +9,7 @@
 namespace strake::schema::loose {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string out;
   value::write_json_string(text, out, false);
   return out;
@@ -24,7 +24,7 @@ std::string type_names(std::uint8_t set, bool json) {
   for (const auto& [bit, name] : kNames) {
     if ((set & bit) == 0) continue;
     if (!out.empty()) out += json ? "," : " or ";
-    out += json ? quoted(name) : std::string(name);
+    out += json ? quoted_text(name) : std::string(name);
   }
   return json ? fmt::format("[{}]", out) : out;
 }
@@ -82,19 +82,19 @@ void describe(const Finding& finding, Issue& issue) {
       const auto wanted = static_cast<std::uint8_t>(finding.first);
       issue.message = fmt::format("expected {}, got {}", type_names(wanted, false), finding.text);
       param("expected", type_names(wanted, true));
-      param("got", quoted(finding.text));
+      param("got", quoted_text(finding.text));
       return;
     }
     case IssueCode::kRequired:
       issue.message =
           finding.keyword == "dependentRequired" || finding.keyword == "dependencies"
-              ? fmt::format("missing property {}, which others here need", quoted(finding.text))
-              : fmt::format("missing property {}", quoted(finding.text));
-      param("property", quoted(finding.text));
+              ? fmt::format("missing property {}, which others here need", quoted_text(finding.text))
+              : fmt::format("missing property {}", quoted_text(finding.text));
+      param("property", quoted_text(finding.text));
       return;
     case IssueCode::kUnknownKey:
-      issue.message = fmt::format("unknown property {}", quoted(finding.text));
-      param("key", quoted(finding.text));
+      issue.message = fmt::format("unknown property {}", quoted_text(finding.text));
+      param("key", quoted_text(finding.text));
       return;
     case IssueCode::kDuplicateItem: {
       FieldPath first;
@@ -120,7 +120,7 @@ void describe(const Finding& finding, Issue& issue) {
       if (finding.keyword == "format") {
         issue.message =
             fmt::format("does not fit {}, got {}", finding.node->format_text, finding.text);
-        param("format", quoted(finding.node->format_text));
+        param("format", quoted_text(finding.node->format_text));
       } else {
         issue.message = fmt::format(
             "must be {} {}, got {}",
@@ -147,14 +147,14 @@ void describe(const Finding& finding, Issue& issue) {
       issue.hint = finding.text;
       param("got", number(finding.second));
       param(few ? "min" : "max", number(finding.first));
-      param("unit", quoted(unit));
+      param("unit", quoted_text(unit));
       return;
     }
     case IssueCode::kPattern: {
       const std::string& pattern =
           finding.keyword == "pattern" ? finding.node->text->pattern_text : finding.text;
       issue.message = fmt::format("must match the pattern {}", pattern);
-      param("pattern", quoted(pattern));
+      param("pattern", quoted_text(pattern));
       return;
     }
     case IssueCode::kInvalidEnum: {
@@ -174,7 +174,7 @@ void describe(const Finding& finding, Issue& issue) {
       issue.message = finding.keyword == "format"
                           ? fmt::format("must be of format {}", finding.node->format_text)
                           : finding.text;
-      if (finding.keyword == "format") param("format", quoted(finding.node->format_text));
+      if (finding.keyword == "format") param("format", quoted_text(finding.node->format_text));
       return;
     case IssueCode::kUnionAmbiguous:
       issue.message =
@@ -190,20 +190,20 @@ void describe(const Finding& finding, Issue& issue) {
       return;
     case IssueCode::kDiscriminatorMissing:
       issue.message =
-          fmt::format("missing discriminator {}", quoted(finding.node->discriminator->property));
-      param("property", quoted(finding.node->discriminator->property));
+          fmt::format("missing discriminator {}", quoted_text(finding.node->discriminator->property));
+      param("property", quoted_text(finding.node->discriminator->property));
       return;
     case IssueCode::kDiscriminatorUnknown: {
       std::string allowed;
       for (const auto& [name, index] : finding.node->discriminator->branches) {
         if (!allowed.empty()) allowed += ',';
-        allowed += quoted(name);
+        allowed += quoted_text(name);
       }
       issue.message =
           fmt::format("discriminator {} names no branch, got {}",
-                      quoted(finding.node->discriminator->property), quoted(finding.text));
+                      quoted_text(finding.node->discriminator->property), quoted_text(finding.text));
       param("allowed", fmt::format("[{}]", allowed));
-      param("property", quoted(finding.node->discriminator->property));
+      param("property", quoted_text(finding.node->discriminator->property));
       return;
     }
     case IssueCode::kParseError:
@@ -214,7 +214,7 @@ void describe(const Finding& finding, Issue& issue) {
     case IssueCode::kTruncated:
       issue.message =
           fmt::format("{} issues were found, not all of them are listed", finding.first);
-      param("limit", quoted(finding.text));
+      param("limit", quoted_text(finding.text));
       param("total", number(finding.first));
       return;
     case IssueCode::kBufferExceeded:

@@ -1,4 +1,4 @@
-#include "crd/embedded.h"
+#include "resource/embedded.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
-namespace strake::crd {
+namespace strake::resource {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(EmbeddedResources, MustSayWhatTheyAre) {
 }
 
 }  // namespace
-}  // namespace strake::crd
+}  // namespace strake::resource
