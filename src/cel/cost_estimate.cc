@@ -198,6 +198,11 @@ class CostWalk {
   }
 
   CostRange select(const Expr* e) {
+    // A dotted name is one name.
+    if (!e->reference.name.empty()) {
+      known(e).place = declared(&root_);
+      return kOne;
+    }
     CostRange sum = cost(e->target);
     if (e->test_only) return sum;
     switch (e->target->type->kind) {

@@ -117,12 +117,13 @@ std::uint64_t allocation(double factor, std::uint64_t size) {
 std::uint64_t new_list_cost(Values, const Value& result) { return allocation(1, size_of(result)); }
 
 std::uint64_t flatten_cost(Values x, const Value&) {
-  const double depth = x.size() == 2 ? static_cast<double>(x[1].as_int()) : 1.0;
+  const bool given = x.size() == 2 && x[1].is(Kind::kInt);
+  const double depth = given ? static_cast<double>(x[1].as_int()) : 1.0;
   return allocation(std::max(depth, 0.0), size_of(x[0]));
 }
 
 std::uint64_t self_compare(const Value& list) {
-  const std::uint64_t size = size_of(list);
+  const std::uint64_t size = list.is(Kind::kList) ? list_size(list) : 0;
   if (size == 0) return allocation(2, 0);
   Arena scratch;
   const Kind kind = list_at(list, 0, scratch).kind();

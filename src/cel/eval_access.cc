@@ -56,6 +56,15 @@ Value wrap(const std::optional<Value>& found, Frame& frame) {
   return found->is_error() ? *found : Value::some(*found, frame.arena());
 }
 
+// Looking for what is not there is not charged.
+Value charged_wrap(const std::optional<Value>& found, Frame& frame) {
+  if (!found) return Value::none();
+  frame.charge(1);
+  if (frame.aborted) [[unlikely]]
+    return frame.abort_value();
+  return wrap(found, frame);
+}
+
 std::optional<std::int64_t> as_list_index(const Value& index) {
   switch (index.kind()) {
     case Kind::kInt: return index.as_int();
@@ -117,7 +126,7 @@ Value eval::fault(const Node& self, Frame& frame) {
 
 Value eval::variable(const Node& self, Frame& frame) {
   const auto& node = static_cast<const VariableNode&>(self);
-  frame.charge(1);
+  if (!node.free) frame.charge(1);
   if (frame.aborted) [[unlikely]]
     return frame.abort_value();
   if (node.index < frame.variables.size()) [[likely]]
@@ -126,15 +135,17 @@ Value eval::variable(const Node& self, Frame& frame) {
 }
 
 Value eval::local(const Node& self, Frame& frame) {
-  frame.charge(1);
+  const auto& node = static_cast<const LocalNode&>(self);
+  if (!node.free) frame.charge(1);
   if (frame.aborted) [[unlikely]]
     return frame.abort_value();
-  return frame.locals[static_cast<const LocalNode&>(self).slot];
+  return frame.locals[node.slot];
 }
 
 Value eval::select(const Node& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   const Value operand = node.operand->run(frame);
+  if (operand.is_error()) return operand;
   frame.charge(1);
   if (frame.aborted) [[unlikely]]
     return frame.abort_value();
@@ -178,15 +189,13 @@ Value eval::has(const Node& self, Frame& frame) {
 Value eval::optional_select(const Node& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   Value operand = node.operand->run(frame);
-  frame.charge(1);
-  if (frame.aborted) [[unlikely]]
-    return frame.abort_value();
+  if (operand.is_error()) return operand;
   if (operand.is(Kind::kOptional)) {
     if (operand.held() == nullptr) return operand;
     operand = *operand.held();
   }
   if (!node.strict && !has_parts(operand)) return Value::none();
-  return wrap(find_field(operand, node, frame), frame);
+  return charged_wrap(find_field(operand, node, frame), frame);
 }
 
 Value eval::index(const Node& self, Frame& frame) {
@@ -213,15 +222,12 @@ Value eval::optional_index(const Node& self, Frame& frame) {
   if (operand.is_error()) return operand;
   const Value index = node.index->run(frame);
   if (index.is_error()) return index;
-  frame.charge(1);
-  if (frame.aborted) [[unlikely]]
-    return frame.abort_value();
   if (operand.is(Kind::kOptional)) {
     if (operand.held() == nullptr) return operand;
     operand = *operand.held();
   }
   if (!node.strict && !has_parts(operand)) return Value::none();
-  return wrap(find_index(operand, index, frame), frame);
+  return charged_wrap(find_index(operand, index, frame), frame);
 }
 
 }  // namespace strake::cel

@@ -97,8 +97,15 @@ Value eval::call(const Node& self, Frame& frame) {
     new (&args[i]) Value(node.args[i]->run(frame));
     if (args[i].is_error() && first_error == nullptr) first_error = &args[i];
   }
-  if (first_error != nullptr && (!node.lenient || frame.aborted)) return *first_error;
   const std::span<const Value> given(args, node.args.size());
+  if (first_error != nullptr && (!node.lenient || frame.aborted)) {
+    // A call that an error stops is charged all the same.
+    if (frame.cost != nullptr && !frame.aborted) {
+      frame.charge(node.cost != nullptr ? node.cost(given, *first_error) : 1);
+      if (frame.aborted) return frame.abort_value();
+    }
+    return *first_error;
+  }
   for (const Overload* overload : node.overloads) {
     if (overload->function == nullptr || !overload->accepts(given)) continue;
     frame.context.prepared = node.prepared;

@@ -26,18 +26,6 @@ struct Operands {
   Value right;
 };
 
-// Evaluates both; false when the result is the error put into `left`.
-bool both(const BinaryNode& node, Frame& frame, Operands& out) {
-  out.left = node.left->run(frame);
-  out.right = node.right->run(frame);
-  if (out.left.is_error()) return false;
-  if (out.right.is_error()) {
-    out.left = out.right;
-    return false;
-  }
-  return true;
-}
-
 Value charged(const BinaryNode& node, Frame& frame, const Operands& operands, const Value& result) {
   if (frame.cost != nullptr) [[unlikely]] {
     const Value args[] = {operands.left, operands.right};
@@ -45,6 +33,17 @@ Value charged(const BinaryNode& node, Frame& frame, const Operands& operands, co
     if (frame.aborted) return frame.abort_value();
   }
   return result;
+}
+
+// Evaluates both; false when the result is the error put into `left`, which is charged as a result
+// is.
+bool both(const BinaryNode& node, Frame& frame, Operands& out) {
+  out.left = node.left->run(frame);
+  out.right = node.right->run(frame);
+  if (!out.left.is_error() && !out.right.is_error()) return true;
+  const Value error = out.left.is_error() ? out.left : out.right;
+  out.left = frame.aborted ? error : charged(node, frame, out, error);
+  return false;
 }
 
 template <typename Accept>

@@ -48,46 +48,50 @@ Value extreme(EvalContext& c, Args x, int unwanted, std::string_view name) {
   return best;
 }
 
-Value sum_ints(EvalContext& c, Args x, bool durations) {
-  std::int64_t total = 0;
-  for (Cursor item(x[0], c.arena); !item.done(); item.next()) {
+// The sum of items of one kind, `zero` being the sum of none. An overload is chosen by its
+// declaration only, so a list of dyn comes here with any kind of items.
+Value sum_from(EvalContext& c, const Value& list, Value zero) {
+  Value total = zero;
+  for (Cursor item(list, c.arena); !item.done(); item.next()) {
     const Value next = item.item();
-    if (!next.is(durations ? Kind::kDuration : Kind::kInt)) return c.error("no such overload");
-    if (__builtin_add_overflow(total, next.as_int(), &total)) {
-      return c.error(durations ? "duration overflow" : "integer overflow");
+    if (next.is_error()) return next;
+    if (item.index() == 0) {
+      total = next;
+      continue;
+    }
+    if (next.kind() != total.kind()) return c.error("no such overload");
+    std::int64_t sum = 0;
+    std::uint64_t unsigned_sum = 0;
+    switch (next.kind()) {
+      case Kind::kInt:
+      case Kind::kDuration:
+        if (__builtin_add_overflow(total.as_int(), next.as_int(), &sum)) {
+          return c.error(next.is(Kind::kInt) ? "integer overflow" : "duration overflow");
+        }
+        total = next.is(Kind::kInt) ? Value::integer(sum) : Value::duration(sum);
+        break;
+      case Kind::kUint:
+        if (__builtin_add_overflow(total.as_uint(), next.as_uint(), &unsigned_sum)) {
+          return c.error("unsigned integer overflow");
+        }
+        total = Value::uinteger(unsigned_sum);
+        break;
+      case Kind::kDouble: total = Value::number(total.as_double() + next.as_double()); break;
+      default: return c.error("no such overload");
     }
   }
-  return durations ? Value::duration(total) : Value::integer(total);
-}
-
-Value sum_uints(EvalContext& c, Args x) {
-  std::uint64_t total = 0;
-  for (Cursor item(x[0], c.arena); !item.done(); item.next()) {
-    const Value next = item.item();
-    if (!next.is(Kind::kUint)) return c.error("no such overload");
-    if (__builtin_add_overflow(total, next.as_uint(), &total)) {
-      return c.error("unsigned integer overflow");
-    }
-  }
-  return Value::uinteger(total);
-}
-
-Value sum_doubles(EvalContext& c, Args x) {
-  double total = 0;
-  for (Cursor item(x[0], c.arena); !item.done(); item.next()) {
-    const Value next = item.item();
-    if (!next.is(Kind::kDouble)) return c.error("no such overload");
-    total += next.as_double();
-  }
-  return Value::number(total);
+  return total;
 }
 
 Function sum_of(const Type* element) {
   switch (element->kind) {
-    case TypeKind::kInt: return [](EvalContext& c, Args x) { return sum_ints(c, x, false); };
-    case TypeKind::kDuration: return [](EvalContext& c, Args x) { return sum_ints(c, x, true); };
-    case TypeKind::kUint: return sum_uints;
-    default: return sum_doubles;
+    case TypeKind::kInt:
+      return [](EvalContext& c, Args x) { return sum_from(c, x[0], Value::integer(0)); };
+    case TypeKind::kDuration:
+      return [](EvalContext& c, Args x) { return sum_from(c, x[0], Value::duration(0)); };
+    case TypeKind::kUint:
+      return [](EvalContext& c, Args x) { return sum_from(c, x[0], Value::uinteger(0)); };
+    default: return [](EvalContext& c, Args x) { return sum_from(c, x[0], Value::number(0)); };
   }
 }
 

@@ -56,11 +56,13 @@ struct FaultNode : Node {
 
 struct VariableNode : Node {
   std::uint32_t index = 0;
+  bool free = false;  // looking it up costs nothing here
   std::string_view name;
 };
 
 struct LocalNode : Node {
   std::uint32_t slot = 0;
+  bool free = false;
 };
 
 struct SelectNode : Node {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cel/compile.h"
 #include "cel/containers.h"
@@ -90,6 +91,7 @@ class Planner {
       if (scope_.variables[i].name != full) continue;
       auto* node = make<VariableNode>(e, eval::variable);
       node->index = static_cast<std::uint32_t>(i);
+      node->free = e == free_;
       node->name = arena().copy(full);
       return node;
     }
@@ -120,11 +122,31 @@ class Planner {
     if (const auto slot = find_local(e->name)) {
       auto* node = make<LocalNode>(e, eval::local);
       node->slot = *slot;
+      node->free = e == free_;
       return node;
     }
     const Node* node =
         e->reference.name.empty() ? named_in_container(e, e->name) : named(e, e->reference.name);
     return node != nullptr ? node : fault(e, fmt::format("no such attribute(s): {}", e->name));
+  }
+
+  // Plans a branch of a condition, or an index. As in cel-go, the variable that such a part starts
+  // from is not charged, the steps from it are.
+  const Node* plan_part(const Expr* e) {
+    const Expr* root = e;
+    for (;;) {
+      if (root->kind == ExprKind::kSelect && !root->test_only) {
+        root = root->target;
+      } else if (root->kind == ExprKind::kCall && root->name == op::kIndex) {
+        root = root->args[0];
+      } else {
+        break;
+      }
+    }
+    const Expr* outer = std::exchange(free_, root->kind == ExprKind::kIdent ? root : nullptr);
+    const Node* node = plan(e);
+    free_ = outer;
+    return node;
   }
 
   const Node* select(const Expr* e) {
@@ -178,7 +200,7 @@ class Planner {
   const Node* index(const Expr* e, Node::Eval eval) {
     auto* node = make<IndexNode>(e, eval);
     node->operand = plan(e->args[0]);
-    node->index = plan(e->args[1]);
+    node->index = plan_part(e->args[1]);
     node->strict = scope_.environment->options().error_on_bad_presence_test;
     return node;
   }
@@ -223,8 +245,8 @@ class Planner {
     if (e->name == op::kConditional && e->args.size() == 3) {
       auto* node = make<ConditionalNode>(e, eval::conditional);
       node->condition = plan(e->args[0]);
-      node->yes = plan(e->args[1]);
-      node->no = plan(e->args[2]);
+      node->yes = plan_part(e->args[1]);
+      node->no = plan_part(e->args[2]);
       return node;
     }
     if (e->name == op::kNotStrictlyFalse && e->args.size() == 1) {
@@ -283,6 +305,10 @@ class Planner {
     for (const Expr* arg : e->args) args.push_back(plan(arg));
     node->args = keep(std::span<const Node* const>(args));
     node->cost = cost_of(e);
+    // Membership of a list of constants is looked up, which cel-go does not charge.
+    if (options_.cost_of != nullptr && name == op::kIn && is_constant(args[1])) {
+      node->cost = [](std::span<const Value>, const Value&) -> std::uint64_t { return 0; };
+    }
     node->lenient = std::ranges::any_of(node->overloads, &Overload::lenient);
     prepare(*node);
     const bool conversion = target == nullptr && args.size() == 1 && is_constant(args[0]) &&
@@ -403,6 +429,7 @@ class Planner {
   bool checked_;
   std::shared_ptr<Program::Plan> plan_ = std::make_shared<Program::Plan>();
   std::vector<std::string_view> locals_;
+  const Expr* free_ = nullptr;  // the identifier that is not charged
   std::uint32_t max_locals_ = 0;
 };
 

@@ -12,6 +12,7 @@ namespace strake::cel {
 namespace {
 
 bool is_valid_argument(std::string_view function, const Value& literal) {
+  if (function == "timestamp" && literal.is(Kind::kInt)) return in_range({literal.as_int(), 0});
   if (!literal.is(Kind::kString)) return true;
   if (function == "duration") return parse_duration(literal.as_text()).has_value();
   if (function == "timestamp") return parse_timestamp(literal.as_text()).has_value();

@@ -17,6 +17,10 @@ constexpr std::array<std::string_view, 21> kReserved = {
     "continue", "else",    "for",       "function", "if",  "import", "let",
     "loop",     "package", "namespace", "return",   "var", "void",   "while"};
 
+bool is_reserved(std::string_view name) {
+  return std::ranges::find(kReserved, name) != kReserved.end();
+}
+
 std::uint64_t not_negative(std::int64_t n) { return n < 0 ? 0 : static_cast<std::uint64_t>(n); }
 
 std::optional<std::uint64_t> max_length(const Node& node) {
@@ -63,7 +67,7 @@ Shape::ListKind list_kind(const Node& node) {
 
 std::optional<std::string> escape_name(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return std::nullopt;
-  if (std::ranges::find(kReserved, name) != kReserved.end()) {
+  if (is_reserved(name)) {
     return "__" + std::string(name) + "__";
   }
   std::string out;
@@ -194,6 +198,8 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
     if (shape == nullptr) return;
     if (const auto spelled = escape_name(name)) {
       fields.push_back({arena_.copy(*spelled), arena_.copy(name), shape});
+      // Since 1.31 a keyword behind a dot may also be spelled as it is.
+      if (is_reserved(name)) fields.push_back({arena_.copy(name), arena_.copy(name), shape});
     }
     if (is_required(node, name) && !has_default) min_json += name.size() + shape->min_json + 4;
   };
