@@ -82,9 +82,9 @@ Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& i
 
   const auto format = std::ranges::find(kValidateFormats, args.text("output"));
   options.report.format = static_cast<ValidateFormat>(format - std::begin(kValidateFormats));
-  const bool for_people = options.report.format == ValidateFormat::kText ||
-                          options.report.format == ValidateFormat::kGithub;
-  options.report.paths = for_people ? validate::PathRender::kK8s : validate::PathRender::kBoth;
+  const bool for_machines = options.report.format == ValidateFormat::kJson ||
+                            options.report.format == ValidateFormat::kYaml;
+  options.report.paths = for_machines ? validate::PathRender::kBoth : validate::PathRender::kK8s;
   if (args.given("path-render")) {
     const std::string_view paths = args.text("path-render");
     options.report.paths = paths == "pointer" ? validate::PathRender::kPointer

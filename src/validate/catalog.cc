@@ -11,6 +11,7 @@
 #include "crd/check.h"
 #include "crd/crd.h"
 #include "validate/document_stream.h"
+#include "validate/locate.h"
 #include "validate/scan.h"
 
 namespace strake::validate {
@@ -29,11 +30,6 @@ value::ReadOptions schema_read_options(const std::string& file) {
   options.text = value::TextPolicy::kReplace;
   options.source_name = file;
   return options;
-}
-
-std::string_view text_of(const Value* v, std::string_view key) {
-  const Value* found = v != nullptr ? v->find(key) : nullptr;
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
 bool is_definition(const Value& v) {
