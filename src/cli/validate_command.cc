@@ -65,6 +65,7 @@ Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& i
   options.old = args.text("old");
 
   options.judge.unknown = unknown_fields(args.text("unknown"));
+  options.judge.trust_definitions = args.on("trust-schemas");
   options.check.duplicates = duplicate_keys(args.text("duplicates"));
   if (args.on("strict")) {
     for (const std::string_view other : {"unknown", "duplicates"}) {
@@ -360,6 +361,7 @@ constexpr FlagSpec kValidateFlags[] = {
      .value_name = "FILE|DIR|GLOB",
      .summary = "CRDs to check with; may be given several times"},
     {.name = "strict", .summary = "unknown and duplicate fields are errors, not warnings"},
+    {.name = "trust-schemas", .summary = "do not check the CRDs given with -s themselves"},
     {.name = "ignore-missing-schemas", .summary = "pass over kinds without a schema"},
     {.name = "output",
      .letter = 'o',

@@ -57,8 +57,8 @@ const Corpus* corpus() {
   return loaded.get();
 }
 
-Catalog catalog_of(const Corpus& from) {
-  Catalog catalog({.unknown = UnknownFields::kStrict});
+Catalog catalog_of(const Corpus& from, bool trusted = false) {
+  Catalog catalog({.unknown = UnknownFields::kStrict, .trust_definitions = trusted});
   for (const auto& [name, text] : from.crds) static_cast<void>(catalog.add(name, text));
   return catalog;
 }
@@ -91,14 +91,14 @@ void BM_CheckManifestsWithCrdsReadAnew(benchmark::State& state) {
   const Corpus* from = corpus();
   if (from == nullptr) return state.SkipWithError("no recordings");
   for (auto _ : state) {
-    const Catalog catalog = catalog_of(*from);
+    const Catalog catalog = catalog_of(*from, state.range(1) != 0);
     benchmark::DoNotOptimize(check_all(*from, catalog, static_cast<std::size_t>(state.range(0))));
   }
   with_counters(state, *from, from->manifest_bytes + from->crd_bytes);
 }
 BENCHMARK(BM_CheckManifestsWithCrdsReadAnew)
-    ->Arg(1)
-    ->Arg(2)
+    ->ArgNames({"threads", "trusted"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
