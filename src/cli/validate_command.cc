@@ -67,6 +67,7 @@ Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& i
   options.old = args.text("old");
 
   options.judge.unknown = unknown_fields(args.text("unknown"));
+  options.judge.trust_definitions = args.on("trust-schemas");
   options.check.duplicates = duplicate_keys(args.text("duplicates"));
   if (args.on("strict")) {
     for (const std::string_view other : {"unknown", "duplicates"}) {
@@ -84,9 +85,9 @@ Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& i
 
   const auto format = std::ranges::find(kValidateFormats, args.text("output"));
   options.report.format = static_cast<ValidateFormat>(format - std::begin(kValidateFormats));
-  const bool for_people = options.report.format == ValidateFormat::kText ||
-                          options.report.format == ValidateFormat::kGithub;
-  options.report.paths = for_people ? validate::PathRender::kK8s : validate::PathRender::kBoth;
+  const bool for_machines = options.report.format == ValidateFormat::kJson ||
+                            options.report.format == ValidateFormat::kYaml;
+  options.report.paths = for_machines ? validate::PathRender::kBoth : validate::PathRender::kK8s;
   if (args.given("path-render")) {
     const std::string_view paths = args.text("path-render");
     options.report.paths = paths == "pointer" ? validate::PathRender::kPointer
@@ -371,6 +372,7 @@ constexpr FlagSpec kValidateFlags[] = {
      .value_name = "FILE|DIR|GLOB",
      .summary = "CRDs to check with; may be given several times"},
     {.name = "strict", .summary = "unknown and duplicate fields are errors, not warnings"},
+    {.name = "trust-schemas", .summary = "do not check the CRDs given with -s themselves"},
     {.name = "ignore-missing-schemas", .summary = "pass over kinds without a schema"},
     {.name = "output",
      .letter = 'o',

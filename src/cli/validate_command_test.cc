@@ -166,6 +166,8 @@ TEST_F(Validate, ReportsASchemaThatTheServerWouldRefuse) {
   EXPECT_EQ(got.code, ExitCode::kFindings);
   EXPECT_THAT(got.out,
               StartsWith(schema + ":4:9: metadata.name: Invalid value: \"gardenz.example.dev\""));
+  EXPECT_EQ(run({"-s", schema, "--trust-schemas", garden("a", "  beds: 1\n")}).code,
+            ExitCode::kFine);
 }
 
 TEST_F(Validate, EndsWithTwoWhenSomethingCannotBeRead) {

@@ -24,11 +24,6 @@ constexpr std::size_t kMostNestedLists = 16;
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
 
-std::string_view text_of(const Value* v, std::string_view key) {
-  const Value* found = v != nullptr ? v->find(key) : nullptr;
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
 value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
                                 bool positions) {
   value::ReadOptions out;

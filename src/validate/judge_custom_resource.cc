@@ -38,11 +38,6 @@ class CountingRunner final : public resource::RuleRunner {
   mutable std::size_t count_ = 0;
 };
 
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
 // Where the decoder's words point to: "... Go struct field ObjectMeta.labels of type string", or a
 // path in front.
 FieldPath path_of_decode_error(std::string_view message, const Value& as_sent) {
@@ -88,8 +83,8 @@ class FilledIn {
     } else {
       fill(*metadata, "namespace", "default", arena);
     }
-    const std::string_view base = text_of(*metadata, "generateName");
-    if (!base.empty() && text_of(*metadata, "name").empty()) {
+    const std::string_view base = text_of(metadata, "generateName");
+    if (!base.empty() && text_of(metadata, "name").empty()) {
       fill(*metadata, "name", arena.copy(std::string(base) + "xxxxx"), arena);
     }
   }
@@ -111,10 +106,10 @@ class FilledIn {
     Value* before = old.find("metadata");
     if (metadata == nullptr || before == nullptr || !metadata->is_object() || !before->is_object())
       return;
-    if (text_of(*before, "resourceVersion").empty())
+    if (text_of(before, "resourceVersion").empty())
       before->set("resourceVersion", Value::string("1"), arena);
-    if (text_of(*before, "uid").empty()) {
-      const std::string_view uid = text_of(*metadata, "uid");
+    if (text_of(before, "uid").empty()) {
+      const std::string_view uid = text_of(metadata, "uid");
       before->set("uid", Value::string(uid.empty() ? "u" : uid), arena);
     }
     for (const std::string_view key : {"resourceVersion", "uid", "creationTimestamp",

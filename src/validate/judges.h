@@ -21,6 +21,9 @@ enum class UnknownFields : std::uint8_t {
 
 struct JudgeOptions {
   UnknownFields unknown = UnknownFields::kWarn;
+  // CRDs that objects are checked with are taken as they are: the check of a large one takes longer
+  // than reading it.
+  bool trust_definitions = false;
   // Null leaves the rules of x-kubernetes-validations unread. Both are called from many threads.
   const resource::RuleRunner* rules = nullptr;
   crd::RuleCompiler* rule_compiler = nullptr;

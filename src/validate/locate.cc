@@ -105,6 +105,11 @@ const schema::Node* schema_at(const schema::Node& root, const FieldPath& path) {
   return here;
 }
 
+std::string_view text_of(const Value* object, std::string_view key) {
+  const Value* found = object != nullptr ? object->find(key) : nullptr;
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
 FieldPath join(const FieldPath& front, const FieldPath& inside) {
   FieldPath out = front;
   for (const FieldPath::Step& step : inside.steps()) {

@@ -20,6 +20,9 @@ FieldPath find_nearest_path(const value::Value& object, std::string_view text);
 // The schema of what stands at the path, or null where the schema says nothing.
 const schema::Node* schema_at(const schema::Node& root, const FieldPath& path);
 
+// The text of a member; empty when it is not there, is no text, or there is no object at all.
+std::string_view text_of(const value::Value* object, std::string_view key);
+
 // `inside` seen from the document: one path behind the other.
 FieldPath join(const FieldPath& front, const FieldPath& inside);
 

@@ -1,6 +1,7 @@
 #include "validate/scan.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace strake::validate {
 namespace {
@@ -150,22 +151,29 @@ class DefinitionScanner {
 
 std::optional<std::vector<std::string_view>> split_yaml(std::string_view text) {
   std::vector<std::string_view> out;
-  if (text.starts_with('%') || text.find("\n%") != std::string_view::npos) return std::nullopt;
-  if (text.starts_with("\xef\xbb\xbf") || text.find('\0') != std::string_view::npos)
+  if (text.starts_with("\xef\xbb\xbf") || text.starts_with("\xff\xfe") ||
+      text.starts_with("\xfe\xff")) {
     return std::nullopt;
-  if (text.starts_with("...") || text.find("\n...") != std::string_view::npos) return std::nullopt;
+  }
   std::size_t start = 0;
-  std::size_t from = 0;
-  while (true) {
-    const std::size_t found = text.find("\n---", from);
-    if (found == std::string_view::npos) break;
-    from = found + 1;
-    const std::string_view behind = text.substr(from + 3);
-    if (!behind.empty() &&
-        std::string_view(" \t\r\n").find(behind.front()) == std::string_view::npos)
-      continue;
-    out.push_back(text.substr(start, from - start));
-    start = from;
+  std::size_t line = 0;
+  // Only the first sign of a line matters, and nearly always it is none of these.
+  while (line < text.size()) {
+    const char first = text[line];
+    if (first == '%') return std::nullopt;
+    const std::string_view rest = text.substr(line);
+    if (first == '.' && rest.starts_with("...")) return std::nullopt;
+    if (first == '-' && line > start && rest.starts_with("---")) {
+      const bool marker =
+          rest.size() == 3 || std::string_view(" \t\r\n").find(rest[3]) != std::string_view::npos;
+      if (marker) {
+        out.push_back(text.substr(start, line - start));
+        start = line;
+      }
+    }
+    const void* end = std::memchr(text.data() + line, '\n', text.size() - line);
+    if (end == nullptr) break;
+    line = static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) + 1;
   }
   out.push_back(text.substr(start));
   return out;

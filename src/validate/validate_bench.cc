@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <thread>
 
+#include "crd/check.h"
+#include "crd/crd.h"
 #include "support/vectors.h"
 #include "validate/checker.h"
 #include "value/json_reader.h"
+#include "value/yaml_reader.h"
 
 namespace strake::validate {
 namespace {
@@ -54,8 +57,8 @@ const Corpus* corpus() {
   return loaded.get();
 }
 
-Catalog catalog_of(const Corpus& from) {
-  Catalog catalog({.unknown = UnknownFields::kStrict});
+Catalog catalog_of(const Corpus& from, bool trusted = false) {
+  Catalog catalog({.unknown = UnknownFields::kStrict, .trust_definitions = trusted});
   for (const auto& [name, text] : from.crds) static_cast<void>(catalog.add(name, text));
   return catalog;
 }
@@ -88,14 +91,14 @@ void BM_CheckManifestsWithCrdsReadAnew(benchmark::State& state) {
   const Corpus* from = corpus();
   if (from == nullptr) return state.SkipWithError("no recordings");
   for (auto _ : state) {
-    const Catalog catalog = catalog_of(*from);
+    const Catalog catalog = catalog_of(*from, state.range(1) != 0);
     benchmark::DoNotOptimize(check_all(*from, catalog, static_cast<std::size_t>(state.range(0))));
   }
   with_counters(state, *from, from->manifest_bytes + from->crd_bytes);
 }
 BENCHMARK(BM_CheckManifestsWithCrdsReadAnew)
-    ->Arg(1)
-    ->Arg(2)
+    ->ArgNames({"threads", "trusted"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
@@ -114,6 +117,32 @@ BENCHMARK(BM_CheckManifestsWithSchemasAtHand)
     ->Arg(2)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
+
+// What a CRD costs before its first object: reading the text, putting it into its canonical form,
+// checking it.
+enum class Step : std::uint8_t { kText, kRead, kCheck };
+
+template <Step kStep>
+void BM_LoadCrds(benchmark::State& state) {
+  const Corpus* from = corpus();
+  if (from == nullptr) return state.SkipWithError("no recordings");
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  for (auto _ : state) {
+    for (const auto& [name, text] : from->crds) {
+      value::Document document = value::read_yaml(*text, options).value();
+      if (kStep == Step::kText) continue;
+      auto crd = crd::Crd::read(std::move(document));
+      if (!crd) return state.SkipWithError("a CRD was refused");
+      crd->prepare_for_create();
+      if (kStep == Step::kCheck) benchmark::DoNotOptimize(crd::check_create(*crd).size());
+    }
+  }
+  state.SetBytesProcessed(state.iterations() * from->crd_bytes);
+}
+BENCHMARK(BM_LoadCrds<Step::kText>)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LoadCrds<Step::kRead>)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LoadCrds<Step::kCheck>)->Unit(benchmark::kMillisecond);
 
 void BM_ScanCrds(benchmark::State& state) {
   const Corpus* from = corpus();
