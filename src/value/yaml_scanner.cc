@@ -1,6 +1,7 @@
 #include "value/yaml_scanner.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #if defined(__SSE2__)
