@@ -17,7 +17,7 @@ endif
 CTEST := ctest --output-on-failure -j$(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build lint bench fuzz asan tsan install package clean
+.PHONY: help run test build lint bench fuzz asan tsan install install-dev package clean
 .SUFFIXES:
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       tests under the thread sanitizer'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make install-dev  the C++ library too: include/strake, libstrake.a'
 	@echo 'make package    a .deb under build/'
 	@echo 'make clean      remove build/'
 
@@ -87,6 +88,9 @@ fuzz: packages
 install: packages
 	$(call build_preset,release,strake generated)
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+install-dev: install
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)' --component dev
 
 package: packages-dev
 	$(call build_preset,release,strake generated)

@@ -32,3 +32,10 @@ strake_generated(strake "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" c
 strake_generated(_strake "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" completion zsh)
 strake_generated(strake.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
 add_custom_target(generated ALL DEPENDS ${generated_files})
+
+# The library is for those who build against it: `make install-dev`.
+install(TARGETS strake_all ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev EXCLUDE_FROM_ALL)
+install(FILES "${CMAKE_SOURCE_DIR}/include/strake/check.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/strake"
+  COMPONENT dev EXCLUDE_FROM_ALL)
+configure_file("${CMAKE_CURRENT_LIST_DIR}/strake.pc.in" "${CMAKE_BINARY_DIR}/strake.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/strake.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev EXCLUDE_FROM_ALL)

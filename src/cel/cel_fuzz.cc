@@ -49,7 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto evaluate = [&] {
     if (ast->last_id > kMaxEvaluatedNodes) return;
     CostTracker cost{.limit = 10'000};
-    const Value result = plan(*ast, scope).evaluate({.variables = values, .cost = &cost}, arena);
+    const Program program = plan(*ast, scope);  // the result may point into it
+    const Value result = program.evaluate({.variables = values, .cost = &cost}, arena);
     if (to_literal(result, arena).empty()) std::abort();
   };
   evaluate();  // unchecked trees meet values of every type

@@ -14,6 +14,7 @@
 #include "cel/compile.h"
 #include "cel/containers.h"
 #include "cel/format_value.h"
+#include "cel/k8s_libraries.h"
 #include "cel/library.h"
 #include "cel/macro.h"
 #include "cel/test_messages.h"
@@ -87,12 +88,21 @@ class Suite {
       }
       bound[index] = to_value(*m.value.find("value"), arena);
     }
-    const Library* libraries[] = {
-        &standard_library(),     &optionals_library(),  &latest_strings_library(),
+    const Library* libraries[] = {&standard_library(),
+                                  &optionals_library(),
+                                  &latest_strings_library(),
 
-        &lists_library(),        &sets_library(),       &math_library(),
-        &encoders_library(),     &bindings_library(),   &block_library(),
-        &two_variable_library(), &extensions_library(), &declared};
+                                  &lists_library(),
+                                  &sets_library(),
+                                  &math_library(),
+                                  &encoders_library(),
+                                  &bindings_library(),
+                                  &block_library(),
+                                  &two_variable_library(),
+                                  &extensions_library(),
+                                  &k8s_ip_library(),
+                                  &k8s_cidr_library(),
+                                  &declared};
     EnvironmentOptions options;
     options.macros = !flag(test, "disable_macros");
     const Environment environment(libraries, options);

@@ -74,6 +74,9 @@ const Arguments::Parsed& Arguments::find(std::string_view flag) const {
 bool Arguments::given(std::string_view flag) const { return find(flag).given; }
 bool Arguments::on(std::string_view flag) const { return find(flag).on; }
 std::string_view Arguments::text(std::string_view flag) const { return find(flag).text; }
+const std::vector<std::string>& Arguments::texts(std::string_view flag) const {
+  return find(flag).texts;
+}
 std::uint64_t Arguments::number(std::string_view flag) const { return find(flag).number; }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
@@ -98,6 +101,10 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const Operand
     parsed.text = flag.fallback;
     std::string names = fmt::format("--{}", flag.name);
     if (flag.letter != '\0') names = fmt::format("-{},{}", flag.letter, names);
+    if (flag.kind == FlagKind::kTexts) {
+      options.push_back(app.add_option(names, parsed.texts)->allow_extra_args(false));
+      continue;
+    }
     options.push_back(flag.kind == FlagKind::kSwitch ? app.add_flag(names, parsed.on)
                                                      : app.add_option(names, parsed.text));
     options.back()->take_last();

@@ -16,6 +16,7 @@ namespace strake::cli {
 enum class FlagKind : std::uint8_t {
   kSwitch,  // on when given; --flag=false turns it off
   kText,
+  kTexts,   // may be given several times, and all values count
   kChoice,  // one of `choices`
   kCount,   // a whole number, not negative
   kBytes,   // a whole number of bytes, or with a suffix: 64Ki, 10M
@@ -46,7 +47,8 @@ class Arguments {
   bool given(std::string_view flag) const;
   bool on(std::string_view flag) const;                // kSwitch
   std::string_view text(std::string_view flag) const;  // kText, kChoice: the value or the fallback
-  std::uint64_t number(std::string_view flag) const;   // kCount, kBytes: likewise
+  const std::vector<std::string>& texts(std::string_view flag) const;  // kTexts, in their order
+  std::uint64_t number(std::string_view flag) const;                   // kCount, kBytes: likewise
   const std::vector<std::string>& operands() const { return operands_; }
 
  private:
@@ -56,6 +58,7 @@ class Arguments {
     bool given = false;
     bool on = false;
     std::string text;
+    std::vector<std::string> texts;
     std::uint64_t number = 0;
   };
   const Parsed& find(std::string_view flag) const;
@@ -65,7 +68,7 @@ class Arguments {
 };
 
 // Code::kUsage, saying what was meant where that can be guessed. The last of several equal flags
-// wins; after `--` everything is an operand.
+// wins, except for kTexts; after `--` everything is an operand.
 Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const OperandSpec& operands,
                                   std::span<const std::string> args);
 

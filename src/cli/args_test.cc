@@ -21,6 +21,7 @@ constexpr FlagSpec kFlags[] = {
     {.name = "indent", .kind = FlagKind::kCount, .fallback = "2"},
     {.name = "max-bytes", .kind = FlagKind::kBytes, .fallback = "64Ki"},
     {.name = "label", .kind = FlagKind::kText},
+    {.name = "schema", .letter = 's', .kind = FlagKind::kTexts},
 };
 
 Result<Arguments> parse(const std::vector<std::string>& args,
@@ -55,6 +56,14 @@ TEST(Arguments, TakeLongShortAndJoinedForms) {
     EXPECT_TRUE(args->given("to"));
     EXPECT_EQ(args->text("to"), "json") << form.front();
   }
+}
+
+TEST(Arguments, KeepEveryValueOfAFlagThatMayBeRepeated) {
+  const auto args = parse({"-s", "a.yaml", "file", "--schema=b,c.yaml", "-sd*.yaml"});
+  ASSERT_TRUE(args);
+  EXPECT_THAT(args->texts("schema"), ElementsAre("a.yaml", "b,c.yaml", "d*.yaml"));
+  EXPECT_THAT(args->operands(), ElementsAre("file"));
+  EXPECT_TRUE(parse({})->texts("schema").empty());
 }
 
 TEST(Arguments, TakeSeveralSwitchesBehindOneDash) {

@@ -4,11 +4,13 @@
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
 #include "cli/man_command.h"
+#include "cli/validate_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
+    &kValidateCommand,
     &kFmtCommand,
     &kCompletionCommand,
     &kHelpCommand,

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "support/vectors.h"
 #include "value/yaml_reader.h"
 #include "value/yaml_writer.h"
 
@@ -119,6 +120,33 @@ void YamlReadOneList(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
 }
 BENCHMARK(YamlReadOneList);
+
+// Real definitions: block mappings, and much text in block scalars.
+void YamlReadCrds(benchmark::State& state) {
+  const auto folder = testing::vectors("crds");
+  if (!folder) return state.SkipWithError("no recordings 'crds': set STRAKE_VECTORS");
+  std::vector<std::string> texts;
+  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+    if (entry.path().extension() == ".yaml") texts.push_back(testing::read_file(entry.path()));
+  }
+  ReadOptions options;
+  options.positions = state.range(0) != 0;
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      bytes += text.size();
+      YamlReader reader(text, options);
+      for (;;) {
+        const auto document = reader.next();
+        if (!document) state.SkipWithError(document.error().to_string().c_str());
+        if (!document || !*document) break;
+        benchmark::DoNotOptimize((*document)->root());
+      }
+    }
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+BENCHMARK(YamlReadCrds)->ArgName("positions")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 struct YamlEventCounter final : EventSink {
   std::size_t events = 0;

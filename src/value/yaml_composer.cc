@@ -7,6 +7,7 @@
 #include "base/number_format.h"
 #include "base/quote.h"
 #include "base/utf8.h"
+#include "value/builder.h"
 #include "value/json_writer.h"
 
 namespace strake::value::internal {
@@ -18,83 +19,122 @@ std::unexpected<Error> stopped(const Position& at) {
   return fail(Code::kCancelled, at, "stopped by the reader of the events");
 }
 
+// An anchor is an ampersand with a name behind it where a token may start: behind a blank, a line
+// break or an indicator. Bytes above 0x7f end the line breaks of Unicode and byte order marks.
+bool may_have_anchor(std::string_view text) {
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
+    if (at + 1 == text.size()) return false;
+    const char next = text[at + 1];
+    const auto lower = static_cast<char>(next | 0x20);
+    const bool name = (lower >= 'a' && lower <= 'z') || (next >= '0' && next <= '9') ||
+                      next == '_' || next == '-';
+    if (!name) continue;
+    if (at == 0 || (text[at - 1] & 0x80) != 0 ||
+        std::string_view(" \t\n\r,[]{}:?'\"").find(text[at - 1]) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 // Nothing here can matter to a text without anchors and merge keys. UTF-16 is not looked into.
 bool may_need_tape(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
-  return text.find('&') != std::string_view::npos || text.find("<<") != std::string_view::npos;
+  return text.find("<<") != std::string_view::npos || may_have_anchor(text);
 }
 
 }  // namespace
 
 YamlComposer::YamlComposer(std::string_view text, const ReadOptions& options)
-    : options_(options), parser_(text, options), needs_tape_(may_need_tape(text)) {}
-
-Result<bool> YamlComposer::next(EventSink& sink) {
-  STRAKE_TRY(const YamlEvent start, parser_.next());
-  if (start.kind == YamlEventKind::kStreamEnd) return false;
-  STRAKE_CHECK(needs_tape_ ? tape_document(sink) : stream_document(sink));
-  STRAKE_TRY(const YamlEvent end, parser_.next());
-  if (!sink.end_document(end.at)) return stopped(end.at);
-  return true;
+    : options_(options), parser_(text, options), needs_tape_(may_need_tape(text)) {
+  open_.reserve(32);
 }
 
+template <typename Sink>
+Result<bool> YamlComposer::next(Sink& sink) {
+  YamlEvent event;
+  if (!parser_.next(event)) return syntax_error();
+  if (event.kind == YamlEventKind::kStreamEnd) return false;
+  STRAKE_CHECK(needs_tape_ ? tape_document(sink) : stream_document(sink));
+  if (!parser_.next(event)) return syntax_error();
+  if (!sink.end_document(event.at)) return stopped(event.at);
+  return true;
+}
+template Result<bool> YamlComposer::next(EventSink& sink);
+template Result<bool> YamlComposer::next(DocumentBuilder& sink);
+
 Result<> YamlComposer::check_depth(std::size_t open, const Position& at) const {
-  if (open < options_.limits.depth) return {};
+  if (open < options_.limits.depth) [[likely]]
+    return {};
   return fail(Code::kLimit, at, "nesting is deeper than {}", options_.limits.depth);
 }
 
 // Straight from the parser to the sink.
 
-Result<> YamlComposer::stream_document(EventSink& sink) {
+template <typename Sink>
+Result<> YamlComposer::stream_document(Sink& sink) {
   frames_.clear();
+  open_.clear();
+  YamlEvent event;
   do {
-    STRAKE_TRY(const YamlEvent event, parser_.next());
-    const bool is_key = !frames_.empty() && frames_.back().object && frames_.back().at_key;
+    if (!parser_.next(event)) return syntax_error();
+    const bool is_key = !open_.empty() && open_.back() == Open::kObjectAtKey;
     bool go_on = true;
     switch (event.kind) {
       case YamlEventKind::kArrayStart:
       case YamlEventKind::kObjectStart: {
         const bool object = event.kind == YamlEventKind::kObjectStart;
         if (is_key) {
+          frames_.resize(open_.size());  // for the limit of depth
           STRAKE_TRY(const std::uint32_t key, read_node(event));
           return std::unexpected(bad_key(key));
         }
-        STRAKE_CHECK(check_depth(frames_.size(), event.at));
-        frames_.push_back({.object = object});
+        if (open_.size() >= options_.limits.depth) return check_depth(open_.size(), event.at);
+        open_.push_back(object ? Open::kObjectAtKey : Open::kArray);
         if (!(object ? sink.begin_object(event.at) : sink.begin_array(event.at)))
           return stopped(event.at);
         continue;  // its value is not over yet
       }
       case YamlEventKind::kArrayEnd:
-        frames_.pop_back();
+        open_.pop_back();
         go_on = sink.end_array(event.at);
         break;
       case YamlEventKind::kObjectEnd:
-        frames_.pop_back();
+        open_.pop_back();
         go_on = sink.end_object(event.at);
         break;
       case YamlEventKind::kAlias: return std::unexpected(alias_node(event).error());
       default: {
-        STRAKE_TRY(const Resolved value, resolve(event));
-        if (!is_key) {
-          STRAKE_CHECK(send_scalar(value, event.at, sink));
-          break;
+        if (is_key) {
+          open_.back() = Open::kObjectAtValue;
+          if (is_string(event)) {
+            if (!sink.key(event.text, event.at)) return stopped(event.at);
+            continue;
+          }
+          STRAKE_TRY(const Resolved key, resolve(event));
+          const auto name = key_text(key);
+          if (!name) {
+            const Position at = event.at;
+            frames_.resize(open_.size());
+            if (!parser_.next(event)) return syntax_error();
+            STRAKE_TRY(const std::uint32_t member, read_node(event));
+            return std::unexpected(unsupported_key(key, member, at));
+          }
+          if (!sink.key(*name, event.at)) return stopped(event.at);
+          continue;
         }
-        const auto name = key_text(value);
-        if (!name) {
-          STRAKE_TRY(const YamlEvent next_event, parser_.next());
-          STRAKE_TRY(const std::uint32_t member, read_node(next_event));
-          return std::unexpected(unsupported_key(value, member, event.at));
+        if (is_string(event)) {
+          go_on = sink.scalar(Value::string(event.text), event.at);
+        } else {
+          STRAKE_TRY(const Resolved value, resolve(event));
+          STRAKE_TRY(const Value v, to_value(value, event.at));
+          go_on = sink.scalar(v, event.at);
         }
-        go_on = sink.key(*name, event.at);
-        frames_.back().at_key = false;
-        if (!go_on) return stopped(event.at);
-        continue;
+        break;
       }
     }
     if (!go_on) return stopped(event.at);
-    if (!frames_.empty()) frames_.back().at_key = true;
-  } while (!frames_.empty());
+    if (!open_.empty() && open_.back() == Open::kObjectAtValue) open_.back() = Open::kObjectAtKey;
+  } while (!open_.empty());
   return {};
 }
 
@@ -107,7 +147,8 @@ Result<> YamlComposer::tape_document(EventSink& sink) {
   frames_.clear();
   arena_.reset();
   aliased_ = 0;
-  STRAKE_TRY(const YamlEvent first, parser_.next());
+  YamlEvent first;
+  if (!parser_.next(first)) return syntax_error();
   STRAKE_CHECK(read_node(first));
   STRAKE_CHECK(open_node(0, tape_[0].at, false, sink));
   while (!frames_.empty()) {
@@ -181,7 +222,8 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
         const bool merge =
             event.text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
         STRAKE_TRY(Resolved value, resolve(event));
-        value.text = arena_.copy(value.text);
+        if (!event.stable || value.text.data() != event.text.data())
+          value.text = arena_.copy(value.text);
         tape_.push_back({.merge_key = merge, .end = index + 1, .value = value, .at = event.at});
         if (!event.anchor.empty()) anchors_[arena_.copy(event.anchor)] = index;
         if (merge && is_key) tape_[open.back().node].has_merge = true;
@@ -193,7 +235,7 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
       Open& around = open.back();
       if (tape_[around.node].kind == YamlEventKind::kObjectStart) around.at_key = !around.at_key;
     }
-    STRAKE_TRY(event, parser_.next());
+    if (!parser_.next(event)) return syntax_error();
   }
 }
 

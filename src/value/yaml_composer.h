@@ -22,12 +22,14 @@ class YamlComposer {
   YamlComposer(std::string_view text, const ReadOptions& options);
 
   // Whether documents are kept as a tape of nodes before they become events: only when the text may
-  // hold anchors or merge keys. Otherwise they flow straight through.
+  // hold anchors or merge keys. An ampersand in the midst of prose or code is not taken for one.
+  // Otherwise they flow straight through.
   bool needs_tape() const { return needs_tape_; }
 
   // Sends the next document to the sink; false at the end of the text. kCancelled when the sink
-  // stopped it.
-  Result<bool> next(EventSink& sink);
+  // stopped it. There is one for any sink, and one that knows the builder and inlines it.
+  template <typename Sink>
+  Result<bool> next(Sink& sink);
 
  private:
   // A scalar with its meaning.
@@ -64,7 +66,8 @@ class YamlComposer {
     std::ptrdiff_t members = -1;  // where its members start in members_, when it has merge keys
   };
 
-  Result<> stream_document(EventSink& sink);
+  template <typename Sink>
+  Result<> stream_document(Sink& sink);
   Result<> tape_document(EventSink& sink);
   Result<> read_tape();
   Result<std::uint32_t> read_node(const YamlEvent& first);
@@ -76,6 +79,12 @@ class YamlComposer {
   Result<> merge_sources(std::uint32_t value, bool aliased,
                          std::vector<std::pair<std::uint32_t, bool>>& out) const;
 
+  std::unexpected<Error> syntax_error() { return std::unexpected(parser_.take_error()); }
+  // Whether the scalar is a string, seen from its looks alone; most are.
+  bool is_string(const YamlEvent& event) const {
+    return event.tag.empty() && (!event.plain || is_surely_string(event.text)) &&
+           event.text.size() <= options_.limits.string_bytes;
+  }
   Result<Resolved> resolve(const YamlEvent& event);
   Result<Resolved> resolve_tagged(const YamlEvent& event);
   Result<> send_scalar(const Resolved& value, const Position& at, EventSink& sink);
@@ -92,6 +101,8 @@ class YamlComposer {
   const ReadOptions& options_;
   YamlParser parser_;
   bool needs_tape_;
+  enum class Open : char { kArray, kObjectAtKey, kObjectAtValue };
+  std::vector<Open> open_;  // collections while a document streams
   std::vector<Frame> frames_;
   std::vector<Node> tape_;
   std::vector<Member> members_;

@@ -1,249 +1,42 @@
 #include "value/yaml_parser.h"
 
-#include <yaml.h>
-
-#include <algorithm>
-
-#include "base/assert.h"
+#include "value/yaml_libyaml.h"
 
 namespace strake::value::internal {
-namespace {
-
-enum class Encoding : std::uint8_t { kUtf8, kUtf16Little, kUtf16Big };
-
-// libyaml counts characters, we count bytes. Marks come nearly in order, so a cursor that walks
-// from one to the next costs little; plain ASCII needs no walk at all.
-class ByteCounter {
- public:
-  explicit ByteCounter(std::string_view text) : text_(text) {
-    if (text.starts_with("\xff\xfe")) {
-      encoding_ = Encoding::kUtf16Little;
-      start_ = 2;
-    } else if (text.starts_with("\xfe\xff")) {
-      encoding_ = Encoding::kUtf16Big;
-      start_ = 2;
-    } else if (text.starts_with("\xef\xbb\xbf")) {
-      start_ = 3;
-    }
-    byte_ = start_;
-    one_byte_each_ = encoding_ == Encoding::kUtf8 &&
-                     std::none_of(text.begin() + static_cast<std::ptrdiff_t>(start_), text.end(),
-                                  [](char c) { return (c & 0x80) != 0; });
-  }
-
-  std::size_t offset_of(std::size_t character) {
-    if (one_byte_each_) return std::min(start_ + character, text_.size());
-    while (character_ < character && byte_ < text_.size()) {
-      byte_ = std::min(byte_ + length_at(byte_), text_.size());
-      ++character_;
-    }
-    while (character_ > character) {
-      step_back();
-      --character_;
-    }
-    return byte_;
-  }
-
-  // Where a byte stands, found from the start of the text. For errors only.
-  Position place_of(std::size_t offset) const {
-    Position at{.offset = offset};
-    for (std::size_t i = start_; i < offset && i < text_.size(); i += length_at(i)) {
-      const std::uint32_t c = unit_at(i);
-      const bool crlf =
-          c == '\r' && i + length_at(i) < text_.size() && unit_at(i + length_at(i)) == '\n';
-      if (c == '\n' || (c == '\r' && !crlf)) {
-        ++at.line;
-        at.column = 1;
-      } else {
-        ++at.column;
-      }
-    }
-    return at;
-  }
-
- private:
-  // A byte of UTF-8, or a unit of UTF-16.
-  std::uint32_t unit_at(std::size_t i) const {
-    const auto byte = [&](std::size_t k) {
-      return k < text_.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text_[k]))
-                              : 0;
-    };
-    switch (encoding_) {
-      case Encoding::kUtf8: return byte(i);
-      case Encoding::kUtf16Little: return byte(i) | byte(i + 1) << 8;
-      case Encoding::kUtf16Big: return byte(i) << 8 | byte(i + 1);
-    }
-    return 0;
-  }
-  std::size_t length_at(std::size_t i) const {
-    const std::uint32_t unit = unit_at(i);
-    if (encoding_ != Encoding::kUtf8) return unit >= 0xd800 && unit < 0xdc00 ? 4 : 2;
-    return unit < 0xc0 ? 1 : unit < 0xe0 ? 2 : unit < 0xf0 ? 3 : 4;
-  }
-  void step_back() {
-    if (encoding_ != Encoding::kUtf8) {
-      byte_ -= 2;
-      const std::uint32_t unit = unit_at(byte_);
-      if (unit >= 0xdc00 && unit < 0xe000) byte_ -= 2;
-      return;
-    }
-    do {
-      --byte_;
-    } while (byte_ > start_ && (static_cast<unsigned char>(text_[byte_]) & 0xc0) == 0x80);
-  }
-
-  std::string_view text_;
-  Encoding encoding_ = Encoding::kUtf8;
-  bool one_byte_each_ = false;
-  std::size_t start_ = 0;
-  std::size_t character_ = 0;
-  std::size_t byte_ = 0;
-};
-
-// libyaml looks every tag up in the list of %TAG directives, and every directive too.
-constexpr std::size_t kMaxTagDirectives = 256;
-
-std::size_t count_tag_directives(std::string_view text) {
-  std::size_t count = text.starts_with("%TAG") ? 1 : 0;
-  for (std::size_t at = text.find("%TAG"); at != std::string_view::npos;
-       at = text.find("%TAG", at + 4)) {
-    if (at > 0 && (text[at - 1] == '\n' || text[at - 1] == '\r')) ++count;
-  }
-  return count;
-}
-
-std::string_view view(const yaml_char_t* text) {
-  return text == nullptr ? std::string_view()
-                         : std::string_view(reinterpret_cast<const char*>(text));
-}
-
-}  // namespace
-
-struct YamlParser::Impl {
-  Impl(std::string_view text, const ReadOptions& options)
-      : bytes(text),
-        schema(options.yaml),
-        // libyaml looks at every open flow collection for each token. This is more than any text
-        // needs whose nesting is deep or whose length is great, and stops those where both are.
-        flow_budget(std::uint64_t{1 << 27} + 16 * std::uint64_t{text.size()}),
-        too_many_tags(count_tag_directives(text) > kMaxTagDirectives) {
-    STRAKE_ASSERT(yaml_parser_initialize(&parser) != 0);  // fails only without memory
-    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
-  }
-  ~Impl() {
-    yaml_event_delete(&event);
-    yaml_parser_delete(&parser);
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-
-  Position place(const yaml_mark_t& mark) {
-    return {bytes.offset_of(mark.index), static_cast<std::uint32_t>(mark.line + 1),
-            static_cast<std::uint32_t>(mark.column + 1)};
-  }
-
-  // The line that the reference prints is counted from 0 except for errors of the scanner, and left
-  // out on the first line.
-  Error failure() {
-    const char* problem =
-        parser.problem != nullptr ? parser.problem : "unknown problem parsing YAML content";
-    if (parser.error == YAML_MEMORY_ERROR) return Error(Code::kLimit, "yaml: input is too long");
-    if (parser.error == YAML_READER_ERROR) {
-      return Error(Code::kParse, fmt::format("yaml: {}", problem))
-          .at(bytes.place_of(parser.problem_offset));
-    }
-    std::size_t line = parser.problem_mark.line;
-    if (line != 0) {
-      if (parser.error == YAML_SCANNER_ERROR) ++line;
-    } else {
-      line = parser.context_mark.line;
-    }
-    const Position at = place(parser.problem_mark);
-    if (line == 0) return Error(Code::kParse, fmt::format("yaml: {}", problem)).at(at);
-    return Error(Code::kParse, fmt::format("yaml: line {}: {}", line, problem)).at(at);
-  }
-
-  yaml_parser_t parser{};
-  yaml_event_t event{};
-  ByteCounter bytes;
-  YamlSchema schema;
-  std::uint64_t flow_depth = 0;
-  std::uint64_t flow_budget;
-  std::string flow_kinds;  // one per open collection: whether it is a flow one
-  bool too_many_tags;
-};
 
 YamlParser::YamlParser(std::string_view text, const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(text, options)) {}
+    : text_(text),
+      schema_(options.yaml),
+      scanner_(text, LibyamlParser::flow_budget_for(text)),
+      scanning_(scanner_.usable()) {}
 YamlParser::~YamlParser() = default;
 
-Result<YamlEvent> YamlParser::next() {
-  Impl& in = *impl_;
-  if (in.too_many_tags)
-    return fail(Code::kLimit, "yaml: more than {} %TAG directives", kMaxTagDirectives);
-  do {
-    yaml_event_delete(&in.event);
-    if (yaml_parser_parse(&in.parser, &in.event) == 0) return std::unexpected(in.failure());
-  } while (in.event.type == YAML_STREAM_START_EVENT);
+bool YamlParser::failed(Error error) {
+  error_ = std::move(error);
+  return false;
+}
 
-  YamlEvent out;
-  out.at = in.place(in.event.start_mark);
-  if (in.flow_depth > in.flow_budget) {
-    return fail(Code::kLimit, out.at, "yaml: too much text inside deeply nested brackets");
-  }
-  in.flow_budget -= in.flow_depth;
-  const auto open = [&in](bool flow) {
-    in.flow_kinds += static_cast<char>(flow);
-    in.flow_depth += flow ? 1 : 0;
-  };
-  const auto close = [&in] {
-    in.flow_depth -= static_cast<std::uint64_t>(in.flow_kinds.back());
-    in.flow_kinds.pop_back();
-  };
-  const auto& data = in.event.data;
-  switch (in.event.type) {
-    case YAML_DOCUMENT_START_EVENT: {
-      out.kind = YamlEventKind::kDocumentStart;
-      const yaml_version_directive_t* version = data.document_start.version_directive;
-      if (version != nullptr && version->minor != 1 && in.schema == YamlSchema::kKubernetes) {
-        return fail(Code::kParse, out.at, "yaml: found incompatible YAML document");
-      }
-      break;
+bool YamlParser::next_from_libyaml(YamlEvent& out) {
+  if (scanning_ || libyaml_ == nullptr) {
+    scanning_ = false;
+    const YamlScanner::Restart& from = scanner_.restart();
+    // After the document before this one libyaml stands where it has to start.
+    if (libyaml_ == nullptr || libyaml_offset_ != from.offset) {
+      libyaml_ = std::make_unique<LibyamlParser>(
+          text_, schema_,
+          LibyamlParser::From{from.offset, from.line, from.flow_budget, scanner_.usable(),
+                              scanner_.ascii()});
     }
-    case YAML_DOCUMENT_END_EVENT: out.kind = YamlEventKind::kDocumentEnd; break;
-    case YAML_ALIAS_EVENT:
-      out.kind = YamlEventKind::kAlias;
-      out.anchor = view(data.alias.anchor);
-      break;
-    case YAML_SCALAR_EVENT:
-      out.kind = YamlEventKind::kScalar;
-      out.text = {reinterpret_cast<const char*>(data.scalar.value), data.scalar.length};
-      out.tag = view(data.scalar.tag);
-      out.anchor = view(data.scalar.anchor);
-      out.plain = data.scalar.plain_implicit != 0;
-      break;
-    case YAML_SEQUENCE_START_EVENT:
-      out.kind = YamlEventKind::kArrayStart;
-      out.anchor = view(data.sequence_start.anchor);
-      open(data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
-      break;
-    case YAML_SEQUENCE_END_EVENT:
-      out.kind = YamlEventKind::kArrayEnd;
-      close();
-      break;
-    case YAML_MAPPING_START_EVENT:
-      out.kind = YamlEventKind::kObjectStart;
-      out.anchor = view(data.mapping_start.anchor);
-      open(data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
-      break;
-    case YAML_MAPPING_END_EVENT:
-      out.kind = YamlEventKind::kObjectEnd;
-      close();
-      break;
-    default: out.kind = YamlEventKind::kStreamEnd; break;
+    for (std::uint64_t i = 0; i < from.events; ++i) {
+      if (Result<> again = libyaml_->next(out); !again) return failed(std::move(again).error());
+    }
   }
-  return out;
+  if (Result<> more = libyaml_->next(out); !more) return failed(std::move(more).error());
+  if (out.kind == YamlEventKind::kDocumentEnd && scanner_.resume(out.at, libyaml_->flow_budget())) {
+    libyaml_offset_ = out.at.offset;
+    scanning_ = true;
+  }
+  return true;
 }
 
 }  // namespace strake::value::internal

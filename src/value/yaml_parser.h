@@ -1,43 +1,20 @@
 #pragma once
-// YAML text as syntax events with positions: scalars, aliases, and the borders of sequences,
-// mappings and documents, nothing resolved yet. A thin owner of a libyaml parser, which is seen
-// only by the .cc. Errors are worded as the reference words them.
-//
-// libyaml differs from the reference's scanner in two corners of flow collections: a question mark
-// may stand inside a plain scalar ([a?b], which the reference refuses), and a plain scalar may not
-// end in a colon before a bracket or comma ({a:}, which the reference reads as the key "a:").
+// YAML text as syntax events with positions. Most of it comes from the YamlScanner, which is fast
+// and knows what manifests are made of; a document with anything else in it comes from libyaml.
+// Which of them it was cannot be told from the events or the errors.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
-#include "base/position.h"
 #include "base/result.h"
 #include "value/read_options.h"
+#include "value/yaml_event.h"
+#include "value/yaml_scanner.h"
 
 namespace strake::value::internal {
 
-enum class YamlEventKind : std::uint8_t {
-  kDocumentStart,
-  kDocumentEnd,
-  kScalar,
-  kAlias,
-  kArrayStart,
-  kArrayEnd,
-  kObjectStart,
-  kObjectEnd,
-  kStreamEnd,
-};
-
-struct YamlEvent {
-  YamlEventKind kind = YamlEventKind::kStreamEnd;
-  bool plain = false;  // a scalar whose meaning follows from its text: without quotes, or marked
-                       // with a bare `!`
-  Position at;
-  // Valid until the next call.
-  std::string_view text;    // of a scalar
-  std::string_view tag;     // in full, empty when there is none
-  std::string_view anchor;  // of a node, or what an alias names
-};
+class LibyamlParser;
 
 class YamlParser {
  public:
@@ -45,13 +22,26 @@ class YamlParser {
   YamlParser(std::string_view text, const ReadOptions& options);
   ~YamlParser();
 
-  // Fails with kParse, or with kLimit for texts made to be slow. After an error nothing more may be
-  // asked.
-  Result<YamlEvent> next();
+  // The next event; false when there is none for the reason that take_error() gives: kParse, or
+  // kLimit for texts made to be slow. Then nothing more may be asked.
+  bool next(YamlEvent& out) {
+    if (scanning_ && scanner_.next(out)) [[likely]]
+      return true;
+    return next_from_libyaml(out);
+  }
+  Error take_error() { return *std::move(error_); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  bool next_from_libyaml(YamlEvent& out);
+  bool failed(Error error);
+
+  std::string_view text_;
+  YamlSchema schema_;
+  YamlScanner scanner_;
+  bool scanning_;
+  std::unique_ptr<LibyamlParser> libyaml_;
+  std::uint64_t libyaml_offset_ = 0;  // of the `---` it stands at, while the scanner goes on
+  std::optional<Error> error_;
 };
 
 }  // namespace strake::value::internal

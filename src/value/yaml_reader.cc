@@ -1,5 +1,7 @@
 #include "value/yaml_reader.h"
 
+#include <algorithm>
+
 #include "value/builder.h"
 #include "value/yaml_composer.h"
 
@@ -13,6 +15,11 @@ Error in_source(Error error, const ReadOptions& options) {
 Result<> check_length(std::string_view text, const ReadOptions& options) {
   if (text.size() <= options.limits.bytes) return {};
   return fail(Code::kLimit, "input is longer than {} bytes", options.limits.bytes);
+}
+
+// A first block of memory that a document of this text fills well.
+std::size_t likely_bytes(std::string_view text) {
+  return std::clamp<std::size_t>(text.size() * 3, 512, 4096);
 }
 
 // The builder's own reason is worth more than the composer's "stopped". Duplicate keys are worded
@@ -36,7 +43,9 @@ Error reason(const DocumentBuilder& builder, Error error) {
 
 struct YamlReader::Impl {
   Impl(std::string_view t, ReadOptions o)
-      : text(t), options(std::move(o)), composer(text, options), builder(options) {}
+      : text(t), options(std::move(o)), composer(text, options), builder(options) {
+    builder.expect_bytes(likely_bytes(text));
+  }
 
   // The next document whatever it holds, or nothing at the end.
   Result<std::optional<Document>> next_of_any_kind() {
@@ -80,6 +89,7 @@ Result<Document> read_yaml(std::string_view text, const ReadOptions& options) {
   if (Result<> fits = check_length(text, options); !fits) return failed(std::move(fits).error());
   internal::YamlComposer composer(text, options);
   DocumentBuilder builder(options);
+  builder.expect_bytes(likely_bytes(text));
   const Result<bool> found = composer.next(builder);
   if (!found) return failed(reason(builder, found.error()));
   if (!*found) builder.scalar(Value(), {});

@@ -15,19 +15,17 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The first character is enough to know what is worth trying.
-enum Hint : std::uint8_t { kNothing, kSign, kDigit, kWord, kPoint };
-
-constexpr std::array<std::uint8_t, 256> kHints = [] {
-  std::array<std::uint8_t, 256> hints{};
-  for (const char c : {'+', '-'}) hints[static_cast<unsigned char>(c)] = kSign;
-  for (char c = '0'; c <= '9'; ++c) hints[static_cast<unsigned char>(c)] = kDigit;
-  for (const char c : {'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~'}) {
-    hints[static_cast<unsigned char>(c)] = kWord;
+// Digits alone, without a leading zero and too few to overflow: most numbers are, and every schema
+// reads them alike.
+std::optional<std::int64_t> simple_integer(std::string_view text) {
+  if (text.size() > 18 || (text[0] == '0' && text.size() > 1)) return std::nullopt;
+  std::int64_t out = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return std::nullopt;
+    out = out * 10 + (c - '0');
   }
-  hints['.'] = kPoint;
-  return hints;
-}();
+  return out;
+}
 
 // "word", "Word" or "WORD".
 bool in_three_cases(std::string_view text, std::string_view lower) {
@@ -157,11 +155,11 @@ bool underscores_between_digits(std::string_view text) {
   return true;
 }
 
-Scalar resolve_number(std::string_view text, Hint hint) {
-  if (hint == kPoint && !underscores_between_digits(text)) return {};
+Scalar resolve_number(std::string_view text, ScalarHint hint) {
+  if (hint == ScalarHint::kPoint && !underscores_between_digits(text)) return {};
   std::string storage;
   const std::string_view plain = without_underscores(text, storage);
-  if (hint != kPoint) {
+  if (hint != ScalarHint::kPoint) {
     if (const auto integer = parse_integer(plain)) return *integer;
   }
   if (looks_like_float(plain)) {
@@ -271,17 +269,22 @@ class Clock {
 
 Scalar resolve_scalar(std::string_view text, YamlSchema schema, bool timestamps) {
   if (text.empty()) return {.kind = ScalarKind::kNull};
-  const auto hint = static_cast<Hint>(kHints[static_cast<unsigned char>(text[0])]);
+  const ScalarHint hint = kScalarHints[static_cast<unsigned char>(text[0])];
   switch (hint) {
-    case kNothing: return {};
-    case kWord: return text.size() <= 5 ? resolve_word(text, schema).value_or(Scalar{}) : Scalar{};
-    case kSign:
-    case kDigit:
-    case kPoint: break;
+    case ScalarHint::kString: return {};
+    case ScalarHint::kWord:
+      return text.size() <= kLongestWord ? resolve_word(text, schema).value_or(Scalar{}) : Scalar{};
+    case ScalarHint::kDigit:
+      if (const auto integer = simple_integer(text))
+        return {.kind = ScalarKind::kInt, .integer = *integer};
+      break;
+    case ScalarHint::kSign:
+    case ScalarHint::kPoint: break;
   }
   if (const auto special = resolve_special_float(text)) return *special;
   if (schema == YamlSchema::kCore) return resolve_core_number(text);
-  if (timestamps && hint == kDigit && is_timestamp(text)) return {.kind = ScalarKind::kTimestamp};
+  if (timestamps && hint == ScalarHint::kDigit && is_timestamp(text))
+    return {.kind = ScalarKind::kTimestamp};
   return resolve_number(text, hint);
 }
 

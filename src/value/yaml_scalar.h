@@ -1,6 +1,8 @@
 #pragma once
 // What an unquoted YAML scalar means. One function serves the reader (what value is this?) and the
 // writer (would this string be taken for something else?), so the two cannot disagree.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +28,41 @@ struct Scalar {
   std::uint64_t unsigned_integer = 0;
   double real = 0;
 };
+
+// What a plain scalar may be, from its first character.
+enum class ScalarHint : std::uint8_t { kString, kSign, kDigit, kWord, kPoint };
+
+inline constexpr std::array<ScalarHint, 256> kScalarHints = [] {
+  std::array<ScalarHint, 256> hints{};
+  const auto set = [&hints](std::string_view characters, ScalarHint hint) {
+    for (const char c : characters) hints[static_cast<unsigned char>(c)] = hint;
+  };
+  set("+-", ScalarHint::kSign);
+  set("0123456789", ScalarHint::kDigit);
+  set("yYnNtTfFoO~", ScalarHint::kWord);
+  set(".", ScalarHint::kPoint);
+  return hints;
+}();
+inline constexpr std::size_t kLongestWord = 5;  // false
+
+// Whether a plain scalar is a string, without reading more than its first two characters; when this
+// says no, resolve_scalar() knows. Most keys are short words such as name and type.
+inline bool is_surely_string(std::string_view text) {
+  if (text.empty()) return false;
+  const ScalarHint hint = kScalarHints[static_cast<unsigned char>(text[0])];
+  if (hint == ScalarHint::kString) return true;
+  if (hint != ScalarHint::kWord || text.size() < 2) return false;
+  if (text.size() > kLongestWord) return true;
+  const auto second = static_cast<char>(text[1] | 0x20);
+  switch (text[0] | 0x20) {
+    case 'y': return second != 'e';                   // yes
+    case 'n': return second != 'o' && second != 'u';  // no, null
+    case 't': return second != 'r';                   // true
+    case 'f': return second != 'a';                   // false
+    case 'o': return second != 'n' && second != 'f';  // on, off
+    default: return true;
+  }
+}
 
 // The meaning of a plain scalar without a tag. Timestamps are looked for only when asked: to a
 // reader they are strings.

@@ -143,13 +143,6 @@ void StreamEvaluator::Engine::open(Location& location, const value::Value* scala
   } else {
     ++frame->count;
     frame->key_named = false;
-    if (frame->object) {
-      for (std::uint32_t i = frame->location.first_run; i < frame->location.last_run; ++i) {
-        const ObjectRules* rules = runs_[i].node->object.get();
-        const KeyRule* rule = rules == nullptr ? nullptr : rules->find(frame->key);
-        frame->key_named = frame->key_named || (rule != nullptr && rule->property != nullptr);
-      }
-    }
     for (std::uint32_t i = frame->location.first_run; i < frame->location.last_run; ++i) {
       if (frame->object) {
         schedule_member(i, *frame, location, scalar, object);
@@ -319,7 +312,7 @@ bool StreamEvaluator::Engine::begin(bool object) {
   const Frame* parent = top();
   const bool parent_digests = parent != nullptr && parent->child_digests;
   const bool parent_maps = parent != nullptr && parent->maps;
-  if (open_frames_ == frames_.size()) frames_.emplace_back();
+  frames_.reach(open_frames_);
   Frame& frame = frames_[open_frames_];
   open(frame.location, nullptr, object);
   if (open_frames_ >= options_.max_depth) {
@@ -333,6 +326,7 @@ bool StreamEvaluator::Engine::begin(bool object) {
   frame.capture = parent_maps && object;
   frame.child_digests = frame.capture;
   frame.maps = false;
+  frame.has_names = false;
   frame.count = 0;
   frame.structural.start(object);
   frame.canonical.start(object);
@@ -342,6 +336,8 @@ bool StreamEvaluator::Engine::begin(bool object) {
     Run& run = runs_[i];
     const Node& node = *run.node;
     frame.hashing = frame.hashing || node.needs_digest;
+    frame.has_names =
+        frame.has_names || (object && node.object != nullptr && node.object->names != nullptr);
     if (!object && node.array != nullptr) {
       const bool lists = node.array->unique || node.array->list_type == ListType::kSet ||
                          node.array->list_type == ListType::kMap;
@@ -354,7 +350,7 @@ bool StreamEvaluator::Engine::begin(bool object) {
     if (run.wants || embedded || node.discriminator != nullptr ||
         (object ? node.object != nullptr : node.array != nullptr)) {
       run.state = live_states_++;
-      if (run.state == states_.size()) states_.emplace_back();
+      states_.reach(run.state);
       ContainerState& state = states_[run.state];
       state.seen.assign(object && node.object != nullptr ? node.object->watched.size() : 0, false);
       state.marks.clear();
@@ -390,12 +386,8 @@ bool StreamEvaluator::Engine::key(std::string_view name) {
 // propertyNames: the name is a value of its own, at the member's path.
 void StreamEvaluator::Engine::check_names(std::string_view name) {
   Frame& frame = *top();
+  if (!frame.has_names) return;
   const Location& holder = frame.location;
-  bool any = false;
-  for (std::uint32_t i = holder.first_run; i < holder.last_run; ++i) {
-    any = any || (runs_[i].node->object != nullptr && runs_[i].node->object->names != nullptr);
-  }
-  if (!any) return;
   Location location;
   start(location);
   frame.key_named = true;

@@ -6,8 +6,9 @@
 //
 // Runs, their container states, in-place links and frames live on stacks, since an inner value
 // always ends first.
-#include <deque>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,21 @@ struct ContainerState {
   std::uint8_t embedded = 0;  // bits: apiVersion, kind, metadata as they should be
 };
 
+// A stack whose elements stay where they are and are used again, with the memory they hold.
+template <typename T>
+class SteadyStack {
+ public:
+  T& operator[](std::size_t i) { return chunks_[i / kChunk][i % kChunk]; }
+  const T& operator[](std::size_t i) const { return chunks_[i / kChunk][i % kChunk]; }
+  void reach(std::size_t i) {
+    while (i / kChunk >= chunks_.size()) chunks_.push_back(std::make_unique<T[]>(kChunk));
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 32;
+  std::vector<std::unique_ptr<T[]>> chunks_;
+};
+
 constexpr std::uint32_t kNoRun = UINT32_MAX;
 constexpr std::size_t kNestedFindings = 32;  // kept for the branch of a union
 
@@ -122,6 +138,7 @@ struct Frame {
   bool child_digests = false;  // those of its parts are
   bool capture = false;        // it is an element of a list of type map
   bool maps = false;           // it is such a list
+  bool has_names = false;      // some schema has propertyNames
   bool key_named = false;      // some schema names the member under way
   std::uint64_t count = 0;     // parts begun
   std::string key;
@@ -212,13 +229,13 @@ class StreamEvaluator::Engine {
   const Schema& schema_;
   const Node& root_;
   Options options_;
-  std::deque<Run> runs_;  // stable addresses: a check may open further runs
+  SteadyStack<Run> runs_;
   std::uint32_t live_runs_ = 0;
-  std::deque<ContainerState> states_;
+  SteadyStack<ContainerState> states_;
   std::uint32_t live_states_ = 0;
   std::vector<std::uint32_t> links_;  // runs of in-place schemas, in the order of Node::in_place
   std::vector<std::uint32_t> done_;   // runs in the order in which they can be finished
-  std::deque<Frame> frames_;
+  SteadyStack<Frame> frames_;
   std::size_t open_frames_ = 0;
   std::vector<Seen> seen_;  // by node: its run at the location last set up
   std::uint64_t location_serial_ = 0;

@@ -85,7 +85,7 @@ std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scop
     return kNoRun;
   }
   const std::uint32_t index = live_runs_++;
-  if (index == runs_.size()) runs_.emplace_back();
+  runs_.reach(index);
   seen = {location_serial_, index};
   Run& run = runs_[index];
   run.node = &node;
@@ -157,6 +157,7 @@ void StreamEvaluator::Engine::schedule_member(std::uint32_t parent, Frame& frame
     if (rule->watched >= 0) state.seen[static_cast<std::size_t>(rule->watched)] = true;
     if (rule->property != nullptr) {
       covered = true;
+      frame.key_named = true;
       schedule(parent, *rule->property, Use::kPart, index, location);
     }
   }

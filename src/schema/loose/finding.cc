@@ -86,10 +86,10 @@ void describe(const Finding& finding, Issue& issue) {
       return;
     }
     case IssueCode::kRequired:
-      issue.message =
-          finding.keyword == "dependentRequired" || finding.keyword == "dependencies"
-              ? fmt::format("missing property {}, which others here need", quoted_text(finding.text))
-              : fmt::format("missing property {}", quoted_text(finding.text));
+      issue.message = finding.keyword == "dependentRequired" || finding.keyword == "dependencies"
+                          ? fmt::format("missing property {}, which others here need",
+                                        quoted_text(finding.text))
+                          : fmt::format("missing property {}", quoted_text(finding.text));
       param("property", quoted_text(finding.text));
       return;
     case IssueCode::kUnknownKey:
@@ -189,8 +189,8 @@ void describe(const Finding& finding, Issue& issue) {
                                                : "no value is allowed here";
       return;
     case IssueCode::kDiscriminatorMissing:
-      issue.message =
-          fmt::format("missing discriminator {}", quoted_text(finding.node->discriminator->property));
+      issue.message = fmt::format("missing discriminator {}",
+                                  quoted_text(finding.node->discriminator->property));
       param("property", quoted_text(finding.node->discriminator->property));
       return;
     case IssueCode::kDiscriminatorUnknown: {
@@ -199,9 +199,9 @@ void describe(const Finding& finding, Issue& issue) {
         if (!allowed.empty()) allowed += ',';
         allowed += quoted_text(name);
       }
-      issue.message =
-          fmt::format("discriminator {} names no branch, got {}",
-                      quoted_text(finding.node->discriminator->property), quoted_text(finding.text));
+      issue.message = fmt::format("discriminator {} names no branch, got {}",
+                                  quoted_text(finding.node->discriminator->property),
+                                  quoted_text(finding.text));
       param("allowed", fmt::format("[{}]", allowed));
       param("property", quoted_text(finding.node->discriminator->property));
       return;
@@ -212,6 +212,12 @@ void describe(const Finding& finding, Issue& issue) {
       param("limit", "\"depth\"");
       return;
     case IssueCode::kTruncated:
+      if (finding.text == "buffer") {
+        issue.message =
+            fmt::format("stopped: {} needs more than {} bytes", finding.keyword, finding.first);
+        param("limit", quoted_text(finding.text));
+        return;
+      }
       issue.message =
           fmt::format("{} issues were found, not all of them are listed", finding.first);
       param("limit", quoted_text(finding.text));

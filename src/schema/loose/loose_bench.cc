@@ -9,6 +9,7 @@
 #include "schema/loose/stream.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::schema::loose {
 namespace {
@@ -71,14 +72,17 @@ void import_description(benchmark::State& state) {
     state.SkipWithError("no recordings");
     return;
   }
+  // Each file holds the documents of the versions of one CRD.
   std::string largest;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
     if (entry.path().extension() != ".json") continue;
-    std::string text = testing::read_file(entry.path());
-    const auto document = value::read_json(std::string_view(text));
-    const bool description = document && (document->root().find("openapi") != nullptr ||
-                                          document->root().find("swagger") != nullptr);
-    if (description && text.size() > largest.size()) largest = std::move(text);
+    const auto file = value::read_json(testing::read_file(entry.path()));
+    const value::Value* versions = file ? file->root().find("v3") : nullptr;
+    if (versions == nullptr || !versions->is_object()) continue;
+    for (const value::Member& member : versions->members()) {
+      std::string text = value::to_json(member.value);
+      if (text.size() > largest.size()) largest = std::move(text);
+    }
   }
   const auto document = value::read_json(std::string_view(largest));
   if (!document) {

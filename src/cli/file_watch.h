@@ -1,0 +1,41 @@
+#pragma once
+// Waits until files change. Folders are watched rather than files: editors replace a file by
+// another of the same name.
+#include <chrono>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+
+namespace strake::cli {
+
+class FileWatch {
+ public:
+  FileWatch() = default;
+  ~FileWatch();
+  FileWatch(const FileWatch&) = delete;
+  FileWatch& operator=(const FileWatch&) = delete;
+
+  // Files are watched by name, folders with everything directly in them. What is watched already is
+  // left as it is. Code::kIo when the system cannot watch.
+  Result<> add(std::span<const std::string> files, std::span<const std::string> folders);
+
+  // Returns once something has changed and then been left alone for as long as `quiet`: saving a
+  // file is several changes.
+  Result<> wait(std::chrono::milliseconds quiet);
+
+ private:
+  struct Folder {
+    bool whole = false;
+    std::set<std::string> names;
+  };
+  Result<> watch(const std::string& folder, Folder*& out);
+  Result<bool> changed();  // reads what has happened; whether any of it matters
+
+  int fd_ = -1;
+  std::map<int, Folder> folders_;  // by watch descriptor
+};
+
+}  // namespace strake::cli

@@ -1,0 +1,132 @@
+#include "cli/validate_report.h"
+
+#include "base/arena.h"
+#include "cli/terminal.h"
+#include "value/json_writer.h"
+#include "value/yaml_writer.h"
+
+namespace strake::cli {
+namespace {
+
+using validate::DocumentResult;
+using validate::FileResult;
+using value::Value;
+
+// People read the path in front of the message; machines find it in a field of its own.
+Report report_of(std::span<const FileResult> results, const ValidateReport& how,
+                 bool path_in_message) {
+  Report report{.command = "validate"};
+  for (const FileResult& file : results) {
+    report.files.push_back({file.file, file.documents.size()});
+    for (const DocumentResult& document : file.documents) {
+      for (const validate::Finding& found : document.findings) {
+        Finding finding{.code = std::string(to_string(found.fault.issue)),
+                        .message = found.fault.message,
+                        .file = file.file};
+        finding.severity = found.fault.severity == validate::Severity::kError ? Severity::kError
+                                                                              : Severity::kWarning;
+        finding.position = found.position;
+        finding.hint = found.fault.hint;
+        finding.source_line = found.source_line;
+        if (path_in_message) {
+          const std::string path = validate::shown_path(found, how.paths);
+          if (!path.empty()) finding.message = fmt::format("{}: {}", path, finding.message);
+        } else {
+          finding.path = found.path;
+        }
+        report.findings.push_back(std::move(finding));
+      }
+    }
+  }
+  return report;
+}
+
+std::string render_text_report(std::span<const FileResult> results, const ValidateReport& how) {
+  const Report report = report_of(results, how, true);
+  std::string out;
+  for (const Finding& finding : report.findings) out += render_text(finding, how.colour);
+  std::string summary = summary_line(report, how.colour);
+  const validate::Summary sum = validate::summarize(results);
+  if (sum.skipped > 0) {
+    summary.pop_back();
+    summary += fmt::format(", {} skipped\n", sum.skipped);
+  }
+  return out + summary;
+}
+
+// A workflow command takes one line; in its properties two more signs have a meaning.
+std::string escape_command(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '%': out += "%25"; break;
+      case '\r': out += "%0D"; break;
+      case '\n': out += "%0A"; break;
+      case ':': out += property ? "%3A" : ":"; break;
+      case ',': out += property ? "%2C" : ","; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string render_github(std::span<const FileResult> results, const ValidateReport& how) {
+  const Report report = report_of(results, how, true);
+  std::string out;
+  for (const Finding& finding : report.findings) {
+    out += fmt::format("::{} file={}", to_string(finding.severity),
+                       escape_command(finding.file, true));
+    if (finding.position)
+      out += fmt::format(",line={},col={}", finding.position->line, finding.position->column);
+    const std::string text = finding.hint.empty()
+                                 ? finding.message
+                                 : fmt::format("{} ({})", finding.message, finding.hint);
+    out += fmt::format(",title={}::{}\n", escape_command(finding.code, true),
+                       escape_command(printable(text), false));
+  }
+  return out + summary_line(report, false);
+}
+
+}  // namespace
+
+std::string render_results(std::span<const FileResult> results, const ValidateReport& how) {
+  switch (how.format) {
+    case ValidateFormat::kText: return render_text_report(results, how);
+    case ValidateFormat::kJson:
+      return value::to_json(validate::report_document(results, how.paths).root(), {.indent = 2}) +
+             "\n";
+    case ValidateFormat::kYaml:
+      return value::to_yaml(validate::report_document(results, how.paths).root());
+    case ValidateFormat::kSarif:
+      return render(report_of(results, how, false), ReportFormat::kSarif, false);
+    case ValidateFormat::kJunit:
+      return render(report_of(results, how, true), ReportFormat::kJunit, false);
+    case ValidateFormat::kGithub: return render_github(results, how);
+  }
+  return {};
+}
+
+std::string render_outputs(std::span<const FileResult> results, bool json) {
+  std::string out;
+  Arena arena;
+  Value items = Value::array({});
+  for (const FileResult& file : results) {
+    for (const DocumentResult& document : file.documents) {
+      if (!document.output) continue;
+      if (json) {
+        items.append(document.output->root(), arena);
+        continue;
+      }
+      if (!out.empty()) out += "---\n";
+      value::write_yaml(document.output->root(), out);
+    }
+  }
+  if (!json) return out;
+  Value list = Value::object({});
+  list.set("apiVersion", Value::string("v1"), arena);
+  list.set("items", items, arena);
+  list.set("kind", Value::string("List"), arena);
+  return value::to_json(list, {.indent = 2}) + "\n";
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,287 @@
+#include "validate/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+#include "base/edit_distance.h"
+#include "crd/check.h"
+#include "crd/crd.h"
+#include "validate/document_stream.h"
+#include "validate/locate.h"
+#include "validate/prose.h"
+#include "validate/scan.h"
+
+namespace strake::validate {
+namespace {
+
+using meta::GroupKind;
+using meta::GroupVersionKind;
+using value::Value;
+
+constexpr std::string_view kCrdGroup = "apiextensions.k8s.io";
+constexpr std::string_view kCrdKind = "CustomResourceDefinition";
+
+value::ReadOptions schema_read_options(const std::string& file) {
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  options.text = value::TextPolicy::kReplace;
+  options.source_name = file;
+  return options;
+}
+
+bool is_definition(const Value& v) {
+  return text_of(&v, "kind") == kCrdKind && text_of(&v, "apiVersion") == "apiextensions.k8s.io/v1";
+}
+
+GroupKind defined_by(const Value& crd) {
+  const Value* spec = crd.find("spec");
+  return {std::string(text_of(spec, "group")),
+          std::string(text_of(spec != nullptr ? spec->find("names") : nullptr, "kind"))};
+}
+
+// A part was read alone, and its error counts lines from the start of the part.
+Error error_in_whole(const std::string& file, std::string_view text, Error in_part) {
+  DocumentStream stream(text, schema_read_options(file));
+  while (true) {
+    auto next = stream.next();
+    if (!next) return std::move(next).error().in(file);
+    if (!*next) return std::move(in_part).in(file);
+  }
+}
+
+std::optional<resource::ScalePaths> scale_of(const crd::Version& version) {
+  if (!version.has_scale()) return std::nullopt;
+  const Value* scale = version.subresources()->find("scale");
+  return resource::ScalePaths{std::string(text_of(scale, "specReplicasPath")),
+                              std::string(text_of(scale, "statusReplicasPath")),
+                              std::string(text_of(scale, "labelSelectorPath"))};
+}
+
+std::string deprecation_of(const crd::Crd& crd, const crd::Version& version) {
+  if (!version.deprecated()) return {};
+  if (version.deprecation_warning()) return std::string(*version.deprecation_warning());
+  return fmt::format("{}/{} {} is deprecated", crd.group(), version.name(), crd.names().kind);
+}
+
+}  // namespace
+
+// One CRD: text at first, then read, then a judge for each version that was asked for.
+class Catalog::Definition {
+ public:
+  // The text is one YAML document that a scan has seen.
+  Definition(std::string file, std::shared_ptr<const std::string> owner, std::string_view text,
+             GroupKind scanned)
+      : file_(std::move(file)),
+        owner_(std::move(owner)),
+        text_(text),
+        group_kind_(std::move(scanned)) {}
+  Definition(std::string file, value::Document document)
+      : file_(std::move(file)),
+        document_(std::move(document)),
+        group_kind_(defined_by(document_->root())) {}
+
+  const std::string& file() const { return file_; }
+  bool refused() const { return refused_.load(std::memory_order_acquire); }
+
+  // Null when the CRD does not serve that version.
+  const Judge* judge(std::string_view version, const JudgeOptions& options) {
+    std::call_once(read_once_, [&] { read(options); });
+    if (!crd_) return unusable_.get();
+    const crd::Version* found = crd_->version(version);
+    if (found == nullptr || !found->served()) return nullptr;
+    Made& made = made_[static_cast<std::size_t>(found - crd_->versions().data())];
+    std::call_once(made.once, [&] { made.judge = make(*found, options); });
+    return made.judge.get();
+  }
+
+  // The versions, for a message; only after judge().
+  std::vector<std::string_view> served_versions() const {
+    std::vector<std::string_view> out;
+    if (!crd_) return out;
+    for (const crd::Version& version : crd_->versions()) {
+      if (version.served()) out.push_back(version.name());
+    }
+    return out;
+  }
+
+ private:
+  struct Made {
+    std::once_flag once;
+    std::unique_ptr<const Judge> judge;
+  };
+
+  void read(const JudgeOptions& options) {
+    if (!document_) {
+      auto parsed = value::read_yaml(without_prose(text_), schema_read_options(file_));
+      if (!parsed)
+        parsed = value::read_yaml(text_, schema_read_options(file_));  // for the right place
+      owner_.reset();
+      if (!parsed) return give_up(parsed.error().to_string());
+      // The scan was a look from afar.
+      if (!is_definition(parsed->root()) || defined_by(parsed->root()) != group_kind_) {
+        return give_up("its group and kind cannot be read");
+      }
+      document_ = *std::move(parsed);
+    }
+    auto crd = crd::Crd::read(*std::move(document_));
+    document_.reset();
+    if (!crd) return give_up(crd.error().message());
+    crd->prepare_for_create();
+    if (!options.trust_definitions && !crd::check_create(*crd, options.rule_compiler).empty()) {
+      refused_.store(true, std::memory_order_release);
+    }
+    crd_ = std::make_unique<crd::Crd>(*std::move(crd));
+    for (std::size_t i = 0; i < crd_->versions().size(); ++i) made_.emplace_back();
+  }
+
+  void give_up(std::string_view why) {
+    refused_.store(true, std::memory_order_release);
+    unusable_ = judge_without_schema(fmt::format("the CRD in {} cannot be used: {}", file_, why));
+  }
+
+  std::unique_ptr<const Judge> make(const crd::Version& version,
+                                    const JudgeOptions& options) const {
+    auto compiled = version.compiled();
+    if (!compiled) {
+      return judge_without_schema(fmt::format("the schema of version {} in {} cannot be used: {}",
+                                              version.name(), file_, compiled.error().to_string()));
+    }
+    resource::Kind kind{.gvk = {std::string(crd_->group()), std::string(version.name()),
+                                std::string(crd_->names().kind)},
+                        .namespaced = crd_->namespaced(),
+                        .preserve_unknown = crd_->preserve_unknown_fields(),
+                        .status_subresource = version.has_status(),
+                        .scale = scale_of(version),
+                        .schema = *std::move(compiled)};
+    return judge_custom_resource(std::move(kind), deprecation_of(*crd_, version), options);
+  }
+
+  std::string file_;
+  std::shared_ptr<const std::string> owner_;  // of text_; let go once it is read
+  std::string_view text_;
+  std::optional<value::Document> document_;
+  GroupKind group_kind_;
+  std::once_flag read_once_;
+  std::unique_ptr<const crd::Crd> crd_;
+  std::unique_ptr<const Judge> unusable_;
+  std::deque<Made> made_;  // by version
+  std::atomic<bool> refused_ = false;
+};
+
+Catalog::Catalog(const JudgeOptions& options)
+    : options_(options), definitions_judge_(judge_definitions(options)) {}
+Catalog::~Catalog() = default;
+Catalog::Catalog(Catalog&&) noexcept = default;
+
+void Catalog::add_definition(const GroupKind& group_kind, std::shared_ptr<Definition> definition) {
+  in_order_.push_back(definition);
+  definitions_[group_kind].push_back(std::move(definition));
+}
+
+Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text) {
+  std::size_t count = 0;
+  std::vector<std::string_view> unclear;
+  bool whole = true;
+  if (auto parts = split_yaml(*text)) {
+    whole = false;
+    for (const std::string_view part : *parts) {
+      ScannedDefinition found;
+      switch (scan_definition(part, found)) {
+        case Scan::kDefinition: {
+          GroupKind group_kind{std::string(found.group), std::string(found.kind)};
+          add_definition(group_kind, std::make_shared<Definition>(file, text, part, group_kind));
+          ++count;
+          break;
+        }
+        case Scan::kOther: break;
+        case Scan::kUnclear: unclear.push_back(part); break;
+      }
+    }
+  }
+  if (whole) unclear.push_back(*text);
+  for (const std::string_view part : unclear) {
+    DocumentStream stream(part, schema_read_options(file));
+    while (true) {
+      auto read = stream.next();
+      if (!read) return std::unexpected(error_in_whole(file, *text, std::move(read).error()));
+      std::optional<value::Document>& next = *read;
+      if (!next) break;
+      const Value& root = next->root();
+      if (is_definition(root)) {
+        const GroupKind group_kind = defined_by(root);
+        add_definition(group_kind, std::make_shared<Definition>(file, *std::move(next)));
+        ++count;
+        continue;
+      }
+      if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
+        return std::unexpected(
+            Error(Code::kUnsupported, "OpenAPI documents cannot be used as schemas yet").in(file));
+      }
+      const Value* items = root.find("items");
+      if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List"))
+        continue;
+      for (const Value& item : items->items()) {
+        if (!is_definition(item)) continue;
+        value::Document copy;
+        copy.root() = value::deep_copy(item, copy.arena());
+        const GroupKind group_kind = defined_by(item);
+        add_definition(group_kind, std::make_shared<Definition>(file, std::move(copy)));
+        ++count;
+      }
+    }
+  }
+  return count;
+}
+
+void Catalog::add(const GroupVersionKind& gvk, std::shared_ptr<const Judge> judge) {
+  judges_.try_emplace(gvk, std::move(judge));
+}
+
+const Judge* Catalog::find(const GroupVersionKind& gvk) const {
+  if (const auto found = definitions_.find(gvk.group_kind()); found != definitions_.end()) {
+    for (const auto& definition : found->second) {
+      if (const Judge* judge = definition->judge(gvk.version, options_)) return judge;
+    }
+  }
+  if (const auto found = judges_.find(gvk); found != judges_.end()) return found->second.get();
+  if (gvk.group == kCrdGroup && gvk.version == "v1" && gvk.kind == kCrdKind)
+    return definitions_judge_.get();
+  return nullptr;
+}
+
+std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
+  if (const auto found = definitions_.find(gvk.group_kind()); found != definitions_.end()) {
+    std::vector<std::string_view> versions;
+    for (const auto& definition : found->second) {
+      static_cast<void>(definition->judge(gvk.version, options_));
+      const auto served = definition->served_versions();
+      versions.insert(versions.end(), served.begin(), served.end());
+    }
+    return fmt::format("its CRD serves {}", versions.empty()
+                                                ? "no version"
+                                                : fmt::format("{}", fmt::join(versions, ", ")));
+  }
+  std::vector<std::string_view> kinds;
+  for (const auto& [group_kind, unused] : definitions_) {
+    if (group_kind.group == gvk.group) kinds.push_back(group_kind.kind);
+  }
+  const auto near = closest(gvk.kind, kinds);
+  return near ? fmt::format("did you mean \"{}\"?", *near) : std::string();
+}
+
+std::vector<std::string> Catalog::refused_files() const {
+  std::vector<std::string> out;
+  for (const auto& definition : in_order_) {
+    if (definition->refused() &&
+        std::find(out.begin(), out.end(), definition->file()) == out.end()) {
+      out.push_back(definition->file());
+    }
+  }
+  return out;
+}
+
+}  // namespace strake::validate

@@ -1,0 +1,52 @@
+#pragma once
+// The schemas at hand, by kind. Files are looked at once when they are added; a CRD is read on the
+// first question for its kind, a version compiled on the first question for that version. Adding
+// belongs to one thread; then any number of threads may ask.
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "meta/gvk.h"
+#include "validate/judge.h"
+#include "validate/judges.h"
+
+namespace strake::validate {
+
+class Catalog {
+ public:
+  explicit Catalog(const JudgeOptions& options);
+  ~Catalog();
+  Catalog(Catalog&&) noexcept;
+
+  // Takes in the CRDs of a text, wherever they stand in it, also as items of lists; everything else
+  // is passed over. Returns how many there were. Fails with kParse or kLimit when the text had to
+  // be read and could not be, and with kUnsupported for OpenAPI documents.
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
+  // A judge of another making, for built-in kinds. What was added first is found first.
+  void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
+
+  // Null when there is none.
+  const Judge* find(const meta::GroupVersionKind& gvk) const;
+  // Why there is none, and what there is instead; for a hint. Empty when nothing is near.
+  std::string explain_missing(const meta::GroupVersionKind& gvk) const;
+
+  // Files with a CRD that was asked for and that the server would refuse, in the order in which
+  // they were added.
+  std::vector<std::string> refused_files() const;
+
+ private:
+  class Definition;
+  void add_definition(const meta::GroupKind& group_kind, std::shared_ptr<Definition> definition);
+
+  JudgeOptions options_;
+  std::unique_ptr<const Judge> definitions_judge_;
+  std::map<meta::GroupKind, std::vector<std::shared_ptr<Definition>>> definitions_;
+  std::vector<std::shared_ptr<Definition>> in_order_;
+  std::map<meta::GroupVersionKind, std::shared_ptr<const Judge>> judges_;
+};
+
+}  // namespace strake::validate

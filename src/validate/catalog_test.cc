@@ -1,0 +1,96 @@
+#include "validate/catalog.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "validate/test_crd.h"
+
+namespace strake::validate {
+namespace {
+
+using meta::GroupVersionKind;
+
+const GroupVersionKind kGarden{"example.dev", "v1", "Garden"};
+
+std::shared_ptr<const std::string> shared(std::string_view text) {
+  return std::make_shared<const std::string>(text);
+}
+
+Catalog with(std::string_view text, std::size_t count = 1) {
+  Catalog catalog({});
+  const auto added = catalog.add("crd.yaml", shared(text));
+  EXPECT_TRUE(added) << added.error().to_string();
+  EXPECT_EQ(added.value_or(0), count);
+  return catalog;
+}
+
+TEST(Catalog, FindsEveryServedVersion) {
+  const Catalog catalog = with(kGardenCrd);
+  EXPECT_NE(catalog.find(kGarden), nullptr);
+  EXPECT_EQ(catalog.find(kGarden), catalog.find(kGarden));
+  EXPECT_NE(catalog.find({"example.dev", "v1beta1", "Garden"}), nullptr);
+  EXPECT_EQ(catalog.find({"example.dev", "v1alpha1", "Garden"}), nullptr);
+  EXPECT_EQ(catalog.find({"example.dev", "v2", "Garden"}), nullptr);
+  EXPECT_TRUE(catalog.refused_files().empty());
+}
+
+TEST(Catalog, JudgesDefinitionsThemselves) {
+  EXPECT_NE(Catalog({}).find({"apiextensions.k8s.io", "v1", "CustomResourceDefinition"}), nullptr);
+  EXPECT_EQ(Catalog({}).find({"apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition"}),
+            nullptr);
+}
+
+TEST(Catalog, TakesDefinitionsOutOfBundlesAndLists) {
+  EXPECT_NE(
+      with(fmt::format("kind: Namespace\napiVersion: v1\n---\n{}---\nkind: Pod\napiVersion: v1\n",
+                       kGardenCrd))
+          .find(kGarden),
+      nullptr);
+  const Catalog listed = with(R"({"apiVersion":"v1","kind":"List","items":[
+      {"apiVersion":"v1","kind":"Pod"},
+      {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"group":"g","names":{"kind":"K"},
+       "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}]})");
+  EXPECT_NE(listed.find({"g", "v1", "K"}), nullptr);
+}
+
+TEST(Catalog, SaysWhatThereIsInstead) {
+  const Catalog catalog = with(kGardenCrd);
+  EXPECT_EQ(catalog.explain_missing({"example.dev", "v2", "Garden"}), "its CRD serves v1, v1beta1");
+  EXPECT_EQ(catalog.explain_missing({"example.dev", "v1", "Gardn"}), "did you mean \"Garden\"?");
+  EXPECT_EQ(catalog.explain_missing({"other.dev", "v1", "Garden"}), "");
+}
+
+TEST(Catalog, NamesFilesThatTheServerWouldRefuseOnceTheyAreUsed) {
+  std::string broken(kGardenCrd);
+  broken.replace(broken.find("gardens.example.dev"), 7, "wrong.x");
+  const Catalog catalog = with(broken);
+  EXPECT_TRUE(catalog.refused_files().empty());
+  EXPECT_NE(catalog.find(kGarden), nullptr);
+  EXPECT_EQ(catalog.refused_files(), std::vector<std::string>{"crd.yaml"});
+}
+
+TEST(Catalog, FailsForAnOpenApiDocument) {
+  Catalog catalog({});
+  const auto added = catalog.add("swagger.json", shared(R"({"swagger":"2.0","definitions":{}})"));
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().code(), Code::kUnsupported);
+}
+
+TEST(Catalog, CountsTheLinesOfAnErrorFromTheStartOfTheFile) {
+  Catalog catalog({});
+  const auto added =
+      catalog.add("crd.yaml", shared("kind: Pod\napiVersion: v1\n---\n\"kind\": [\n"));
+  ASSERT_FALSE(added);
+  ASSERT_TRUE(added.error().position());
+  EXPECT_GE(added.error().position()->line, 4u);
+}
+
+TEST(Catalog, TakesJudgesForOtherKinds) {
+  Catalog catalog({});
+  const std::shared_ptr<const Judge> judge = judge_without_schema("none");
+  catalog.add({"apps", "v1", "Deployment"}, judge);
+  EXPECT_EQ(catalog.find({"apps", "v1", "Deployment"}), judge.get());
+}
+
+}  // namespace
+}  // namespace strake::validate

@@ -1,0 +1,458 @@
+#include "validate/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/utf8.h"
+#include "validate/classify.h"
+#include "validate/document_stream.h"
+#include "validate/gzip.h"
+#include "validate/locate.h"
+#include "value/json_writer.h"
+
+namespace strake::validate {
+namespace {
+
+using meta::GroupVersionKind;
+using value::Document;
+using value::Value;
+
+constexpr std::size_t kFragmentLength = 80;
+constexpr std::size_t kMostNestedLists = 16;
+// JSON may write one byte as six: \u003c.
+constexpr std::uint64_t kMostGrowth = 6;
+
+value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
+                                bool positions) {
+  value::ReadOptions out;
+  out.duplicates = options.duplicates == DuplicateKeys::kFirstWins
+                       ? value::DuplicatePolicy::kFirstWins
+                       : value::DuplicatePolicy::kLastWins;
+  out.text = value::TextPolicy::kReplace;
+  out.limits.depth = options.max_depth;
+  out.limits.bytes = options.max_file_bytes;
+  out.positions = positions;
+  out.source_name = file;
+  return out;
+}
+
+// Lists as clients print them: v1 List, or the list kind of a resource.
+const Value* list_items(const Value& object) {
+  if (!text_of(&object, "kind").ends_with("List")) return nullptr;
+  const Value* items = object.find("items");
+  return items != nullptr && items->is_array() ? items : nullptr;
+}
+
+std::string_view line_at(std::string_view text, std::uint64_t offset) {
+  const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(offset, text.size()));
+  const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+  std::string_view line = text.substr(start, text.find('\n', start) - start);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string fragment_at(std::string_view text, std::uint64_t offset) {
+  if (offset >= text.size()) return {};
+  text.remove_prefix(static_cast<std::size_t>(offset));
+  text = text.substr(0, text.find_first_of("\r\n"));
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kFragmentLength && bytes < text.size(); ++i)
+    bytes += utf8::decode(text.substr(bytes)).width;
+  return utf8::replace_invalid(text.substr(0, bytes));
+}
+
+void show_place(Finding& finding, const Position& at, std::string_view text) {
+  finding.position = at;
+  finding.source_line = line_at(text, at.offset);
+  finding.fragment = fragment_at(text, at.offset);
+}
+
+bool starts_with(const FieldPath& path, const FieldPath& front) {
+  const auto& steps = path.steps();
+  if (steps.size() < front.steps().size()) return false;
+  return std::equal(
+      front.steps().begin(), front.steps().end(), steps.begin(), [](const auto& a, const auto& b) {
+        return a.kind == FieldPath::Kind::kIndex ? b.kind == a.kind && a.index == b.index
+                                                 : a.name == b.name;
+      });
+}
+
+FieldPath without_front(const FieldPath& path, std::size_t count) {
+  FieldPath out;
+  for (std::size_t i = count; i < path.steps().size(); ++i) {
+    const FieldPath::Step& step = path.steps()[i];
+    if (step.kind == FieldPath::Kind::kIndex) {
+      out.push_index(step.index);
+    } else {
+      out.push_field(step.name);
+    }
+  }
+  return out;
+}
+
+// "first at /spec/a/0" of an item becomes "first at /items/2/spec/a/0".
+void show_in_document(std::string& hint, const FieldPath& front) {
+  const std::size_t pointer = hint.find('/');
+  if (pointer != std::string::npos) hint.insert(pointer, front.to_pointer());
+}
+
+Fault simple_fault(Issue issue, FieldPath path, std::string message) {
+  return {.issue = issue, .path = std::move(path), .message = std::move(message)};
+}
+
+// One file, either in haste or thoroughly. In haste only the fact counts that something is wrong:
+// no positions are kept and documents are settled in place. Most files are fine, and the others are
+// then checked once more.
+class FileCheck {
+ public:
+  FileCheck(const Catalog& catalog, const OldObjects* old, const CheckOptions& options,
+            const std::string& file, std::string_view text, bool thorough)
+      : catalog_(catalog), old_(old), options_(options), text_(text), thorough_(thorough) {
+    result_.file = file;
+  }
+
+  // Nothing when something was found in haste.
+  std::optional<FileResult> run() {
+    DocumentStream stream(text_, read_options(result_.file, options_, thorough_));
+    std::size_t count = 0;
+    while (true) {
+      auto next = stream.next();
+      if (!next) {
+        if (!thorough_) return std::nullopt;
+        add_unreadable(next.error(), count);
+        break;
+      }
+      if (!*next) break;
+      count = (*next)->index() + 1;
+      if (!check_document(**next)) return std::nullopt;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Place {
+    const Document& document;
+    FieldPath front;  // of the object in the document
+    std::vector<std::size_t> items;
+  };
+
+  bool check_document(Document& document) {
+    document_ = &document;
+    duplicates_told_ = options_.duplicates == DuplicateKeys::kLastWins ||
+                       options_.duplicates == DuplicateKeys::kFirstWins;
+    if (!thorough_) {
+      if (!document.duplicates().empty() && !duplicates_told_) return false;
+      return check_object(document.root(), document.root(), document.arena(),
+                          {.document = document, .front = {}, .items = {}});
+    }
+    Document work;
+    work.root() = value::deep_copy(document.root(), work.arena());
+    const std::size_t first = result_.documents.size();
+    check_object(work.root(), document.root(), work.arena(),
+                 {.document = document, .front = {}, .items = {}});
+    add_stray_duplicates(document, first);
+    return true;
+  }
+
+  // False when something was found in haste.
+  bool check_object(Value& object, const Value& as_sent, Arena& arena, const Place& place) {
+    if (is_expandable(as_sent)) return check_items(object, as_sent, arena, place);
+    DocumentResult result{.document = place.document.index(), .items = place.items};
+    std::vector<Fault> faults;
+    judge(object, as_sent, arena, result, faults);
+    if (!thorough_ && !faults.empty()) return false;
+    for (Fault& fault : faults) {
+      Finding finding{.fault = std::move(fault)};
+      finding.path = join(place.front, finding.fault.path);
+      if (finding.fault.issue == Issue::kDuplicateItem)
+        show_in_document(finding.fault.hint, place.front);
+      const Position at = finding.fault.at_key ? place.document.key_position(finding.path)
+                                               : place.document.position(finding.path);
+      show_place(finding, at, text_);
+      result.findings.push_back(std::move(finding));
+    }
+    if (thorough_ && !duplicates_told_) add_duplicates(place, result);
+    finish(result);
+    if (options_.keep_output &&
+        (result.status == Status::kValid || result.status == Status::kSkipped)) {
+      result.output.emplace();
+      result.output->root() = value::deep_copy(object, result.output->arena());
+    }
+    result_.documents.push_back(std::move(result));
+    return true;
+  }
+
+  bool is_expandable(const Value& as_sent) const {
+    if (list_items(as_sent) == nullptr) return false;
+    const std::string_view kind = text_of(&as_sent, "kind");
+    const std::string_view api_version = text_of(&as_sent, "apiVersion");
+    if (kind == "List" && api_version == "v1") return true;
+    return catalog_.find(meta::from_api_version_and_kind(api_version, kind)) == nullptr;
+  }
+
+  bool check_items(Value& list, const Value& as_sent, Arena& arena, const Place& place) {
+    if (place.items.size() >= kMostNestedLists) {
+      if (!thorough_) return false;
+      DocumentResult result{.document = place.document.index(), .items = place.items};
+      Finding finding{.fault = simple_fault(Issue::kParseError, {}, "lists are nested too deeply")};
+      finding.path = place.front;
+      show_place(finding, place.document.position(place.front), text_);
+      result.findings.push_back(std::move(finding));
+      result.status = Status::kError;
+      result_.documents.push_back(std::move(result));
+      return true;
+    }
+    Value& items = *list.find("items");
+    // Items of a resource's own list may leave out what the list says for all of them.
+    std::string_view kind = text_of(&as_sent, "kind");
+    kind.remove_suffix(std::string_view("List").size());
+    const std::string_view api_version = text_of(&as_sent, "apiVersion");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      Value& item = items.mutable_items()[i];
+      if (item.is_object() && !kind.empty()) {
+        if (item.find("kind") == nullptr) item.set("kind", Value::string(kind), arena);
+        if (item.find("apiVersion") == nullptr)
+          item.set("apiVersion", Value::string(api_version), arena);
+      }
+      Place inner{
+          .document = place.document, .front = place.front / "items" / i, .items = place.items};
+      inner.items.push_back(i);
+      if (!check_object(item, as_sent.find("items")->items()[i], arena, inner)) return false;
+    }
+    return true;
+  }
+
+  void judge(Value& object, const Value& as_sent, Arena& arena, DocumentResult& result,
+             std::vector<Fault>& faults) {
+    if (!object.is_object()) {
+      result.status = Status::kError;
+      faults.push_back(simple_fault(
+          Issue::kInvalidType, {},
+          fmt::format("expected an object with apiVersion and kind, got {} {}",
+                      object.is_array() || object.type() == value::Type::kInt ? "an" : "a",
+                      value::to_string(object.type()))));
+      return;
+    }
+    const Value* metadata = object.find("metadata");
+    result.api_version = text_of(&object, "apiVersion");
+    result.kind = text_of(&object, "kind");
+    result.namespace_name = text_of(metadata, "namespace");
+    result.name = text_of(metadata, "name");
+    if (!check_type_meta(object, faults)) {
+      result.status = Status::kError;
+      return;
+    }
+    auto group_version = meta::parse_group_version(result.api_version);
+    if (!group_version) {
+      result.status = Status::kError;
+      faults.push_back(simple_fault(Issue::kInvalidFormat, FieldPath() / "apiVersion",
+                                    group_version.error().message()));
+      return;
+    }
+    const GroupVersionKind gvk{group_version->group, group_version->version, result.kind};
+    const Judge* judge = catalog_.find(gvk);
+    if (judge == nullptr) return report_missing(gvk, result, faults);
+    if (is_too_large(as_sent)) {
+      result.truncated = true;
+      Fault fault =
+          simple_fault(Issue::kTruncated, {},
+                       fmt::format("Request entity too large: limit is {}", options_.max_bytes));
+      fault.params.push_back({"limit", fmt::format("{}", options_.max_bytes)});
+      faults.push_back(std::move(fault));
+      return;
+    }
+    const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
+    faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
+  }
+
+  static bool check_type_meta(const Value& object, std::vector<Fault>& faults) {
+    const std::size_t before = faults.size();
+    for (const std::string_view key : {"apiVersion", "kind"}) {
+      const Value* v = object.find(key);
+      if (v != nullptr && !v->is_string() && !v->is_null()) {
+        faults.push_back(simple_fault(
+            Issue::kInvalidType, FieldPath() / key,
+            fmt::format("{} must be a string, got {}", key, value::to_string(v->type()))));
+      } else if (text_of(&object, key).empty()) {
+        Fault fault =
+            simple_fault(Issue::kRequired, FieldPath() / key, fmt::format("{} not set", key));
+        fault.params.push_back({"property", json_text(key)});
+        faults.push_back(std::move(fault));
+      }
+    }
+    return faults.size() == before;
+  }
+
+  void report_missing(const GroupVersionKind& gvk, DocumentResult& result,
+                      std::vector<Fault>& faults) {
+    if (options_.ignore_missing_schemas) {
+      result.status = Status::kSkipped;
+      return;
+    }
+    result.status = Status::kError;
+    Fault fault = simple_fault(Issue::kSchemaMissing, FieldPath() / "kind",
+                               fmt::format("no schema for kind \"{}\" in version \"{}\"", gvk.kind,
+                                           gvk.group_version().to_string()));
+    if (thorough_) fault.hint = catalog_.explain_missing(gvk);
+    faults.push_back(std::move(fault));
+  }
+
+  bool is_too_large(const Value& as_sent) const {
+    if (text_.size() * kMostGrowth <= options_.max_bytes) return false;
+    return value::to_json(as_sent).size() > options_.max_bytes;
+  }
+
+  void add_duplicates(const Place& place, DocumentResult& result) {
+    for (const value::DuplicateKey& duplicate : place.document.duplicates()) {
+      if (starts_with(duplicate.path, place.front))
+        add_duplicate(duplicate, place.front.steps().size(), result);
+    }
+  }
+
+  void add_duplicate(const value::DuplicateKey& duplicate, std::size_t front,
+                     DocumentResult& result) {
+    Finding finding{.fault = {.issue = Issue::kDuplicateKey, .at_key = true}};
+    Fault& fault = finding.fault;
+    fault.severity =
+        options_.duplicates == DuplicateKeys::kError ? Severity::kError : Severity::kWarning;
+    fault.path = without_front(duplicate.path, front);
+    fault.message = fmt::format("duplicate field \"{}\"", fault.path.to_k8s());
+    const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
+    fault.hint = fmt::format("first at {}", first);
+    if (!fault.path.empty())
+      fault.params.push_back({"key", json_text(fault.path.steps().back().name)});
+    fault.params.push_back({"first", json_text(first)});
+    finding.path = duplicate.path;
+    show_place(finding, duplicate.second, text_);
+    result.findings.push_back(std::move(finding));
+  }
+
+  // Those that stand in a list outside of its items.
+  void add_stray_duplicates(const Document& document, std::size_t first) {
+    if (duplicates_told_ || list_items(document.root()) == nullptr) return;
+    if (first + 1 == result_.documents.size() && result_.documents[first].items.empty())
+      return;  // not taken apart
+    DocumentResult result{.document = document.index(),
+                          .api_version = std::string(text_of(&document.root(), "apiVersion")),
+                          .kind = std::string(text_of(&document.root(), "kind"))};
+    for (const value::DuplicateKey& duplicate : document.duplicates()) {
+      const auto& steps = duplicate.path.steps();
+      if (steps.size() > 2 && steps[0].name == "items") continue;
+      add_duplicate(duplicate, 0, result);
+    }
+    if (result.findings.empty()) return;
+    finish(result);
+    result_.documents.push_back(std::move(result));
+  }
+
+  void finish(DocumentResult& result) {
+    sort_findings(result.findings);
+    const auto is_error = [](const Finding& f) { return f.fault.severity == Severity::kError; };
+    if (result.status == Status::kValid &&
+        std::any_of(result.findings.begin(), result.findings.end(), is_error)) {
+      const bool no_schema =
+          std::any_of(result.findings.begin(), result.findings.end(),
+                      [](const Finding& f) { return f.fault.issue == Issue::kSchemaInvalid; });
+      result.status = no_schema && result.kind != "CustomResourceDefinition" ? Status::kError
+                                                                             : Status::kInvalid;
+    }
+    const std::size_t total = result.findings.size();
+    if (total <= options_.max_issues) return;
+    result.truncated = true;
+    result.findings.resize(options_.max_issues);
+    Finding rest{.fault = simple_fault(
+                     Issue::kTruncated, {},
+                     fmt::format("{} more findings are not shown", total - options_.max_issues))};
+    rest.fault.params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", total)}};
+    if (result.status == Status::kValid) rest.fault.severity = Severity::kWarning;
+    result.findings.push_back(std::move(rest));
+  }
+
+  void add_unreadable(const Error& error, std::size_t index) {
+    DocumentResult result{.document = index, .status = Status::kError};
+    Finding finding{.fault = simple_fault(Issue::kParseError, {}, error.message())};
+    if (error.code() == Code::kLimit) {
+      const bool depth = error.message().find("depth") != std::string::npos;
+      finding.fault.params.push_back({"limit", json_text(depth ? "depth" : "input")});
+    }
+    finding.path = error.path();
+    if (error.position()) show_place(finding, *error.position(), text_);
+    result.findings.push_back(std::move(finding));
+    result_.documents.push_back(std::move(result));
+    result_.unreadable = true;
+  }
+
+  const Catalog& catalog_;
+  const OldObjects* old_;
+  const CheckOptions& options_;
+  std::string_view text_;
+  bool thorough_;
+  const Document* document_ = nullptr;
+  bool duplicates_told_ = false;
+  FileResult result_;
+};
+
+std::string key_of(const Value& object) {
+  const Value* metadata = object.find("metadata");
+  const std::string_view space = text_of(metadata, "namespace");
+  return fmt::format("{}\n{}\n{}\n{}", text_of(&object, "apiVersion"), text_of(&object, "kind"),
+                     space.empty() ? "default" : space, text_of(metadata, "name"));
+}
+
+}  // namespace
+
+Result<> OldObjects::add(const std::string& file, std::string_view text,
+                         const CheckOptions& options) {
+  DocumentStream stream(text, read_options(file, options, false));
+  while (true) {
+    auto next = stream.next();
+    if (!next) return std::unexpected(std::move(next).error().in(file));
+    if (!*next) return {};
+    documents_.push_back(*std::move(*next));
+    const Value& root = documents_.back().root();
+    if (const Value* items = list_items(root)) {
+      for (const Value& item : items->items()) by_key_.insert_or_assign(key_of(item), &item);
+    }
+    by_key_.insert_or_assign(key_of(root), &root);
+  }
+}
+
+const Value* OldObjects::find(const Value& object) const {
+  const auto found = by_key_.find(key_of(object));
+  return found != by_key_.end() ? found->second : nullptr;
+}
+
+FileResult Checker::check(const std::string& file, std::string_view bytes) const {
+  std::string unpacked;
+  if (is_gzip(bytes)) {
+    auto text = gunzip(bytes, options_.max_file_bytes);
+    if (!text) return unreadable_file(file, text.error());
+    unpacked = *std::move(text);
+    bytes = unpacked;
+  }
+  if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, false).run())
+    return *std::move(clean);
+  return *FileCheck(catalog_, old_, options_, file, bytes, true).run();
+}
+
+FileResult unreadable_file(const std::string& file, const Error& error) {
+  FileResult result{.file = file, .documents = {}, .unreadable = true};
+  DocumentResult document{.status = Status::kError};
+  Finding finding{
+      .fault = simple_fault(error.code() == Code::kIo ? Issue::kUnreadable : Issue::kParseError, {},
+                            error.message())};
+  finding.position = error.position();
+  document.findings.push_back(std::move(finding));
+  result.documents.push_back(std::move(document));
+  return result;
+}
+
+Result<std::string> plain_text(std::string bytes, std::uint64_t limit) {
+  if (!is_gzip(bytes)) return bytes;
+  return gunzip(bytes, limit);
+}
+
+}  // namespace strake::validate

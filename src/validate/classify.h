@@ -1,0 +1,22 @@
+#pragma once
+// From the API server's faults to findings: which issue a fault is, and what of it machines may
+// want to know.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "validate/finding.h"
+#include "value/field_error.h"
+
+namespace strake::validate {
+
+// The server says in words which keyword was broken; its words are fixed, so they tell the issue.
+Fault fault_from(const value::FieldError& error);
+
+// A fault found by a rule of x-kubernetes-validations, which may use any words.
+Fault rule_fault_from(const value::FieldError& error);
+
+// JSON text of a string.
+std::string json_text(std::string_view text);
+
+}  // namespace strake::validate

@@ -1,0 +1,108 @@
+#pragma once
+// What a check has to say: findings, each with its place in the file, its path in the object, the
+// API server's own words and a code that never changes its meaning; and the results that group them
+// by document.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/field_path.h"
+#include "base/position.h"
+#include "value/document.h"
+
+namespace strake::validate {
+
+enum class Severity : std::uint8_t { kError, kWarning };
+std::string_view to_string(Severity severity);  // "error", "warning"
+
+// A closed list; docs/validate.md has a line for each.
+enum class Issue : std::uint8_t {
+  kInvalidType,
+  kRequired,
+  kUnknownKey,
+  kDuplicateKey,
+  kDuplicateItem,
+  kTooSmall,
+  kTooBig,
+  kNotMultiple,
+  kTooShort,
+  kTooLong,
+  kPattern,
+  kInvalidEnum,
+  kInvalidFormat,
+  kUnionAmbiguous,
+  kNoMatch,
+  kNotAllowed,
+  kCelViolation,
+  kCelError,
+  kParseError,
+  kTruncated,
+  kSchemaInvalid,
+  kSchemaUnsupported,
+  kSchemaMissing,
+  kUnreadable,
+  kCustom,
+};
+std::string_view to_string(Issue issue);  // "invalid_type"
+
+// A detail for machines. The value is JSON text.
+struct Param {
+  std::string name;
+  std::string json;
+};
+
+// What is wrong, and where in the object, before the place in the file is known.
+struct Fault {
+  Issue issue = Issue::kCustom;
+  Severity severity = Severity::kError;
+  FieldPath path;       // in the object
+  bool at_key = false;  // the key is meant, not the value
+  std::string field;  // the path as the server prints it; empty when the message stands for itself
+  std::string message;  // the server's words, without the field
+  std::string hint;     // may be empty
+  std::vector<Param> params;
+  std::string reason;  // the server's type of the fault, "FieldValueInvalid"; may be empty
+};
+
+struct Finding {
+  Fault fault;
+  FieldPath path;  // in the document: with items[3] in front for an item of a list
+  std::optional<Position> position;
+  std::string source_line;  // the line at the position
+  std::string fragment;     // what stands there, cut short
+};
+
+enum class Status : std::uint8_t { kValid, kInvalid, kError, kSkipped };
+std::string_view to_string(Status status);  // "valid", "invalid", "error", "skipped"
+
+struct DocumentResult {
+  std::size_t document = 0;  // its place in the file, from 0
+  std::vector<std::size_t>
+      items;  // its place in the list that holds it; one more for a list in a list
+  std::string api_version;
+  std::string kind;
+  std::string namespace_name;
+  std::string name;
+  Status status = Status::kValid;
+  bool truncated = false;  // some findings were left out, or the document was not read to its end
+  std::vector<Finding> findings;          // sorted by path
+  std::optional<value::Document> output;  // as the server would store it, when that was asked for
+};
+
+struct FileResult {
+  std::string file;
+  std::vector<DocumentResult> documents;
+  bool unreadable = false;  // the file, or a part of it, could not be read at all
+
+  std::size_t count(Severity severity) const;
+  bool has_errors() const { return count(Severity::kError) > 0; }
+};
+
+// The order of findings within a document: members by key, elements by index, a node before what is
+// inside it, then by issue, then as they were found.
+void sort_findings(std::vector<Finding>& findings);
+
+}  // namespace strake::validate

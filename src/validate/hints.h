@@ -1,0 +1,26 @@
+#pragma once
+// What a person may want to do about a fault: the word that was meant, the place of the first of
+// two.
+#include <string>
+#include <string_view>
+
+#include "schema/node.h"
+#include "validate/finding.h"
+#include "value/field_error.h"
+#include "value/value.h"
+
+namespace strake::validate {
+
+// The fault of a field that no schema covers; `text` is its path as the server prints it.
+Fault unknown_field(std::string_view text, const value::Value& as_sent, const schema::Node* schema,
+                    Severity severity);
+
+// Fills in the hint, and the params that need the object, of a fault that the schema found in the
+// settled object.
+void add_hint(Fault& fault, const value::FieldError& error, const value::Value& settled,
+              const schema::Node& schema);
+
+// Where a fault without a path stands: the server names the field inside of its message.
+FieldPath path_in_message(const value::FieldError& error, const value::Value& as_sent);
+
+}  // namespace strake::validate

@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "meta/object_meta.h"
+#include "resource/settle.h"
+#include "resource/validate.h"
+#include "validate/classify.h"
+#include "validate/hints.h"
+#include "validate/judges.h"
+#include "validate/locate.h"
+
+namespace strake::validate {
+namespace {
+
+using resource::Kind;
+using resource::RuleOutcome;
+using value::FieldError;
+using value::Value;
+
+// Counts what the rules found: their faults stand behind all others, and can be told by nothing
+// else.
+class CountingRunner final : public resource::RuleRunner {
+ public:
+  explicit CountingRunner(const resource::RuleRunner& rules) : rules_(rules) {}
+  RuleOutcome run(const Value& object, const schema::Node& schema,
+                  const Value* old) const override {
+    RuleOutcome outcome = rules_.run(object, schema, old);
+    count_ = outcome.errors.size();
+    return outcome;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  const resource::RuleRunner& rules_;
+  mutable std::size_t count_ = 0;
+};
+
+// Where the decoder's words point to: "... Go struct field ObjectMeta.labels of type string", or a
+// path in front.
+FieldPath path_of_decode_error(std::string_view message, const Value& as_sent) {
+  constexpr std::string_view kField = "ObjectMeta.";
+  const std::size_t found = message.find(kField);
+  if (found != std::string_view::npos &&
+      message.find("Go struct field") != std::string_view::npos) {
+    std::string_view name = message.substr(found + kField.size());
+    name = name.substr(0, name.find(' '));
+    return find_nearest_path(as_sent, fmt::format("metadata.{}", name));
+  }
+  FieldPath path = find_nearest_path(as_sent, message.substr(0, message.find(": ")));
+  if (path.empty() && message.find("metadata") != std::string_view::npos)
+    path = FieldPath() / "metadata";
+  return path;
+}
+
+Fault warning(FieldPath path, std::string message, Issue issue = Issue::kCustom) {
+  return {.issue = issue,
+          .severity = Severity::kWarning,
+          .path = std::move(path),
+          .message = std::move(message)};
+}
+
+// What a server has filled in by the time it validates. Taken back afterwards, so that it is not
+// part of the output.
+class FilledIn {
+ public:
+  FilledIn(Value& object, Arena& arena, bool namespaced) : object_(object) {
+    Value* metadata = object.find("metadata");
+    if (metadata == nullptr || metadata->is_null()) {
+      had_none_ = metadata == nullptr;
+      metadata = &object.set("metadata", Value::object({}), arena);
+    }
+    if (!metadata->is_object()) return;
+    // Whether there is such a namespace only a server can say: any good one will do.
+    const Value* space = metadata->find("namespace");
+    if (!namespaced) {
+      metadata->remove("namespace");
+    } else if (space != nullptr) {
+      space_ = *space;
+      metadata->set("namespace", Value::string("default"), arena);
+    } else {
+      fill(*metadata, "namespace", "default", arena);
+    }
+    const std::string_view base = text_of(metadata, "generateName");
+    if (!base.empty() && text_of(metadata, "name").empty()) {
+      fill(*metadata, "name", arena.copy(std::string(base) + "xxxxx"), arena);
+    }
+  }
+  ~FilledIn() {
+    Value* metadata = object_.find("metadata");
+    if (metadata == nullptr) return;
+    if (!space_.is_null()) *metadata->find("namespace") = space_;
+    for (const std::string_view key : keys_) {
+      if (!key.empty()) metadata->remove(key);
+    }
+    if (had_none_) object_.remove("metadata");
+  }
+  FilledIn(const FilledIn&) = delete;
+  FilledIn& operator=(const FilledIn&) = delete;
+
+  // An update always carries what the server keeps of the old object.
+  void take_from(Value& old, Arena& arena) {
+    Value* metadata = object_.find("metadata");
+    Value* before = old.find("metadata");
+    if (metadata == nullptr || before == nullptr || !metadata->is_object() || !before->is_object())
+      return;
+    if (text_of(before, "resourceVersion").empty())
+      before->set("resourceVersion", Value::string("1"), arena);
+    if (text_of(before, "uid").empty()) {
+      const std::string_view uid = text_of(metadata, "uid");
+      before->set("uid", Value::string(uid.empty() ? "u" : uid), arena);
+    }
+    for (const std::string_view key : {"resourceVersion", "uid", "creationTimestamp",
+                                       "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+      const Value* kept = before->find(key);
+      if (kept == nullptr || (metadata->find(key) != nullptr && key != "resourceVersion")) continue;
+      if (metadata->find(key) == nullptr) keys_[filled_++] = key;
+      metadata->set(key, *kept, arena);
+    }
+  }
+
+ private:
+  void fill(Value& metadata, std::string_view key, std::string_view text, Arena& arena) {
+    if (metadata.find(key) == nullptr) keys_[filled_++] = key;
+    metadata.set(key, Value::string(text), arena);
+  }
+
+  Value& object_;
+  bool had_none_ = false;
+  Value space_;  // the object's own namespace; null when it has none
+  std::array<std::string_view, 8> keys_;
+  std::size_t filled_ = 0;
+};
+
+class CustomResourceJudge final : public Judge {
+ public:
+  CustomResourceJudge(Kind kind, std::string deprecation, const JudgeOptions& options)
+      : kind_(std::move(kind)), deprecation_(std::move(deprecation)), options_(options) {
+    if (options_.unknown == UnknownFields::kPreserve) kind_.preserve_unknown = true;
+  }
+
+  std::vector<Fault> judge(const Subject& subject) const override {
+    std::vector<Fault> faults;
+    Value& object = subject.object;
+    if (!deprecation_.empty()) faults.push_back(warning(FieldPath() / "apiVersion", deprecation_));
+
+    std::vector<std::string> unknown;
+    const bool silent =
+        options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kPreserve;
+    if (auto settled = resource::settle(object, kind_, subject.arena, silent ? nullptr : &unknown);
+        !settled) {
+      Fault fault{.issue = Issue::kInvalidType};
+      fault.message = resource::decode_failure(kind_, settled.error().message());
+      fault.path = path_of_decode_error(settled.error().message(), subject.as_sent);
+      faults.push_back(std::move(fault));
+      return faults;
+    }
+    add_unknown(unknown, subject, faults);
+
+    if (subject.old == nullptr) {
+      if (kind_.status_subresource) object.remove("status");
+      const FilledIn filled(object, subject.arena, kind_.namespaced);
+      run(subject, nullptr, faults);
+      return faults;
+    }
+    Value old = value::deep_copy(*subject.old, subject.arena);
+    const resource::SettleOptions stored{.drop_malformed_metadata = true};
+    if (!resource::settle(old, kind_, subject.arena, nullptr, stored)) old.remove("metadata");
+    if (kind_.status_subresource) {
+      object.remove("status");
+      if (const Value* status = old.find("status")) {
+        object.set("status", value::deep_copy(*status, subject.arena), subject.arena);
+      }
+    }
+    const FilledIn old_filled(old, subject.arena, kind_.namespaced);
+    FilledIn filled(object, subject.arena, kind_.namespaced);
+    filled.take_from(old, subject.arena);
+    run(subject, &old, faults);
+    return faults;
+  }
+
+ private:
+  void add_unknown(std::vector<std::string>& unknown, const Subject& subject,
+                   std::vector<Fault>& faults) const {
+    const Severity severity =
+        options_.unknown == UnknownFields::kStrict ? Severity::kError : Severity::kWarning;
+    std::vector<std::string_view> told;
+    for (const std::string& path : unknown) {
+      if (std::find(told.begin(), told.end(), path) != told.end()) continue;
+      told.push_back(path);
+      faults.push_back(unknown_field(path, subject.as_sent, kind_.schema.get(), severity));
+    }
+  }
+
+  void run(const Subject& subject, const Value* old, std::vector<Fault>& faults) const {
+    std::optional<CountingRunner> runner;
+    if (options_.rules != nullptr) runner.emplace(*options_.rules);
+    const resource::RuleRunner* rules = runner ? &*runner : nullptr;
+    const resource::Verdict verdict =
+        old != nullptr ? resource::validate_update(subject.object, *old, kind_, rules)
+                       : resource::validate_create(subject.object, kind_, rules);
+    const std::size_t first_of_rules = verdict.errors.size() - (runner ? runner->count() : 0);
+    std::vector<std::string> told;
+    for (std::size_t i = 0; i < verdict.errors.size(); ++i) {
+      const FieldError& error = verdict.errors[i];
+      // The server checks some things twice, and says so twice; once is enough for people.
+      std::string text = error.to_string();
+      if (std::find(told.begin(), told.end(), text) != told.end()) continue;
+      told.push_back(std::move(text));
+      Fault fault = i < first_of_rules ? fault_from(error) : rule_fault_from(error);
+      if (error.nil_path) fault.path = path_in_message(error, subject.as_sent);
+      if (kind_.schema) add_hint(fault, error, subject.object, *kind_.schema);
+      faults.push_back(std::move(fault));
+    }
+    for (const std::string& text : verdict.warnings)
+      faults.push_back(warning({}, text, Issue::kCelViolation));
+    const meta::ObjectMeta metadata = meta::ObjectMeta::of(subject.object);
+    const meta::ObjectMeta before(old != nullptr ? old->find("metadata") : nullptr);
+    for (std::string& text : meta::finalizer_warnings(metadata, before)) {
+      faults.push_back(warning(FieldPath() / "metadata" / "finalizers", std::move(text)));
+    }
+  }
+
+  Kind kind_;
+  std::string deprecation_;
+  JudgeOptions options_;
+};
+
+class NoSchemaJudge final : public Judge {
+ public:
+  explicit NoSchemaJudge(std::string why) : why_(std::move(why)) {}
+  std::vector<Fault> judge(const Subject&) const override {
+    return {
+        Fault{.issue = Issue::kSchemaInvalid, .path = FieldPath() / "apiVersion", .message = why_}};
+  }
+
+ private:
+  std::string why_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Judge> judge_custom_resource(Kind kind, std::string deprecation,
+                                                   const JudgeOptions& options) {
+  return std::make_unique<CustomResourceJudge>(std::move(kind), std::move(deprecation), options);
+}
+
+std::unique_ptr<const Judge> judge_without_schema(std::string why) {
+  return std::make_unique<NoSchemaJudge>(std::move(why));
+}
+
+}  // namespace strake::validate

@@ -1,0 +1,125 @@
+#include "validate/locate.h"
+
+#include <charconv>
+#include <vector>
+
+namespace strake::validate {
+namespace {
+
+using value::Member;
+using value::Value;
+
+// Reads [12] off the front.
+std::optional<std::size_t> take_index(std::string_view& text) {
+  std::size_t index = 0;
+  if (!text.starts_with('[')) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
+  if (error != std::errc() || end == text.data() + text.size() || *end != ']') return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  return index;
+}
+
+// A text is read in one way almost always; what makes it ambiguous are keys with dots. Tries are
+// bounded all the same.
+class PathFinder {
+ public:
+  explicit PathFinder(std::string_view text) : text_(text) {}
+
+  // The rest of the text, read as a way down from this value.
+  bool walk(const Value& v, std::string_view rest) {
+    if (text_.size() - rest.size() > furthest_) {
+      furthest_ = text_.size() - rest.size();
+      nearest_ = path_;
+    }
+    if (rest.empty()) return true;
+    if (++tries_ > kMostTries || path_.steps().size() > kDeepest) return false;
+    if (v.is_array()) {
+      const auto index = take_index(rest);
+      if (!index || *index >= v.size()) return false;
+      path_.push_index(*index);
+      if (walk(v.items()[*index], rest)) return true;
+      path_.pop();
+      return false;
+    }
+    if (!v.is_object()) return false;
+    if (rest.starts_with('[')) return walk_keys(v, rest.substr(1), true);
+    if (rest.starts_with('.') && rest.size() != text_.size()) rest.remove_prefix(1);
+    return walk_keys(v, rest, false);
+  }
+
+  FieldPath& path() { return path_; }
+  FieldPath& nearest() { return nearest_; }
+
+ private:
+  static constexpr std::size_t kMostTries = 1000;
+  static constexpr std::size_t kDeepest = 1000;
+
+  bool walk_keys(const Value& v, std::string_view rest, bool in_brackets) {
+    for (const Member& m : v.members()) {
+      if (!rest.starts_with(m.key)) continue;
+      std::string_view behind = rest.substr(m.key.size());
+      if (in_brackets) {
+        if (!behind.starts_with(']')) continue;
+        behind.remove_prefix(1);
+      } else if (!behind.empty() && behind.front() != '.' && behind.front() != '[') {
+        continue;
+      }
+      if (in_brackets) {
+        path_.push_key(m.key);
+      } else {
+        path_.push_field(m.key);
+      }
+      if (walk(m.value, behind)) return true;
+      path_.pop();
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  FieldPath path_;
+  FieldPath nearest_;
+  std::size_t furthest_ = 0;
+  std::size_t tries_ = 0;
+};
+
+}  // namespace
+
+std::optional<FieldPath> find_path(const Value& object, std::string_view text) {
+  PathFinder finder(text);
+  if (!finder.walk(object, text)) return std::nullopt;
+  return std::move(finder.path());
+}
+
+FieldPath find_nearest_path(const Value& object, std::string_view text) {
+  PathFinder finder(text);
+  if (finder.walk(object, text)) return std::move(finder.path());
+  return std::move(finder.nearest());
+}
+
+const schema::Node* schema_at(const schema::Node& root, const FieldPath& path) {
+  const schema::Node* here = &root;
+  for (const FieldPath::Step& step : path.steps()) {
+    here = step.kind == FieldPath::Kind::kIndex ? here->items.get() : here->member(step.name);
+    if (here == nullptr) return nullptr;
+  }
+  return here;
+}
+
+std::string_view text_of(const Value* object, std::string_view key) {
+  const Value* found = object != nullptr ? object->find(key) : nullptr;
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+FieldPath join(const FieldPath& front, const FieldPath& inside) {
+  FieldPath out = front;
+  for (const FieldPath::Step& step : inside.steps()) {
+    switch (step.kind) {
+      case FieldPath::Kind::kField: out.push_field(step.name); break;
+      case FieldPath::Kind::kKey: out.push_key(step.name); break;
+      case FieldPath::Kind::kIndex: out.push_index(step.index); break;
+    }
+  }
+  return out;
+}
+
+}  // namespace strake::validate

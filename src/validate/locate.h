@@ -1,0 +1,29 @@
+#pragma once
+// From the paths in messages back to places in a document.
+#include <optional>
+#include <string_view>
+
+#include "base/field_path.h"
+#include "schema/node.h"
+#include "value/document.h"
+#include "value/value.h"
+
+namespace strake::validate {
+
+// The path that the server prints as `text` in this object. Keys may hold dots and brackets of
+// their own, so the object decides how the text is to be read. Nothing when no such member is
+// there.
+std::optional<FieldPath> find_path(const value::Value& object, std::string_view text);
+// The same, but as far as the text leads.
+FieldPath find_nearest_path(const value::Value& object, std::string_view text);
+
+// The schema of what stands at the path, or null where the schema says nothing.
+const schema::Node* schema_at(const schema::Node& root, const FieldPath& path);
+
+// The text of a member; empty when it is not there, is no text, or there is no object at all.
+std::string_view text_of(const value::Value* object, std::string_view key);
+
+// `inside` seen from the document: one path behind the other.
+FieldPath join(const FieldPath& front, const FieldPath& inside);
+
+}  // namespace strake::validate

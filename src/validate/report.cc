@@ -1,0 +1,158 @@
+#include "validate/report.h"
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "value/json_reader.h"
+
+namespace strake::validate {
+namespace {
+
+using value::Value;
+
+// Makes objects whose keys are literals. Text that is not UTF-8 is made so, since the formats have
+// no other way.
+class ReportMaker {
+ public:
+  ReportMaker(Arena& arena, PathRender paths) : arena_(arena), paths_(paths) {}
+
+  Value report(std::span<const FileResult> results) {
+    std::vector<Value> items;
+    for (const FileResult& file : results) {
+      for (const DocumentResult& document : file.documents) items.push_back(result(file, document));
+    }
+    const Summary sum = summarize(results);
+    Value summary = Value::object({});
+    set(summary, "documents", sum.documents);
+    set(summary, "errors", sum.errors);
+    set(summary, "invalid", sum.invalid);
+    set(summary, "skipped", sum.skipped);
+    set(summary, "truncated", sum.truncated);
+    set(summary, "valid", sum.valid);
+    Value root = Value::object({});
+    set(root, "results", array(items));
+    set(root, "summary", summary);
+    set(root, "version", std::size_t{1});
+    return root;
+  }
+
+ private:
+  Value result(const FileResult& file, const DocumentResult& document) {
+    Value out = Value::object({});
+    set(out, "file", file.file);
+    set(out, "document", document.document);
+    if (!document.items.empty()) {
+      std::vector<Value> indices;
+      for (const std::size_t i : document.items) indices.push_back(Value::unsigned_integer(i));
+      set(out, "items", array(indices));
+    }
+    set_unless_empty(out, "apiVersion", document.api_version);
+    set_unless_empty(out, "kind", document.kind);
+    set_unless_empty(out, "namespace", document.namespace_name);
+    set_unless_empty(out, "name", document.name);
+    set(out, "status", to_string(document.status));
+    std::vector<Value> issues;
+    for (const Finding& finding : document.findings)
+      issues.push_back(issue(file, document, finding));
+    set(out, "issues", array(issues));
+    return out;
+  }
+
+  Value issue(const FileResult& file, const DocumentResult& document, const Finding& finding) {
+    const Fault& fault = finding.fault;
+    Value out = Value::object({});
+    set(out, "code", to_string(fault.issue));
+    set(out, "severity", to_string(fault.severity));
+    set(out, "path", finding.path.to_pointer());
+    if (paths_ != PathRender::kPointer) set_unless_empty(out, "fieldPath", fault.path.to_k8s());
+    set(out, "message", fault.message);
+    set_unless_empty(out, "hint", fault.hint);
+    if (!fault.params.empty()) set(out, "params", params(fault));
+    if (finding.position) {
+      Value source = Value::object({});
+      set(source, "file", file.file);
+      set(source, "document", document.document);
+      set(source, "line", std::size_t{finding.position->line});
+      set(source, "column", std::size_t{finding.position->column});
+      set(source, "offset", static_cast<std::size_t>(finding.position->offset));
+      set(out, "source", source);
+    }
+    set_unless_empty(out, "fragment", finding.fragment);
+    if (!fault.reason.empty()) {
+      Value k8s = Value::object({});
+      set(k8s, "type", fault.reason);
+      set(k8s, "detail", fault.message);
+      set(out, "k8s", k8s);
+    }
+    return out;
+  }
+
+  Value params(const Fault& fault) {
+    Value out = Value::object({});
+    for (const Param& param : fault.params) {
+      const auto parsed = value::read_json(param.json);
+      if (parsed)
+        out.set(arena_.copy(param.name), value::deep_copy(parsed->root(), arena_), arena_);
+    }
+    return out;
+  }
+
+  Value array(const std::vector<Value>& items) {
+    Value* kept = arena_.allocate_array<Value>(items.size());
+    std::copy(items.begin(), items.end(), kept);
+    return Value::array({kept, items.size()});
+  }
+  void set(Value& object, std::string_view key, Value v) { object.set(key, v, arena_); }
+  void set(Value& object, std::string_view key, std::size_t v) {
+    object.set(key, Value::unsigned_integer(v), arena_);
+  }
+  void set(Value& object, std::string_view key, std::string_view v) {
+    object.set(key, Value::string(arena_.copy(utf8::replace_invalid(v))), arena_);
+  }
+  void set_unless_empty(Value& object, std::string_view key, std::string_view v) {
+    if (!v.empty()) set(object, key, v);
+  }
+
+  Arena& arena_;
+  PathRender paths_;
+};
+
+}  // namespace
+
+Summary summarize(std::span<const FileResult> results) {
+  Summary sum;
+  for (const FileResult& file : results) {
+    for (const DocumentResult& document : file.documents) {
+      ++sum.documents;
+      sum.truncated += document.truncated;
+      switch (document.status) {
+        case Status::kValid: ++sum.valid; break;
+        case Status::kInvalid: ++sum.invalid; break;
+        case Status::kError: ++sum.errors; break;
+        case Status::kSkipped: ++sum.skipped; break;
+      }
+    }
+  }
+  return sum;
+}
+
+value::Document report_document(std::span<const FileResult> results, PathRender paths) {
+  value::Document out;
+  out.root() = ReportMaker(out.arena(), paths).report(results);
+  return out;
+}
+
+std::string shown_path(const Finding& finding, PathRender paths) {
+  const Fault& fault = finding.fault;
+  // The server has no path for faults of a whole schema, but names it in the message, and so it is
+  // known.
+  const bool nil = fault.field == "<nil>";
+  const std::string k8s = nil ? fault.path.to_k8s() : fault.field;
+  if (paths == PathRender::kK8s) return k8s;
+  const std::string pointer = finding.path.to_pointer();
+  if (paths == PathRender::kPointer) return pointer;
+  if (k8s.empty() || pointer.empty()) return k8s.empty() ? pointer : k8s;
+  return fmt::format("{} ({})", k8s, pointer);
+}
+
+}  // namespace strake::validate

@@ -1,0 +1,106 @@
+#include "validate/report.h"
+
+#include <gtest/gtest.h>
+
+#include "value/json_writer.h"
+
+namespace strake::validate {
+namespace {
+
+std::vector<FileResult> sample() {
+  Finding finding{.fault = {.issue = Issue::kTooBig,
+                            .path = FieldPath() / "spec" / "a",
+                            .field = "spec.a",
+                            .message = "Invalid value: 3",
+                            .hint = "less",
+                            .params = {{"maximum", "2"}},
+                            .reason = "FieldValueInvalid"},
+                  .path = FieldPath() / "items" / 1 / "spec" / "a",
+                  .position = Position{.offset = 30, .line = 4, .column = 5},
+                  .source_line = "  a: 3",
+                  .fragment = "3"};
+  std::vector<FileResult> results(2);
+  results[0].file = "a.yaml";
+  results[0].documents.push_back(
+      {.document = 2, .items = {1}, .api_version = "v1", .kind = "K", .name = "n"});
+  results[0].documents[0].status = Status::kInvalid;
+  results[0].documents[0].findings.push_back(finding);
+  results[1].file = "b.yaml";
+  results[1].documents.push_back({.document = 0, .status = Status::kSkipped});
+  return results;
+}
+
+TEST(Report, HasEverythingThatMachinesAsk) {
+  EXPECT_EQ(value::to_json(report_document(sample(), PathRender::kBoth).root(), {.indent = 1}),
+            R"({
+ "results": [
+  {
+   "apiVersion": "v1",
+   "document": 2,
+   "file": "a.yaml",
+   "issues": [
+    {
+     "code": "too_big",
+     "fieldPath": "spec.a",
+     "fragment": "3",
+     "hint": "less",
+     "k8s": {
+      "detail": "Invalid value: 3",
+      "type": "FieldValueInvalid"
+     },
+     "message": "Invalid value: 3",
+     "params": {
+      "maximum": 2
+     },
+     "path": "/items/1/spec/a",
+     "severity": "error",
+     "source": {
+      "column": 5,
+      "document": 2,
+      "file": "a.yaml",
+      "line": 4,
+      "offset": 30
+     }
+    }
+   ],
+   "items": [
+    1
+   ],
+   "kind": "K",
+   "name": "n",
+   "status": "invalid"
+  },
+  {
+   "document": 0,
+   "file": "b.yaml",
+   "issues": [],
+   "status": "skipped"
+  }
+ ],
+ "summary": {
+  "documents": 2,
+  "errors": 0,
+  "invalid": 1,
+  "skipped": 1,
+  "truncated": 0,
+  "valid": 0
+ },
+ "version": 1
+})");
+}
+
+TEST(ShownPath, FollowsTheOption) {
+  const Finding finding = sample()[0].documents[0].findings[0];
+  EXPECT_EQ(shown_path(finding, PathRender::kK8s), "spec.a");
+  EXPECT_EQ(shown_path(finding, PathRender::kPointer), "/items/1/spec/a");
+  EXPECT_EQ(shown_path(finding, PathRender::kBoth), "spec.a (/items/1/spec/a)");
+}
+
+TEST(ShownPath, IsThePlaceThatAMessageNamesWhenTheServerHasNone) {
+  Finding finding = sample()[0].documents[0].findings[0];
+  finding.fault.field = "<nil>";
+  EXPECT_EQ(shown_path(finding, PathRender::kK8s), "spec.a");
+}
+
+}  // namespace
+}  // namespace strake::validate

@@ -1,0 +1,186 @@
+#include "validate/scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace strake::validate {
+namespace {
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool is_marker(std::string_view line, std::string_view marker) {
+  return line.starts_with(marker) && (line.size() == marker.size() || line[marker.size()] == ' ' ||
+                                      line[marker.size()] == '\t');
+}
+
+// The text of a simple scalar behind a colon, without quotes and comment; nothing when it is
+// anything else.
+std::optional<std::string_view> simple_scalar(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (text.empty()) return std::nullopt;
+  const char first = text.front();
+  if (first == '"' || first == '\'') {
+    const std::size_t end = text.find(first, 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view inside = text.substr(1, end - 1);
+    const std::size_t behind = text.find_first_not_of(' ', end + 1);
+    const bool ends = behind == std::string_view::npos || (text[behind] == '#' && behind > end + 1);
+    if (!ends || inside.find('\\') != std::string_view::npos) return std::nullopt;
+    return inside;
+  }
+  if (std::string_view("&*!|>{}[],#%@`").find(first) != std::string_view::npos) return std::nullopt;
+  text = text.substr(0, text.find(" #"));
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  if (text.find(": ") != std::string_view::npos) return std::nullopt;
+  return text;
+}
+
+// What stands behind `key:`, when the line has this key.
+std::optional<std::string_view> behind_key(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key) || line.size() == key.size() || line[key.size()] != ':')
+    return std::nullopt;
+  line.remove_prefix(key.size() + 1);
+  if (!line.empty() && line.front() != ' ') return std::nullopt;
+  return line;
+}
+
+bool is_blank(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string_view::npos || text[first] == '#';
+}
+
+// Follows the few lines that matter: apiVersion, kind and spec at the margin, group and names
+// inside of spec, kind inside of names.
+class DefinitionScanner {
+ public:
+  Scan run(std::string_view text, ScannedDefinition& out) {
+    while (!text.empty()) {
+      const std::string_view line = take_line(text);
+      const std::size_t indent = line.find_first_not_of(' ');
+      if (indent == std::string_view::npos || line[indent] == '#') continue;
+      if (indent == 0) {
+        if (is_marker(line, "---")) {
+          if (!is_blank(line.substr(3))) return Scan::kUnclear;
+          continue;
+        }
+        if (const auto result = at_margin(line)) return *result;
+      } else if (in_spec_ && !inside_spec(line.substr(indent), indent)) {
+        return Scan::kUnclear;
+      }
+      if (is_definition_ && is_v1_ && !group_.empty() && !kind_.empty()) {
+        out = {group_, kind_};
+        return Scan::kDefinition;
+      }
+    }
+    return saw_key_ && !is_definition_ ? Scan::kOther : Scan::kUnclear;
+  }
+
+ private:
+  std::optional<Scan> at_margin(std::string_view line) {
+    in_spec_ = false;
+    const char first = line.front();
+    const bool plain = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+    if (!plain && !(first == '-' && saw_key_))
+      return Scan::kUnclear;  // quoted keys, flow style, sequences, tags
+    saw_key_ = true;
+    if (const auto kind = behind_key(line, "kind")) {
+      const auto text = simple_scalar(*kind);
+      if (!text) return Scan::kUnclear;
+      if (*text != "CustomResourceDefinition")
+        return *text == "List" ? Scan::kUnclear : Scan::kOther;
+      is_definition_ = true;
+    } else if (const auto version = behind_key(line, "apiVersion")) {
+      const auto text = simple_scalar(*version);
+      if (!text) return Scan::kUnclear;
+      if (*text != "apiextensions.k8s.io/v1") return *text == "v1" ? Scan::kUnclear : Scan::kOther;
+      is_v1_ = true;
+    } else if (const auto spec = behind_key(line, "spec")) {
+      if (!is_blank(*spec)) return Scan::kUnclear;
+      in_spec_ = true;
+      spec_indent_ = 0;
+      names_indent_ = 0;
+      in_names_ = false;
+    }
+    return std::nullopt;
+  }
+
+  // False when the line is not what it should be.
+  bool inside_spec(std::string_view line, std::size_t indent) {
+    if (spec_indent_ == 0) spec_indent_ = indent;
+    if (indent == spec_indent_) {
+      in_names_ = false;
+      if (const auto group = behind_key(line, "group")) {
+        const auto text = simple_scalar(*group);
+        if (!text) return false;
+        group_ = *text;
+      } else if (const auto names = behind_key(line, "names")) {
+        if (!is_blank(*names)) return false;
+        in_names_ = true;
+        names_indent_ = 0;
+      }
+    } else if (in_names_) {
+      if (names_indent_ == 0) names_indent_ = indent;
+      if (indent != names_indent_) return true;
+      if (const auto kind = behind_key(line, "kind")) {
+        const auto text = simple_scalar(*kind);
+        if (!text) return false;
+        kind_ = *text;
+      }
+    }
+    return true;
+  }
+
+  bool saw_key_ = false;
+  bool is_definition_ = false;
+  bool is_v1_ = false;
+  bool in_spec_ = false;
+  bool in_names_ = false;
+  std::size_t spec_indent_ = 0;
+  std::size_t names_indent_ = 0;
+  std::string_view group_;
+  std::string_view kind_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string_view>> split_yaml(std::string_view text) {
+  std::vector<std::string_view> out;
+  if (text.starts_with("\xef\xbb\xbf") || text.starts_with("\xff\xfe") ||
+      text.starts_with("\xfe\xff")) {
+    return std::nullopt;
+  }
+  std::size_t start = 0;
+  std::size_t line = 0;
+  // Only the first sign of a line matters, and nearly always it is none of these.
+  while (line < text.size()) {
+    const char first = text[line];
+    if (first == '%') return std::nullopt;
+    const std::string_view rest = text.substr(line);
+    if (first == '.' && rest.starts_with("...")) return std::nullopt;
+    if (first == '-' && line > start && rest.starts_with("---")) {
+      const bool marker =
+          rest.size() == 3 || std::string_view(" \t\r\n").find(rest[3]) != std::string_view::npos;
+      if (marker) {
+        out.push_back(text.substr(start, line - start));
+        start = line;
+      }
+    }
+    const void* end = std::memchr(text.data() + line, '\n', text.size() - line);
+    if (end == nullptr) break;
+    line = static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) + 1;
+  }
+  out.push_back(text.substr(start));
+  return out;
+}
+
+Scan scan_definition(std::string_view document, ScannedDefinition& out) {
+  return DefinitionScanner().run(document, out);
+}
+
+}  // namespace strake::validate
