@@ -5,6 +5,7 @@
 
 #include "cel/compile.h"
 #include "cel/operators.h"
+#include "cel/shape_type.h"
 #include "cel/unify.h"
 #include "cel/validators.h"
 
@@ -175,10 +176,11 @@ class Checker {
     return was_optional || optional ? make_.optional(result) : result;
   }
 
-  const Type* field_type(const Type& object, std::string_view field) const {
+  const Type* field_type(const Type& object, std::string_view field) {
     if (object.shape != nullptr) {
       const ShapeField* found = object.shape->find_field(field);
-      return found == nullptr ? nullptr : found->shape->type;
+      if (found == nullptr) return nullptr;
+      return type_at(*found->shape, fmt::format("{}.{}", object.name, field), make_);
     }
     return scope_.types == nullptr ? nullptr : scope_.types->find_field(object.name, field);
   }

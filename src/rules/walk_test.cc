@@ -87,13 +87,13 @@ TEST(MessageExpressions, AreUsedWhenTheyGiveOneLine) {
     return run(ruled("type: string",
                      fmt::format("rule: self == 'x', message: plain, messageExpression: {}",
                                  expression)),
-               "a: y")
+               "a: why")
         .errors;
   };
-  EXPECT_THAT(said("'\"  not \" + self'"), ElementsAre("a: Invalid value: \"y\": not y"));
-  EXPECT_THAT(said("'\"  \"'"), ElementsAre("a: Invalid value: \"y\": plain"));
-  EXPECT_THAT(said("'\"two\" + \"\\nlines\"'"), ElementsAre("a: Invalid value: \"y\": plain"));
-  EXPECT_THAT(said("'[self][5]'"), ElementsAre("a: Invalid value: \"y\": plain"));
+  EXPECT_THAT(said("'\"  not \" + self'"), ElementsAre("a: Invalid value: \"why\": not why"));
+  EXPECT_THAT(said("'\"  \"'"), ElementsAre("a: Invalid value: \"why\": plain"));
+  EXPECT_THAT(said("'\"two\" + \"\\nlines\"'"), ElementsAre("a: Invalid value: \"why\": plain"));
+  EXPECT_THAT(said("'[self][5]'"), ElementsAre("a: Invalid value: \"why\": plain"));
 }
 
 TEST(Rules, ThatFailToRunSaySo) {
