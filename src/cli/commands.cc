@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/cel_command.h"
 #include "cli/completion_command.h"
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr const Command* kCommands[] = {
     &kFmtCommand,
+    &kCelCommand,
     &kCompletionCommand,
     &kHelpCommand,
     &kManCommand,
