@@ -264,7 +264,9 @@ std::string cost_text(const CelExpression& expression) {
   const double factor =
       static_cast<double>(total) / static_cast<double>(rules::kExpressionCostLimit);
   if (total <= rules::kExpressionCostLimit) {
-    out += fmt::format("; {:.3g}% of the limit of {}", factor * 100, rules::kExpressionCostLimit);
+    const std::string share =
+        factor < 0.0001 ? "less than 0.01" : fmt::format("{:.2f}", factor * 100);
+    out += fmt::format("; {}% of the limit of {}", share, rules::kExpressionCostLimit);
   } else {
     out += fmt::format("; over the limit of {} by a factor of {}", rules::kExpressionCostLimit,
                        factor > 100 ? "more than 100" : fmt::format("{:.1f}", factor));
