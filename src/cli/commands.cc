@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/cel_command.h"
 #include "cli/completion_command.h"
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr const Command* kCommands[] = {
     &kValidateCommand,
     &kFmtCommand,
+    &kCelCommand,
     &kCompletionCommand,
     &kHelpCommand,
     &kManCommand,

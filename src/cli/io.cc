@@ -15,6 +15,15 @@ std::unexpected<Error> input_too_large(std::string_view name, std::uint64_t limi
   return std::unexpected(
       Error(Code::kLimit, fmt::format("more than {} bytes", limit)).in(std::string(name)));
 }
+
+// Takes the first line, and its end, from the front of the text.
+std::string take_line(std::string& text) {
+  const std::size_t end = text.find('\n');
+  std::string line = text.substr(0, end);
+  text.erase(0, end == std::string::npos ? end : end + 1);
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
 }  // namespace
 
 void FdOutput::write(std::string_view text) {
@@ -57,7 +66,7 @@ Result<std::string> FdInput::read_all(std::uint64_t limit) {
   const bool known = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
   std::size_t room = known ? static_cast<std::size_t>(status.st_size) + 1 : kPiece;
   if (known && room - 1 > limit) return input_too_large(name_, limit);
-  std::string text;
+  std::string text = std::exchange(pending_, {});
   while (true) {
     const std::size_t had = text.size();
     ssize_t got = 0;
@@ -77,9 +86,38 @@ Result<std::string> FdInput::read_all(std::uint64_t limit) {
   }
 }
 
+Result<std::optional<std::string>> FdInput::read_line(std::uint64_t limit) {
+  std::size_t searched = 0;
+  while (pending_.find('\n', searched) == std::string::npos) {
+    if (pending_.size() > limit) return input_too_large(name_, limit);
+    searched = pending_.size();
+    char piece[4096];
+    const ssize_t got = ::read(fd_, piece, sizeof piece);
+    if (got > 0) {
+      pending_.append(piece, static_cast<std::size_t>(got));
+    } else if (got == 0) {
+      if (pending_.empty()) return std::nullopt;
+      break;
+    } else if (errno != EINTR) {
+      return std::unexpected(
+          Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(errno))).in(name_));
+    }
+  }
+  std::string line = take_line(pending_);
+  if (line.size() > limit) return input_too_large(name_, limit);
+  return line;
+}
+
 Result<std::string> StringInput::read_all(std::uint64_t limit) {
   if (text_.size() > limit) return input_too_large("-", limit);
   return std::move(text_);
+}
+
+Result<std::optional<std::string>> StringInput::read_line(std::uint64_t limit) {
+  if (text_.empty()) return std::nullopt;
+  std::string line = take_line(text_);
+  if (line.size() > limit) return input_too_large("-", limit);
+  return line;
 }
 
 }  // namespace strake::cli

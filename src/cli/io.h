@@ -27,6 +27,9 @@ class Input {
   virtual ~Input() = default;
   // Everything up to the end; Code::kLimit when there is more than `limit` bytes.
   virtual Result<std::string> read_all(std::uint64_t limit) = 0;
+  // The next line without its end, as soon as it is there; nothing at the end. Code::kLimit when it
+  // has more than `limit` bytes.
+  virtual Result<std::optional<std::string>> read_line(std::uint64_t limit) = 0;
 };
 
 struct Io {
@@ -65,10 +68,12 @@ class FdInput final : public Input {
  public:
   FdInput(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
   Result<std::string> read_all(std::uint64_t limit) override;
+  Result<std::optional<std::string>> read_line(std::uint64_t limit) override;
 
  private:
   int fd_;
   std::string name_;
+  std::string pending_;  // read already, behind the last line
 };
 
 // Kept in memory.
@@ -87,6 +92,7 @@ class StringInput final : public Input {
  public:
   explicit StringInput(std::string text) : text_(std::move(text)) {}
   Result<std::string> read_all(std::uint64_t limit) override;
+  Result<std::optional<std::string>> read_line(std::uint64_t limit) override;
 
  private:
   std::string text_;

@@ -9,6 +9,7 @@
 #include "cel/cost_range.h"
 #include "rules/compile.h"
 #include "rules/environment.h"
+#include "rules/occurrences.h"
 #include "rules/rule_tree.h"
 #include "rules/walk.h"
 #include "value/json_writer.h"
@@ -56,18 +57,6 @@ std::string over_budget(std::string_view what, std::uint64_t cost, std::uint64_t
       "maxItems, maxProperties, and maxLength where arrays, maps, and strings are "
       "declared)",
       what, shown);
-}
-
-// How often the children of a node can occur for each time it does; nothing when there is no bound.
-std::optional<std::uint64_t> max_children(const Node& node) {
-  const auto bounded = [](const std::optional<std::int64_t>& n) -> std::optional<std::uint64_t> {
-    if (!n) return std::nullopt;
-    return *n < 0 ? 0 : static_cast<std::uint64_t>(*n);
-  };
-  if (node.type == schema::JsonType::kArray) return bounded(node.max_items);
-  const bool map =
-      node.type == schema::JsonType::kObject && node.additional != schema::Additional::kAbsent;
-  return map ? bounded(node.max_properties) : 1;
 }
 
 std::optional<std::uint64_t> max_occurrences(const crd::RulePlace& place) {

@@ -33,7 +33,9 @@ class Bash(unittest.TestCase):
         self.assertEqual((got.returncode, got.stderr), (0, ''))
 
     def test_offers_commands(self):
-        self.assertEqual(complete_in_bash('strake', ''), ['fmt', 'completion', 'help'])
+        offered = complete_in_bash('strake', '')
+        self.assertIn('fmt', offered)
+        self.assertEqual(offered[-2:], ['completion', 'help'])
         self.assertEqual(complete_in_bash('strake', 'f'), ['fmt'])
         self.assertEqual(complete_in_bash('strake', '--color', 'never', 'f'), ['fmt'])
 
