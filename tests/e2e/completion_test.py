@@ -65,7 +65,7 @@ class Bash(unittest.TestCase):
 
     def test_offers_shells_and_commands_as_arguments(self):
         self.assertEqual(complete_in_bash('strake', 'completion', ''), ['bash', 'zsh', 'fish'])
-        self.assertEqual(complete_in_bash('strake', 'help', 'c'), ['completion'])
+        self.assertEqual(complete_in_bash('strake', 'help', 'comp'), ['completion'])
 
 
 @unittest.skipUnless(shutil.which('zsh'), 'zsh is not installed')
