@@ -218,8 +218,12 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
         continue;
       }
       if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
-        return std::unexpected(
-            Error(Code::kUnsupported, "OpenAPI documents cannot be used as schemas yet").in(file));
+        auto document = std::make_shared<const value::Document>(*std::move(next));
+        for (KindJudge& one : judges_of_open_api(std::move(document), options_)) {
+          judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
+          ++count;
+        }
+        continue;
       }
       const Value* items = root.find("items");
       if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List"))

@@ -100,6 +100,8 @@ class DefinitionScanner {
       if (!text) return Scan::kUnclear;
       if (*text != "apiextensions.k8s.io/v1") return *text == "v1" ? Scan::kUnclear : Scan::kOther;
       is_v1_ = true;
+    } else if (behind_key(line, "openapi") || behind_key(line, "swagger")) {
+      return Scan::kUnclear;  // not a definition, but a document of many schemas
     } else if (const auto spec = behind_key(line, "spec")) {
       if (!is_blank(*spec)) return Scan::kUnclear;
       in_spec_ = true;
