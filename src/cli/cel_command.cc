@@ -179,7 +179,7 @@ Result<ExitCode> run_expression(std::string_view text, const Arguments& args, Ce
                                 Io& io) {
   STRAKE_TRY(const auto expression, session.compile(text));
   if (!expression) {
-    io.err.write(expression.error() + "\n");
+    io.err.write(printable_lines(expression.error()) + "\n");
     return ExitCode::kInput;
   }
   CelAnswer answer(*expression, cel_format(args), args.on("explain"), io);

@@ -138,6 +138,18 @@ TEST_F(CelOverFiles, ComparesWithTheOldDocument) {
             "1\n");
 }
 
+TEST(Cel, KeepsControlCharactersFromTheTerminal) {
+  EXPECT_THAT(cel_run({"1 + \x1b[2J"}).err, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(cel_run({"'\\u001b[2J' + 'x'"}).out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(CelOverFiles, SeesDataThatBreaksItsSchema) {
+  const std::string wrong = folder_.write("wrong.yaml", "spec: {min: many, names: 3}\n");
+  const Answered got = cel_run({"self.spec.min + 1 > 0", "--schema", schema_, "--self", wrong});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.err, StartsWith("error: "));
+}
+
 TEST_F(CelOverFiles, ExplainsTypesAndCosts) {
   const Answered got = cel_run({"self.names.all(n, n != 'x')", "--path", ".spec", "--schema",
                                 schema_, "--self", self_, "--explain"});

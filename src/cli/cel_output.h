@@ -2,6 +2,7 @@
 // What `strake cel` shows: values as documents, the types of sub-expressions, and why an expression
 // came out false or failed.
 #include <string>
+#include <string_view>
 
 #include "base/arena.h"
 #include "cel/value.h"
@@ -13,6 +14,9 @@ namespace strake::cli {
 // The value as JSON and YAML can say it: bytes in base64, timestamps and durations as their text,
 // types by name, none as null. Lives in the arena, or in the document it came from.
 value::Value to_node(const cel::Value& v, Arena& arena);
+
+// Text of several lines, fit for a terminal.
+std::string printable_lines(std::string_view text);
 
 // One line a sub-expression: its source, then its type.
 std::string types_of(const CelExpression& expression);

@@ -88,7 +88,7 @@ class CelRepl {
   }
 
   ExitCode refuse(const std::string& issues) {
-    io_.err.write(issues + "\n");
+    io_.err.write(printable_lines(issues) + "\n");
     return ExitCode::kInput;
   }
 
@@ -126,7 +126,9 @@ class CelRepl {
         "{} {}\n", printable(cel::to_literal(value, arena)),
         paint(io_.colour_out, Tone::kDim,
               ": " + (type.is_dyn() ? std::string(cel::type_name(value)) : cel::to_string(type)))));
-    return value.is_false() ? ExitCode::kFindings : ExitCode::kFine;
+    if (!value.is_false()) return ExitCode::kFine;
+    io_.err.write(trace_of(*expression, io_.colour_err));
+    return ExitCode::kFindings;
   }
 
   CelSession& session_;

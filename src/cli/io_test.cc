@@ -62,5 +62,37 @@ TEST(FdInput, RefusesMoreThanTheLimit) {
   EXPECT_EQ(text.error().code(), Code::kLimit);
 }
 
+TEST(FdInput, GivesLinesAsSoonAsTheyAreThere) {
+  Pipe pipe;
+  FdInput in(pipe.ends[0], "-");
+  ASSERT_EQ(::write(pipe.ends[1], "a\n\r\nb", 5), 5);
+  EXPECT_EQ(in.read_line(10), "a");
+  EXPECT_EQ(in.read_line(10), "");
+  ASSERT_EQ(::write(pipe.ends[1], "c\nlast", 6), 6);
+  EXPECT_EQ(in.read_line(10), "bc");
+  pipe.close_write();
+  EXPECT_EQ(in.read_line(10), "last");
+  EXPECT_EQ(in.read_line(10), std::nullopt);
+}
+
+TEST(FdInput, KeepsWhatIsBehindALine) {
+  Pipe pipe;
+  ASSERT_EQ(::write(pipe.ends[1], "a\nb\nc", 5), 5);
+  pipe.close_write();
+  FdInput in(pipe.ends[0], "-");
+  EXPECT_EQ(in.read_line(10), "a");
+  EXPECT_EQ(in.read_all(10), "b\nc");
+}
+
+TEST(FdInput, RefusesALineLongerThanTheLimit) {
+  Pipe pipe;
+  ASSERT_EQ(::write(pipe.ends[1], "1234\n12345\n", 11), 11);
+  FdInput in(pipe.ends[0], "-");
+  EXPECT_EQ(in.read_line(4), "1234");
+  const auto line = in.read_line(4);
+  ASSERT_FALSE(line);
+  EXPECT_EQ(line.error().code(), Code::kLimit);
+}
+
 }  // namespace
 }  // namespace strake::cli
