@@ -2,21 +2,19 @@
 
 #include "cli/cel_command.h"
 #include "cli/completion_command.h"
+#include "cli/crd_command.h"
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
 #include "cli/man_command.h"
+#include "cli/schema_command.h"
 #include "cli/validate_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,
-    &kFmtCommand,
-    &kCelCommand,
-    &kCompletionCommand,
-    &kHelpCommand,
-    &kManCommand,
+    &kValidateCommand, &kCrdLintCommand,    &kCrdDiffCommand, &kFmtCommand, &kSchemaExplainCommand,
+    &kCelCommand,      &kCompletionCommand, &kHelpCommand,    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};

@@ -187,6 +187,33 @@ std::string zsh_flags(std::span<const FlagSpec> flags) {
   return out;
 }
 
+std::string zsh_arguments(const Command& command, std::string_view indent) {
+  std::string out = fmt::format("{}_arguments{}", indent, zsh_flags(all_flags(command)));
+  if (const auto words = operand_words(command); !words.empty()) {
+    out += fmt::format(" \\\n      '*: :({})'", fmt::join(words, " "));
+  } else if (command.operands.files) {
+    out += " \\\n      '*:file:_files'";
+  }
+  return out + "\n";
+}
+
+// A first word with its second words, each with arguments of its own.
+std::string zsh_second_words(const std::string& first) {
+  const std::vector<std::string> seconds = words_after(first + " ");
+  std::string out = fmt::format(
+      "      if (( CURRENT == 2 )); then\n        _arguments '1: :({})'\n        return\n      fi\n"
+      "      shift words\n      (( CURRENT-- ))\n      case \"$words[1]\" in\n",
+      fmt::join(seconds, " "));
+  for (const std::string& second : seconds) {
+    const std::string name = fmt::format("{} {}", first, second);
+    const Command* command = find_command(name);
+    if (command == nullptr) continue;
+    out += fmt::format("      {})  # {}\n{}        ;;\n", second, name,
+                       zsh_arguments(*command, "        "));
+  }
+  return out + "      esac\n";
+}
+
 std::string zsh_script() {
   std::string out =
       "#compdef strake\n# zsh completion for strake\n_strake() {\n  local "
@@ -206,18 +233,7 @@ std::string zsh_script() {
   for (const std::string& word : words_after("")) {
     out += fmt::format("    {})\n", word);
     const Command* command = find_command(word);
-    if (command == nullptr) {
-      out += fmt::format("      _arguments '1: :({})' '*: :_files'\n",
-                         fmt::join(words_after(word + " "), " "));
-    } else {
-      out += "      _arguments" + zsh_flags(all_flags(*command));
-      if (const auto words = operand_words(*command); !words.empty()) {
-        out += fmt::format(" \\\n      '*: :({})'", fmt::join(words, " "));
-      } else if (command->operands.files) {
-        out += " \\\n      '*:file:_files'";
-      }
-      out += "\n";
-    }
+    out += command == nullptr ? zsh_second_words(word) : zsh_arguments(*command, "      ");
     out += "      ;;\n";
   }
   out +=

@@ -81,12 +81,14 @@ std::string help_overview(bool colour) {
   for (const Command* command : commands()) {
     if (!command->hidden) width = std::max(width, command->name.size());
   }
+  out += '\n';
+  // Headings alone divide the groups: the list must fit a screen.
   for (const Group group : kGroups) {
     bool first = true;
     for (const Command* command : commands()) {
       if (command->hidden || command->group != group) continue;
       if (std::exchange(first, false))
-        out += fmt::format("\n{}\n", paint(colour, Tone::kBold, to_string(group)));
+        out += fmt::format("{}\n", paint(colour, Tone::kBold, to_string(group)));
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
     }
   }

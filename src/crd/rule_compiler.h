@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -57,11 +58,20 @@ class SchemaRules {
                                             std::int64_t& budget) = 0;
 };
 
+// What an expression may cost for one object, with all the times its node can occur.
+struct RuleCost {
+  FieldPath at;  // of the expression: <node>.x-kubernetes-validations[i].rule
+  std::uint64_t cost = 0;
+  std::uint64_t limit = 0;
+};
+
 class RuleCompiler {
  public:
   virtual ~RuleCompiler() = default;
   virtual std::unique_ptr<SchemaRules> begin(const schema::NodePtr& root,
                                              const RuleScope& scope) = 0;
+  // Of all expressions that were checked so far, in their order.
+  virtual std::span<const RuleCost> costs() const { return {}; }
 };
 
 }  // namespace strake::crd

@@ -71,8 +71,8 @@ std::optional<std::uint64_t> max_occurrences(const crd::RulePlace& place) {
 
 class SchemaCheck final : public crd::SchemaRules {
  public:
-  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope)
-      : root_(std::move(root)), scope_(scope) {}
+  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope, std::vector<crd::RuleCost>& costs)
+      : root_(std::move(root)), scope_(scope), costs_(costs) {}
 
   FieldErrors check(const crd::RulePlace& place) override {
     FieldErrors errors;
@@ -171,6 +171,7 @@ class SchemaCheck final : public crd::SchemaRules {
     if (!scope_.unchanged && cost > kExpressionCostLimit) {
       errors.push_back(FieldError::forbidden(at, over_budget(what, cost, kExpressionCostLimit)));
     }
+    costs_.push_back({.at = at, .cost = cost, .limit = kExpressionCostLimit});
     total_ = cel::saturating_add(total_, cost);
     if (cost < kSchemaCostLimit / 100) return;
     const auto place =
@@ -181,6 +182,7 @@ class SchemaCheck final : public crd::SchemaRules {
 
   schema::NodePtr root_;
   crd::RuleScope scope_;
+  std::vector<crd::RuleCost>& costs_;
   Shapes shapes_;
   std::uint64_t total_ = 0;
   std::vector<Expensive> most_expensive_;
@@ -190,7 +192,7 @@ class SchemaCheck final : public crd::SchemaRules {
 
 std::unique_ptr<crd::SchemaRules> CrdRules::begin(const schema::NodePtr& root,
                                                   const crd::RuleScope& scope) {
-  return std::make_unique<SchemaCheck>(root, scope);
+  return std::make_unique<SchemaCheck>(root, scope, costs_);
 }
 
 }  // namespace strake::rules

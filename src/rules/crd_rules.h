@@ -1,7 +1,9 @@
 #pragma once
 // Judges the rules of a CRD: whether they compile, what they may cost, and what they say to its
-// defaults.
+// defaults. Must outlive what begin() returns.
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "crd/rule_compiler.h"
 
@@ -14,6 +16,10 @@ class CrdRules final : public crd::RuleCompiler {
  public:
   std::unique_ptr<crd::SchemaRules> begin(const schema::NodePtr& root,
                                           const crd::RuleScope& scope) override;
+  std::span<const crd::RuleCost> costs() const override { return costs_; }
+
+ private:
+  std::vector<crd::RuleCost> costs_;
 };
 
 }  // namespace strake::rules

@@ -1,0 +1,126 @@
+#include "cli/crd_files.h"
+
+#include <algorithm>
+
+#include "cli/documents.h"
+#include "cli/files.h"
+#include "value/read_options.h"
+
+namespace strake::cli {
+namespace {
+
+using value::Document;
+using value::Value;
+
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+constexpr std::string_view kGroup = "apiextensions.k8s.io/";
+
+std::string_view text_of(const Value& v, std::string_view key) {
+  const Value* found = v.find(key);
+  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+FieldPath joined(FieldPath path, const FieldPath& more) {
+  for (const FieldPath::Step& step : more.steps()) {
+    switch (step.kind) {
+      case FieldPath::Kind::kField: path.push_field(step.name); break;
+      case FieldPath::Kind::kKey: path.push_key(step.name); break;
+      case FieldPath::Kind::kIndex: path.push_index(step.index); break;
+    }
+  }
+  return path;
+}
+
+Finding finding_at(const CrdFile& file, const Document& document, FieldPath path,
+                   std::string_view code) {
+  Finding out{.code = std::string(code), .file = file.name};
+  const Value* v = document.at(path);
+  // The key of a map or list tells more than its first line does.
+  const bool by_key = v != nullptr && (v->is_object() || v->is_array()) && !path.empty();
+  out.position = by_key ? document.key_position(path) : document.position(path);
+  out.path = std::move(path);
+  out.source_line = line_at(file.text, *out.position);
+  return out;
+}
+
+class CrdCollector {
+ public:
+  explicit CrdCollector(Io& io) : io_(io) {}
+
+  void add_file(const std::string& name) {
+    out_.files.push_back({.name = name});
+    auto text = read_input(name, kMaxBytes, io_);
+    if (!text) return refuse(finding_from(text.error(), name, ""), ExitCode::kInput);
+    value::ReadOptions options;
+    options.positions = true;
+    options.limits.bytes = kMaxBytes;
+    auto documents = read_documents(*text, name, options);
+    if (!documents) return refuse(finding_from(documents.error(), name, *text), ExitCode::kInput);
+    const auto file = std::make_shared<const CrdFile>(
+        CrdFile{.name = name, .text = std::move(*text), .documents = std::move(documents->items)});
+    out_.files.back().documents = file->documents.size();
+    for (const Document& document : file->documents) add(file, document, document.root(), {});
+  }
+
+  CrdFiles take() { return std::move(out_); }
+
+ private:
+  void refuse(Finding finding, ExitCode code) {
+    out_.worst = std::max(out_.worst, code);
+    out_.findings.push_back(std::move(finding));
+  }
+
+  void add(const std::shared_ptr<const CrdFile>& file, const Document& document, const Value& v,
+           FieldPath at) {
+    if (!v.is_object()) return;
+    const std::string_view kind = text_of(v, "kind");
+    const std::string_view api = text_of(v, "apiVersion");
+    if (const Value* items = v.find("items");
+        at.empty() && kind.ends_with("List") && items != nullptr && items->is_array()) {
+      for (std::size_t i = 0; i < items->size(); ++i)
+        add(file, document, items->items()[i], FieldPath() / "items" / i);
+      return;
+    }
+    if (kind != "CustomResourceDefinition" || !api.starts_with(kGroup)) return;
+    if (api != "apiextensions.k8s.io/v1") {
+      Finding finding = finding_at(*file, document, at / "apiVersion", "crd-invalid");
+      finding.message = fmt::format("no server has {} any more", api);
+      finding.hint = "apiextensions.k8s.io/v1 has had every feature since Kubernetes 1.16";
+      return refuse(std::move(finding), ExitCode::kFindings);
+    }
+    // Reading edits the value; the document keeps the positions.
+    Document copy;
+    copy.root() = value::deep_copy(v, copy.arena());
+    std::vector<std::string> unknown;
+    auto crd = crd::Crd::read(std::move(copy), &unknown);
+    if (!crd) {
+      Finding finding = finding_at(*file, document, at, "crd-invalid");
+      finding.message = crd.error().message();
+      return refuse(std::move(finding), ExitCode::kFindings);
+    }
+    crd->prepare_for_create();
+    out_.crds.push_back({.file = file,
+                         .document = &document,
+                         .at = std::move(at),
+                         .unknown = std::move(unknown),
+                         .crd = *std::move(crd)});
+  }
+
+  Io& io_;
+  CrdFiles out_;
+};
+
+}  // namespace
+
+Finding FoundCrd::finding(std::string_view code, const FieldPath& path) const {
+  return finding_at(*file, *document, joined(at, path), code);
+}
+
+Result<CrdFiles> read_crd_files(std::span<const std::string> operands, Io& io) {
+  STRAKE_TRY(const std::vector<std::string> names, find_inputs(operands));
+  CrdCollector collector(io);
+  for (const std::string& name : names) collector.add_file(name);
+  return collector.take();
+}
+
+}  // namespace strake::cli
