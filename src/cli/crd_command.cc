@@ -103,7 +103,8 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
   report.findings = std::move(found->findings);
   ExitCode worst = found->worst;
   for (const FoundCrd& one : found->crds) {
-    rules::CrdRules compiler;
+    std::vector<crd::RuleCost> costs;
+    rules::CrdRules compiler(&costs);
     const crd::LintOptions options{.compiler = &compiler, .wanted = [&](const crd::LintCode& code) {
                                      return !disabled->contains(code.code) &&
                                             (code.by_default || enabled->contains(code.code));

@@ -3,7 +3,8 @@
 // it would take although the author can hardly have meant it. Every remark has a stable code;
 // docs/crd-lint.md has a section for each.
 //
-//   CrdRules compiler;
+//   std::vector<RuleCost> costs;
+//   CrdRules compiler(&costs);
 //   for (const Lint& one : lint(crd, unknown, {.compiler = &compiler})) ...
 #include <functional>
 #include <span>

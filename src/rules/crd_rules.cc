@@ -71,7 +71,7 @@ std::optional<std::uint64_t> max_occurrences(const crd::RulePlace& place) {
 
 class SchemaCheck final : public crd::SchemaRules {
  public:
-  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope, std::vector<crd::RuleCost>& costs)
+  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope, std::vector<crd::RuleCost>* costs)
       : root_(std::move(root)), scope_(scope), costs_(costs) {}
 
   FieldErrors check(const crd::RulePlace& place) override {
@@ -171,7 +171,7 @@ class SchemaCheck final : public crd::SchemaRules {
     if (!scope_.unchanged && cost > kExpressionCostLimit) {
       errors.push_back(FieldError::forbidden(at, over_budget(what, cost, kExpressionCostLimit)));
     }
-    costs_.push_back({.at = at, .cost = cost, .limit = kExpressionCostLimit});
+    if (costs_ != nullptr) costs_->push_back({.at = at, .cost = cost, .limit = kExpressionCostLimit});
     total_ = cel::saturating_add(total_, cost);
     if (cost < kSchemaCostLimit / 100) return;
     const auto place =
@@ -182,7 +182,7 @@ class SchemaCheck final : public crd::SchemaRules {
 
   schema::NodePtr root_;
   crd::RuleScope scope_;
-  std::vector<crd::RuleCost>& costs_;
+  std::vector<crd::RuleCost>* costs_;  // may be null
   Shapes shapes_;
   std::uint64_t total_ = 0;
   std::vector<Expensive> most_expensive_;
