@@ -380,6 +380,8 @@ void settle_format(Node& n) {
 void Compiler::settle(Draft& draft) {
   Node& n = draft.node;
   settle_format(n);
+  // A list without a schema for its elements, which no server takes, cannot be told apart by them.
+  if (!n.items && n.list_type != ListType::kUnset) n.list_type = ListType::kAtomic;
   n.has_rules_below = !n.rules.empty();
   n.has_lists_below = n.list_type == ListType::kSet || n.list_type == ListType::kMap;
   n.has_embedded_below = n.embedded_resource;

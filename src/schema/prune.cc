@@ -14,7 +14,7 @@ using value::Value;
 
 class Pruner {
  public:
-  explicit Pruner(std::vector<std::string>* unknown) : unknown_(unknown) {}
+  Pruner(std::vector<std::string>* unknown, std::string_view at) : unknown_(unknown), at_(at) {}
 
   void prune(Value& v, const Node* schema, bool resource_root) {
     if (schema == nullptr) {
@@ -118,7 +118,7 @@ class Pruner {
 
   void report(std::string_view key) {
     if (unknown_ == nullptr) return;
-    std::string text;
+    std::string text(at_);
     for (const Step& step : path_) {
       if (step.key.data() == nullptr) {
         text += fmt::format("[{}]", step.index);
@@ -137,6 +137,7 @@ class Pruner {
     std::size_t index;
   };
   std::vector<std::string>* unknown_;
+  std::string_view at_;
   std::vector<Step> path_;
 };
 
@@ -146,7 +147,7 @@ bool drops_null(const Node& schema) { return !schema.nullable && !schema.default
 
 void prune(Value& v, const Node& schema, const PruneOptions& options, std::vector<std::string>* unknown) {
   const std::size_t before = unknown != nullptr ? unknown->size() : 0;
-  Pruner pruner(unknown);
+  Pruner pruner(unknown, options.at);
   if (options.keep_unknown) {
     pruner.keep(v, &schema, options.resource_root);
   } else {

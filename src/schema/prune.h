@@ -1,5 +1,7 @@
 #pragma once
 // Unknown fields and nulls are dropped here, as the API server does before it looks at anything else.
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/field_path.h"
@@ -13,6 +15,8 @@ struct PruneOptions {
   bool resource_root = true;
   // The value is an element of a list that preserves unknown fields: its own are kept, named ones are pruned below.
   bool keep_unknown = false;
+  // Where the value stands, in front of the paths of what was dropped.
+  std::string_view at = {};
 };
 
 // Drops in place what no rule of the schema covers. Paths of what was dropped are appended to `unknown` when it is given,

@@ -293,13 +293,12 @@ bool StreamValidator::Impl::scalar(const Value& v) {
 // A part that was held is settled and judged as a document of its own.
 bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& arena) {
   std::vector<std::string> dropped;
-  prune(v, schema,
-        {.resource_root = frames.empty() && options.resource_root, .keep_unknown = held_keeps_unknown}, &dropped);
   const FieldPath at = path();
   const std::string prefix = at.to_k8s();
-  for (const std::string& field : dropped) {
-    note_unknown(prefix.empty() || field.starts_with('[') ? prefix + field : prefix + "." + field);
-  }
+  prune(v, schema,
+        {.resource_root = frames.empty() && options.resource_root, .keep_unknown = held_keeps_unknown, .at = prefix},
+        &dropped);
+  for (std::string& field : dropped) note_unknown(std::move(field));
   prune_nulls(v, schema);
   apply_defaults(v, schema, arena);
   Faults faults;
