@@ -1,7 +1,8 @@
 # What a person types. `make` alone lists it. CMake and Ninja do the building; packages come from tools/packages.txt.
 
 # What `make run` shows: the main job, on what the repository brings along.
-RUN_ARGS ?= fmt --check --verbose examples/
+RUN_ARGS ?= validate -s examples/crd examples/crd examples/objects/gardens.yaml
+RUN_BROKEN_ARGS ?= validate -s examples/crd --strict examples/broken
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -54,8 +55,12 @@ endef
 
 run: packages
 	$(call build_preset,release,strake)
-	@echo 'strake $(RUN_ARGS)'
+	@echo '$$ strake $(RUN_ARGS)'
 	@build/release/strake $(RUN_ARGS)
+	@echo
+	@echo 'and what it says of a manifest with mistakes:'
+	@echo '$$ strake $(RUN_BROKEN_ARGS)'
+	@build/release/strake $(RUN_BROKEN_ARGS) || test $$? = 1
 
 build: packages
 	$(call build_preset,release,strake)
