@@ -12,7 +12,6 @@
 #include "crd/crd.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
-#include "validate/prose.h"
 #include "validate/scan.h"
 
 namespace strake::validate {
@@ -116,9 +115,7 @@ class Catalog::Definition {
 
   void read(const JudgeOptions& options) {
     if (!document_) {
-      auto parsed = value::read_yaml(without_prose(text_), schema_read_options(file_));
-      if (!parsed)
-        parsed = value::read_yaml(text_, schema_read_options(file_));  // for the right place
+      auto parsed = value::read_yaml(text_, schema_read_options(file_));
       owner_.reset();
       if (!parsed) return give_up(parsed.error().to_string());
       // The scan was a look from afar.
