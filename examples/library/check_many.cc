@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
   std::vector<std::jthread> workers;
   for (int i = 0; i < 4; ++i) {
     workers.emplace_back([&] {
-      for (int file = next++; file < argc; file = next++) refused += !schemas.check(read(argv[file]), argv[file]).ok();
+      for (int file = next++; file < argc; file = next++)
+        refused += !schemas.check(read(argv[file]), argv[file]).ok();
     });
   }
   workers.clear();  // waits for them

@@ -1,6 +1,7 @@
 #pragma once
-// Memory that is handed out piece by piece and freed all at once. Nothing in it has a destructor run.
-// One thread at a time. Blocks grow, so a small document costs one allocation and a large one few.
+// Memory that is handed out piece by piece and freed all at once. Nothing in it has a destructor
+// run. One thread at a time. Blocks grow, so a small document costs one allocation and a large one
+// few.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,7 +12,8 @@ namespace strake {
 
 class Arena {
  public:
-  explicit Arena(std::size_t first_block = 1024) : next_size_(first_block < 64 ? 64 : first_block) {}
+  explicit Arena(std::size_t first_block = 1024)
+      : next_size_(first_block < 64 ? 64 : first_block) {}
   ~Arena() { release(); }
   Arena(Arena&& other) noexcept { *this = static_cast<Arena&&>(other); }
   Arena& operator=(Arena&& other) noexcept;
@@ -21,7 +23,8 @@ class Arena {
   // Aligned to 16 bytes.
   void* allocate(std::size_t bytes) {
     bytes = (bytes + 15) & ~std::size_t{15};
-    if (bytes > static_cast<std::size_t>(end_ - at_)) [[unlikely]] return allocate_slow(bytes);
+    if (bytes > static_cast<std::size_t>(end_ - at_)) [[unlikely]]
+      return allocate_slow(bytes);
     void* out = at_;
     at_ += bytes;
     return out;
@@ -35,7 +38,8 @@ class Arena {
 
   // Bytes need no alignment, so text is packed tightly from the other end of the block.
   char* allocate_text(std::size_t bytes) {
-    if (bytes > static_cast<std::size_t>(end_ - at_)) [[unlikely]] grow(bytes);
+    if (bytes > static_cast<std::size_t>(end_ - at_)) [[unlikely]]
+      grow(bytes);
     end_ -= bytes;
     return end_;
   }

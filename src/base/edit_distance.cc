@@ -1,8 +1,8 @@
 #include "base/edit_distance.h"
 
 #include <algorithm>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strake {

@@ -36,7 +36,8 @@ std::string_view to_string(Code code) {
 Error::Error(Code code, std::string message)
     : rep_(std::make_unique<Rep>(Rep{.code = code, .message = std::move(message)})) {}
 
-Error::Error(const Error& other) : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
+Error::Error(const Error& other)
+    : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
 
 Error& Error::operator=(const Error& other) {
   if (this != &other) rep_ = other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr;

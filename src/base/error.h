@@ -1,6 +1,7 @@
 #pragma once
-// The one error type of Strake: what went wrong, where in the document, where in the source, and why.
-// Errors are values in Result<T> (result.h). An Error is one pointer wide, so a Result<T> costs little more than T.
+// The one error type of Strake: what went wrong, where in the document, where in the source, and
+// why. Errors are values in Result<T> (result.h). An Error is one pointer wide, so a Result<T>
+// costs little more than T.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 
 namespace strake {
 
-// A closed list. The first part matches the reasons of an API Status, so that the server maps them in one table.
+// A closed list. The first part matches the reasons of an API Status, so that the server maps them
+// in one table.
 enum class Code : std::uint8_t {
   kBadRequest,            // the request cannot be understood
   kUnauthorized,          // who is asking is not known
@@ -56,15 +58,15 @@ class [[nodiscard]] Error {
 
   Code code() const { return rep_->code; }
   const std::string& message() const { return rep_->message; }
-  const FieldPath& path() const { return rep_->path; }                            // empty when there is none
+  const FieldPath& path() const { return rep_->path; }  // empty when there is none
   const std::optional<Position>& position() const { return rep_->position; }
-  const std::string& source() const { return rep_->source; }                      // file name, or empty
+  const std::string& source() const { return rep_->source; }  // file name, or empty
   const std::vector<Error>& causes() const { return rep_->causes; }
 
   // Each returns the error itself, so that context is added in the expression that hands it up.
   Error&& at(FieldPath path) &&;
   Error&& at(Position position) &&;
-  Error&& in(std::string source) &&;          // keeps a source that is already there
+  Error&& in(std::string source) &&;  // keeps a source that is already there
   Error&& because(Error cause) &&;
   Error&& prefixed(std::string_view context) &&;  // "context: message"
 

@@ -42,13 +42,15 @@ class FieldPath {
   void pop() { steps_.pop_back(); }
 
   std::string to_k8s() const;
-  std::string to_dotted() const;  // "." for the whole document; names that need it are quoted: .data["a.b"]
+  std::string to_dotted()
+      const;  // "." for the whole document; names that need it are quoted: .data["a.b"]
   std::string to_pointer() const;
 
-  // Reads what to_dotted() writes, and the same without the leading dot. False when the text is not a path.
+  // Reads what to_dotted() writes, and the same without the leading dot. False when the text is not
+  // a path.
   static bool parse_dotted(std::string_view text, FieldPath& out);
-  // Reads an RFC 6901 pointer. A step of digits is both a name and an index until it meets a document; it is
-  // kept as kIndex with its text as the name.
+  // Reads an RFC 6901 pointer. A step of digits is both a name and an index until it meets a
+  // document; it is kept as kIndex with its text as the name.
   static bool parse_pointer(std::string_view text, FieldPath& out);
 
   friend bool operator==(const FieldPath&, const FieldPath&) = default;

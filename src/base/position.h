@@ -1,5 +1,6 @@
 #pragma once
-// A place in a source text. Lines and columns count from 1, columns in code points; the offset counts bytes from 0.
+// A place in a source text. Lines and columns count from 1, columns in code points; the offset
+// counts bytes from 0.
 #include <cstdint>
 
 namespace strake {

@@ -14,7 +14,8 @@ TEST(UnicodePrint, KnowsAsManyCodePointsAsUnicode15) {
 }
 
 TEST(UnicodePrint, AgreesBetweenTheShortWayAndTheTable) {
-  for (char32_t c = 0; c < 0x300; ++c) EXPECT_EQ(is_printable(c), is_printable_slow(c)) << std::size_t{c};
+  for (char32_t c = 0; c < 0x300; ++c)
+    EXPECT_EQ(is_printable(c), is_printable_slow(c)) << std::size_t{c};
 }
 
 TEST(UnicodePrint, RefusesControlsFormatsSpacesSurrogatesAndPrivateUse) {

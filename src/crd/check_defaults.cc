@@ -109,7 +109,8 @@ class DefaultWalk {
       if (require_pruned_ && changes_when_pruned(given, node, is_resource)) {
         errors_.push_back(FieldError::invalid(at, given, "must not have unknown fields"));
       }
-      if (auto fault = resource::coerce_embedded(v, node, scratch, at, {.resource_root = is_resource})) {
+      if (auto fault =
+              resource::coerce_embedded(v, node, scratch, at, {.resource_root = is_resource})) {
         errors_.push_back(std::move(*fault));
         return;
       }

@@ -70,7 +70,8 @@ class RuleCompiler {
   virtual ~RuleCompiler() = default;
   virtual std::unique_ptr<SchemaRules> begin(const schema::NodePtr& root,
                                              const RuleScope& scope) = 0;
-  // Of all expressions that were checked so far, in their order; none unless the compiler keeps them.
+  // Of all expressions that were checked so far, in their order; none unless the compiler keeps
+  // them.
   virtual std::span<const RuleCost> costs() const { return {}; }
 };
 

@@ -23,9 +23,11 @@ validate::UnknownFields unknown_fields(UnknownFields unknown) {
   return validate::UnknownFields::kWarn;
 }
 
-Finding public_finding(const validate::Finding& found, const std::string& file, std::size_t document) {
+Finding public_finding(const validate::Finding& found, const std::string& file,
+                       std::size_t document) {
   Finding out;
-  out.severity = found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
+  out.severity =
+      found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
   out.code = validate::to_string(found.fault.issue);
   out.pointer = found.path.to_pointer();
   out.field = found.fault.field;
@@ -58,19 +60,25 @@ bool Report::ok() const {
 
 struct Schemas::Impl {
   explicit Impl(const Options& options)
-      : catalog({.unknown = unknown_fields(options.unknown), .rules = &rules, .rule_compiler = &crd_rules}) {
+      : catalog({.unknown = unknown_fields(options.unknown),
+                 .rules = &rules,
+                 .rule_compiler = &crd_rules}) {
     check.max_issues = options.max_findings;
     check.ignore_missing_schemas = options.ignore_missing_schemas;
     check.keep_output = options.keep_output;
   }
 
-  Report report(std::string_view text, std::string_view file_name, const validate::OldObjects* old) const {
+  Report report(std::string_view text, std::string_view file_name,
+                const validate::OldObjects* old) const {
     const validate::Checker checker(catalog, old, check);
     validate::FileResult result = checker.check(std::string(file_name), text);
     Report out;
     for (const validate::DocumentResult& document : result.documents) {
-      Object object{document.api_version, document.kind, document.name,
-                    document.status == validate::Status::kValid, {}};
+      Object object{document.api_version,
+                    document.kind,
+                    document.name,
+                    document.status == validate::Status::kValid,
+                    {}};
       if (document.output) object.output = value::to_json(document.output->root());
       out.objects.push_back(std::move(object));
       for (const validate::Finding& finding : document.findings) {
@@ -91,8 +99,10 @@ Schemas::~Schemas() = default;
 Schemas::Schemas(Schemas&&) noexcept = default;
 Schemas& Schemas::operator=(Schemas&&) noexcept = default;
 
-std::expected<std::size_t, std::string> Schemas::add(std::string_view text, std::string_view file_name) {
-  auto added = impl_->catalog.add(std::string(file_name), std::make_shared<const std::string>(text));
+std::expected<std::size_t, std::string> Schemas::add(std::string_view text,
+                                                     std::string_view file_name) {
+  auto added =
+      impl_->catalog.add(std::string(file_name), std::make_shared<const std::string>(text));
   if (!added) return std::unexpected(added.error().to_string());
   return *added;
 }
@@ -101,11 +111,14 @@ Report Schemas::check(std::string_view text, std::string_view file_name) const {
   return impl_->report(text, file_name, nullptr);
 }
 
-Report Schemas::check_update(std::string_view text, std::string_view old_text, std::string_view file_name) const {
+Report Schemas::check_update(std::string_view text, std::string_view old_text,
+                             std::string_view file_name) const {
   validate::OldObjects old;
   if (auto added = old.add("old object", old_text, impl_->check); !added) {
     Report unreadable;
-    unreadable.findings.push_back({.code = "unreadable", .message = added.error().to_string(), .file = std::string(file_name)});
+    unreadable.findings.push_back({.code = "unreadable",
+                                   .message = added.error().to_string(),
+                                   .file = std::string(file_name)});
     return unreadable;
   }
   return impl_->report(text, file_name, &old);

@@ -37,7 +37,8 @@ spec:
 )";
 
 std::string web(std::string_view spec) {
-  return "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: shop}\nspec: " + std::string(spec) + "\n";
+  return "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: shop}\nspec: " +
+         std::string(spec) + "\n";
 }
 
 Schemas with_crd(const Options& options = {}) {
@@ -53,7 +54,8 @@ TEST(Library, FindsWhatTheServerWouldRefuseAndWhere) {
   EXPECT_EQ(finding.code, "too_small");
   EXPECT_EQ(finding.pointer, "/spec/replicas");
   EXPECT_EQ(finding.text(),
-            "web.yaml:4:28: spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0");
+            "web.yaml:4:28: spec.replicas: Invalid value: -1: spec.replicas in body should be "
+            "greater than or equal to 0");
   EXPECT_FALSE(report.ok());
 }
 
@@ -74,8 +76,9 @@ TEST(Library, RunsTransitionRulesOnUpdates) {
 TEST(Library, HandsOutTheObjectAsItWouldBeStored) {
   const Report report = with_crd({.keep_output = true}).check(web("{image: x, junk: 1}"));
   ASSERT_EQ(report.objects.size(), 1u);
-  EXPECT_EQ(report.objects[0].output,
-            R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"image":"x","replicas":1}})");
+  EXPECT_EQ(
+      report.objects[0].output,
+      R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"image":"x","replicas":1}})");
   EXPECT_TRUE(report.ok()) << "an unknown field is a warning by default";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a custom resource endpoint serves in one version: its names, its compiled schema and its subresources.
+// What a custom resource endpoint serves in one version: its names, its compiled schema and its
+// subresources.
 #include <optional>
 #include <string>
 
@@ -8,7 +9,8 @@
 
 namespace strake::resource {
 
-// Simple JSON paths with a leading dot, as spec.versions[].subresources.scale has them; empty when not given.
+// Simple JSON paths with a leading dot, as spec.versions[].subresources.scale has them; empty when
+// not given.
 struct ScalePaths {
   std::string spec_replicas;
   std::string status_replicas;

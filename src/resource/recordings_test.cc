@@ -1,9 +1,11 @@
-// What kube-apiserver v1.36.4 answered to values, and to updates under a tightened schema, reproduced by the engine alone.
+// What kube-apiserver v1.36.4 answered to values, and to updates under a tightened schema,
+// reproduced by the engine alone.
+#include "support/recordings.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "support/recordings.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -43,8 +45,8 @@ struct Tally {
     }
     ++failed;
     ADD_FAILURE() << name << "\n  want " << want.code << " " << want.body << " "
-                  << ::testing::PrintToString(want.warnings) << "\n  got  " << got.code << " " << got.body << " "
-                  << ::testing::PrintToString(got.warnings);
+                  << ::testing::PrintToString(want.warnings) << "\n  got  " << got.code << " "
+                  << got.body << " " << ::testing::PrintToString(got.warnings);
   }
   void print(const char* what) const {
     std::printf("%s: %d passed, %d failed, %d waiting for rules\n", what, passed, failed, waiting);
@@ -60,8 +62,10 @@ TEST(RecordedValues, GetTheAnswersOfTheApiServer) {
     for (const Value& step : conversation.root().find("steps")->items()) {
       if (text(step, "id") == "crd") kind = testing::kind_of(*step.find("body"));
       if (step.find("expect") == nullptr) continue;
-      const bool strict = text(step, "path").find("fieldValidation=Strict") != std::string_view::npos;
-      tally.compare(file.stem().string() + " " + std::string(text(step, "id")), testing::recorded(*step.find("expect")),
+      const bool strict =
+          text(step, "path").find("fieldValidation=Strict") != std::string_view::npos;
+      tally.compare(file.stem().string() + " " + std::string(text(step, "id")),
+                    testing::recorded(*step.find("expect")),
                     testing::create(*step.find("body"), kind, {.strict = strict}));
     }
   }
@@ -79,7 +83,8 @@ TEST(RecordedRatchets, GetTheAnswersOfTheApiServer) {
     Kind kind;
     for (const Value& step : conversation.root().find("steps")->items()) {
       const std::string_view id = text(step, "id");
-      const bool on_crd = text(step, "path").find("customresourcedefinitions") != std::string_view::npos;
+      const bool on_crd =
+          text(step, "path").find("customresourcedefinitions") != std::string_view::npos;
       if (id == "crd") {
         crd.root() = value::deep_copy(*step.find("body"), crd.arena());
         kind = testing::kind_of(crd.root());
@@ -92,8 +97,9 @@ TEST(RecordedRatchets, GetTheAnswersOfTheApiServer) {
           ++tally.waiting;
         } else if (text(step, "method") == "POST") {
           const bool dry = text(step, "path").find("dryRun") != std::string_view::npos;
-          tally.compare(name, testing::recorded(*expect),
-                        testing::create(*step.find("body"), kind, {.created = dry ? nullptr : &stored}));
+          tally.compare(
+              name, testing::recorded(*expect),
+              testing::create(*step.find("body"), kind, {.created = dry ? nullptr : &stored}));
         } else if (text(step, "method") == "PATCH") {
           Document patched = stored.fork();
           testing::apply_json_patch(patched, *step.find("body"));

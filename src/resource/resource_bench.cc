@@ -1,4 +1,5 @@
-// What one object and one CRD cost. The peers' figures are those of kube-apiserver 1.36 in docs/benchmarks.md.
+// What one object and one CRD cost. The peers' figures are those of kube-apiserver 1.36 in
+// docs/benchmarks.md.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -18,7 +19,8 @@ namespace {
 using value::Document;
 using value::Value;
 
-constexpr std::string_view kCrd = R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Web"},"versions":[{
+constexpr std::string_view kCrd =
+    R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Web"},"versions":[{
   "name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{
     "spec":{"type":"object","required":["image"],"properties":{
       "image":{"type":"string","minLength":1},
@@ -43,7 +45,8 @@ void OneObject(benchmark::State& state) {
     Document object = value::read_json_borrowed(kObject, options).value();
     std::vector<std::string> unknown;
     if (!settle(object.root(), kind, object.arena(), &unknown)) state.SkipWithError("refused");
-    if (!validate_create(object.root(), kind, nullptr).errors.empty()) state.SkipWithError("invalid");
+    if (!validate_create(object.root(), kind, nullptr).errors.empty())
+      state.SkipWithError("invalid");
     benchmark::DoNotOptimize(value::to_json(object.root()));
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kObject.size()));
@@ -87,9 +90,10 @@ void CompileRealCrds(benchmark::State& state) {
   state.counters["versions"] = static_cast<double>(versions);
   state.counters["nodes_written"] = static_cast<double>(requested);
   state.counters["nodes_kept"] = static_cast<double>(stats.nodes);
-  state.counters["sharing"] = static_cast<double>(requested) / static_cast<double>(std::max<std::size_t>(stats.nodes, 1));
-  state.counters["KiB_per_crd"] =
-      static_cast<double>(stats.bytes) / 1024.0 / static_cast<double>(std::max<std::size_t>(crd_count, 1));
+  state.counters["sharing"] =
+      static_cast<double>(requested) / static_cast<double>(std::max<std::size_t>(stats.nodes, 1));
+  state.counters["KiB_per_crd"] = static_cast<double>(stats.bytes) / 1024.0 /
+                                  static_cast<double>(std::max<std::size_t>(crd_count, 1));
 }
 BENCHMARK(CompileRealCrds)->Unit(benchmark::kMillisecond);
 

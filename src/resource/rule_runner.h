@@ -1,6 +1,6 @@
 #pragma once
-// Where the rules of x-kubernetes-validations plug in: the validation of objects calls them through this role, and the
-// module that knows CEL implements it.
+// Where the rules of x-kubernetes-validations plug in: the validation of objects calls them through
+// this role, and the module that knows CEL implements it.
 #include <string>
 #include <vector>
 
@@ -18,8 +18,10 @@ struct RuleOutcome {
 class RuleRunner {
  public:
   virtual ~RuleRunner() = default;
-  // Runs every rule of the schema over the object. `old` is the stored object on an update, null on a create.
-  virtual RuleOutcome run(const value::Value& object, const schema::Node& schema, const value::Value* old) const = 0;
+  // Runs every rule of the schema over the object. `old` is the stored object on an update, null on
+  // a create.
+  virtual RuleOutcome run(const value::Value& object, const schema::Node& schema,
+                          const value::Value* old) const = 0;
 };
 
 }  // namespace strake::resource

@@ -48,8 +48,9 @@ Found find(const Value& object, std::string_view path) {
     const std::string_view name = rest.substr(0, dot);
     rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot + 1);
     if (!here->is_object()) {
-      return {.error = fmt::format("{} accessor error: {} is of the type {}, expected map[string]interface{{}}", walked,
-                                   go_value(*here), go_type(*here))};
+      return {.error = fmt::format(
+                  "{} accessor error: {} is of the type {}, expected map[string]interface{{}}",
+                  walked, go_value(*here), go_type(*here))};
     }
     walked += fmt::format(".{}", name);
     here = here->find(name);
@@ -71,7 +72,8 @@ void check_replicas(const Value& object, const std::string& path, FieldErrors& e
   const Value& v = *found.value;
   if (v.type() != value::Type::kInt) {
     return add(errors, path, v,
-               fmt::format("{} accessor error: {} is of the type {}, expected int64", path, go_value(v), go_type(v)));
+               fmt::format("{} accessor error: {} is of the type {}, expected int64", path,
+                           go_value(v), go_type(v)));
   }
   if (v.as_int() < 0) return add(errors, path, v, "should be a non-negative integer");
   if (v.as_int() > kMostReplicas) {
@@ -85,8 +87,8 @@ void check_selector(const Value& object, const std::string& path, FieldErrors& e
   if (!found.error.empty()) return add(errors, path, object, found.error);
   if (found.value == nullptr || found.value->is_string()) return;
   add(errors, path, *found.value,
-      fmt::format("{} accessor error: {} is of the type {}, expected string", path, go_value(*found.value),
-                  go_type(*found.value)));
+      fmt::format("{} accessor error: {} is of the type {}, expected string", path,
+                  go_value(*found.value), go_type(*found.value)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace strake::resource {
 
 enum class ScalePart : std::uint8_t { kSpecAndStatus, kStatusOnly };
 
-value::FieldErrors validate_scale(const value::Value& object, const ScalePaths& paths, ScalePart part);
+value::FieldErrors validate_scale(const value::Value& object, const ScalePaths& paths,
+                                  ScalePart part);
 
 }  // namespace strake::resource

@@ -23,9 +23,10 @@ constexpr std::size_t kMostStrictErrors = 100;
 Result<> settle(Value& object, const Kind& kind, Arena& arena, std::vector<std::string>* unknown,
                 const SettleOptions& options) {
   if (Value* metadata = object.find("metadata")) {
-    STRAKE_CHECK(meta::coerce_object_meta(
-        *metadata, arena,
-        {.drop_malformed = options.drop_malformed_metadata, .unknown = unknown, .prefix = "metadata"}));
+    STRAKE_CHECK(meta::coerce_object_meta(*metadata, arena,
+                                          {.drop_malformed = options.drop_malformed_metadata,
+                                           .unknown = unknown,
+                                           .prefix = "metadata"}));
   }
   if (!kind.schema) return {};
   if (!kind.preserve_unknown) {
@@ -47,7 +48,8 @@ std::vector<std::string> strict_errors(const std::vector<value::DuplicateKey>& d
   std::vector<std::string> errors;
   auto add = [&errors](std::string text) {
     if (errors.size() >= kMostStrictErrors) return;
-    if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
+    if (std::find(errors.begin(), errors.end(), text) == errors.end())
+      errors.push_back(std::move(text));
   };
   for (const value::DuplicateKey& duplicate : duplicates) {
     add(fmt::format("duplicate field \"{}\"", duplicate.path.to_k8s()));
@@ -57,7 +59,8 @@ std::vector<std::string> strict_errors(const std::vector<value::DuplicateKey>& d
 }
 
 std::string decode_failure(const Kind& kind, std::string_view why) {
-  return fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}", kind.gvk.kind, kind.gvk.version, why);
+  return fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}", kind.gvk.kind,
+                     kind.gvk.version, why);
 }
 
 std::string strict_failure(const Kind& kind, const std::vector<std::string>& errors) {

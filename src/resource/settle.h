@@ -1,6 +1,7 @@
 #pragma once
-// The first half of every write: an object as it was sent becomes the object that is judged. Metadata is read and put back
-// in canonical form, unknown fields and nulls are dropped, defaults are filled in.
+// The first half of every write: an object as it was sent becomes the object that is judged.
+// Metadata is read and put back in canonical form, unknown fields and nulls are dropped, defaults
+// are filled in.
 #include <string>
 #include <vector>
 
@@ -17,13 +18,15 @@ struct SettleOptions {
   bool drop_malformed_metadata = false;  // when reading from the store
 };
 
-// Works in place. `unknown`, when given, gets the fields that were dropped, in the server's order: of the metadata, of the
-// object sorted by path, of embedded metadata sorted by path. Fails with kBadRequest and the server's words (without the
-// "cannot be handled as" in front, see decode_failure).
-Result<> settle(value::Value& object, const Kind& kind, Arena& arena, std::vector<std::string>* unknown,
-                const SettleOptions& options = {});
+// Works in place. `unknown`, when given, gets the fields that were dropped, in the server's order:
+// of the metadata, of the object sorted by path, of embedded metadata sorted by path. Fails with
+// kBadRequest and the server's words (without the "cannot be handled as" in front, see
+// decode_failure).
+Result<> settle(value::Value& object, const Kind& kind, Arena& arena,
+                std::vector<std::string>* unknown, const SettleOptions& options = {});
 
-// The strict decoding errors of an object: its duplicate keys, then its unknown fields, as one text without repetitions
+// The strict decoding errors of an object: its duplicate keys, then its unknown fields, as one text
+// without repetitions
 // ("duplicate field "spec.a", unknown field "spec.b""); empty when there are none.
 std::vector<std::string> strict_errors(const std::vector<value::DuplicateKey>& duplicates,
                                        const std::vector<std::string>& unknown);

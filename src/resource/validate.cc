@@ -28,13 +28,14 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
   FieldErrors errors;
   const std::string_view kind_name = text_of(object, "kind");
   if (kind_name != kind.gvk.kind) {
-    errors.push_back(FieldError::invalid(FieldPath() / "kind", Value::string(kind_name), "must be " + kind.gvk.kind));
+    errors.push_back(FieldError::invalid(FieldPath() / "kind", Value::string(kind_name),
+                                         "must be " + kind.gvk.kind));
   }
   const std::string_view api_version = text_of(object, "apiVersion");
   const std::string wanted = kind.gvk.group_version().to_string();
   if (api_version != wanted) {
-    errors.push_back(
-        FieldError::invalid(FieldPath() / "apiVersion", Value::string(api_version), "must be " + wanted));
+    errors.push_back(FieldError::invalid(FieldPath() / "apiVersion", Value::string(api_version),
+                                         "must be " + wanted));
   }
   return errors;
 }
@@ -42,16 +43,18 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
 // Rules see only objects whose shape they can rely on.
 bool blocks_rules(const FieldError& error) {
   using enum FieldError::Type;
-  return error.type == kRequired || error.type == kNotSupported || error.type == kTooLong || error.type == kTooMany ||
-         error.type == kTypeInvalid;
+  return error.type == kRequired || error.type == kNotSupported || error.type == kTooLong ||
+         error.type == kTooMany || error.type == kTypeInvalid;
 }
 
-void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules, Verdict& verdict) {
+void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
+               Verdict& verdict) {
   if (!kind.schema || !kind.schema->has_rules_below) return;
   if (std::any_of(verdict.errors.begin(), verdict.errors.end(), blocks_rules)) {
     FieldError unchecked{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "null"};
     unchecked.detail =
-        "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
+        "some validation rules were not checked because the object was invalid; correct the "
+        "existing errors to complete "
         "validation";
     verdict.errors.push_back(std::move(unchecked));
     return;
@@ -81,7 +84,8 @@ void check_lists(const Value& object, const Value* old, const Kind& kind, FieldE
   append(errors, schema::validate_list_types(object, *kind.schema));
 }
 
-void judge(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules, Verdict& verdict) {
+void judge(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
+           Verdict& verdict) {
   FieldErrors& errors = verdict.errors;
   FieldErrors type_meta = check_type_meta(object, kind);
   const bool typed = type_meta.empty();
@@ -91,12 +95,14 @@ void judge(const Value& object, const Value* old, const Kind& kind, const RuleRu
     append(errors, meta::validate_object_meta(meta::ObjectMeta::of(object), kind.namespaced,
                                               meta::name_is_dns_subdomain, at));
     if (old != nullptr) {
-      append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(*old), at));
+      append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
+                                                       meta::ObjectMeta::of(*old), at));
     }
     if (kind.schema) append(errors, schema::validate(object, *kind.schema, {}, {.old = old}));
     if (kind.scale) append(errors, validate_scale(object, *kind.scale, ScalePart::kSpecAndStatus));
   }
-  if (kind.schema && kind.schema->has_embedded_below) append(errors, validate_embedded(object, *kind.schema, false, FieldPath()));
+  if (kind.schema && kind.schema->has_embedded_below)
+    append(errors, validate_embedded(object, *kind.schema, false, FieldPath()));
   check_lists(object, old, kind, errors);
   run_rules(object, old, kind, rules, verdict);
 }
@@ -109,33 +115,39 @@ Verdict validate_create(const Value& object, const Kind& kind, const RuleRunner*
   return verdict;
 }
 
-Verdict validate_update(const Value& object, const Value& old, const Kind& kind, const RuleRunner* rules) {
+Verdict validate_update(const Value& object, const Value& old, const Kind& kind,
+                        const RuleRunner* rules) {
   Verdict verdict;
-  // The generic code of the reference checks metadata before the resource's own code does so again: causes show both.
+  // The generic code of the reference checks metadata before the resource's own code does so again:
+  // causes show both.
   const FieldPath at = FieldPath() / "metadata";
-  append(verdict.errors,
-         meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+  append(verdict.errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
+                                                           meta::ObjectMeta::of(old), at));
   judge(object, &old, kind, rules, verdict);
   return verdict;
 }
 
-Verdict validate_status_update(const Value& object, const Value& old, const Kind& kind, const RuleRunner* rules) {
+Verdict validate_status_update(const Value& object, const Value& old, const Kind& kind,
+                               const RuleRunner* rules) {
   Verdict verdict;
   FieldErrors& errors = verdict.errors;
   const FieldPath at = FieldPath() / "metadata";
-  append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+  append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
+                                                   meta::ObjectMeta::of(old), at));
   FieldErrors type_meta = check_type_meta(object, kind);
   const bool typed = type_meta.empty();
   append(errors, std::move(type_meta));
   if (typed) {
     append(errors, meta::validate_object_meta(meta::ObjectMeta::of(object), kind.namespaced,
                                               meta::name_is_dns_subdomain, at));
-    append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object), meta::ObjectMeta::of(old), at));
+    append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
+                                                     meta::ObjectMeta::of(old), at));
     const schema::Node* status_schema = kind.schema ? kind.schema->property("status") : nullptr;
     const Value* status = object.find("status");
     if (status_schema != nullptr && status != nullptr) {
       // Messages speak of paths as if the status were the whole object, and are reported below it.
-      FieldErrors found = schema::validate(*status, *status_schema, {}, {.old = old.find("status")});
+      FieldErrors found =
+          schema::validate(*status, *status_schema, {}, {.old = old.find("status")});
       for (FieldError& error : found) {
         error.path = below_status(error.path);
         error.nil_path = false;

@@ -1,5 +1,6 @@
 #pragma once
-// The second half of every write: a settled object is judged by every rule of the API server, in its order.
+// The second half of every write: a settled object is judged by every rule of the API server, in
+// its order.
 #include "resource/kind.h"
 #include "resource/rule_runner.h"
 #include "value/field_error.h"
@@ -14,9 +15,10 @@ struct Verdict {
 
 // `rules` may be null: then the schema's rules are not run.
 Verdict validate_create(const value::Value& object, const Kind& kind, const RuleRunner* rules);
-Verdict validate_update(const value::Value& object, const value::Value& old, const Kind& kind, const RuleRunner* rules);
+Verdict validate_update(const value::Value& object, const value::Value& old, const Kind& kind,
+                        const RuleRunner* rules);
 // A write of the status subresource: only the status part is judged by the schema.
-Verdict validate_status_update(const value::Value& object, const value::Value& old, const Kind& kind,
-                               const RuleRunner* rules);
+Verdict validate_status_update(const value::Value& object, const value::Value& old,
+                               const Kind& kind, const RuleRunner* rules);
 
 }  // namespace strake::resource

@@ -1,5 +1,5 @@
-// Real manifests of public projects against their real CRDs: what kube-apiserver v1.36.4 said to each under strict field
-// validation, object for object and message for message.
+// Real manifests of public projects against their real CRDs: what kube-apiserver v1.36.4 said to
+// each under strict field validation, object for object and message for message.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -38,8 +38,10 @@ class Crds {
     const std::string version(api_version.substr(api_version.find('/') + 1));
     auto [at, fresh] = kinds_.try_emplace(crd + "@" + version);
     if (fresh) {
-      const Document document = value::read_yaml(testing::read_file(folder_ / (crd + ".yaml"))).value();
-      at->second = {testing::kind_of(document.root(), version), testing::storage_kind_of(document.root())};
+      const Document document =
+          value::read_yaml(testing::read_file(folder_ / (crd + ".yaml"))).value();
+      at->second = {testing::kind_of(document.root(), version),
+                    testing::storage_kind_of(document.root())};
     }
     return at->second;
   }
@@ -72,17 +74,21 @@ TEST(RecordedVerdicts, AreReproducedForRealManifests) {
       metadata = &manifest.root().set("metadata", Value::object({}), manifest.arena());
     }
     metadata->remove("namespace");
-    if (text(*metadata, "name").empty() && metadata->find("generateName") == nullptr) metadata->set("name", Value::string("x"), manifest.arena());
+    if (text(*metadata, "name").empty() && metadata->find("generateName") == nullptr)
+      metadata->set("name", Value::string("x"), manifest.arena());
 
-    const Crds::Entry& crd = crds.find(file.substr(0, file.find('/')), text(manifest.root(), "apiVersion"));
+    const Crds::Entry& crd =
+        crds.find(file.substr(0, file.find('/')), text(manifest.root(), "apiVersion"));
     const Kind& kind = crd.kind;
     const bool stored_otherwise = crd.storage.gvk != kind.gvk;
-    const Answer got = testing::create(
-        manifest.root(), kind, {.strict = true, .storage = stored_otherwise ? &crd.storage : nullptr});
+    const Answer got =
+        testing::create(manifest.root(), kind,
+                        {.strict = true, .storage = stored_otherwise ? &crd.storage : nullptr});
     Document expect;
     expect.root() = Value::object({});
     expect.root().set("code", *verdict.find("code"), expect.arena());
-    const Value* body = verdict.find("object") != nullptr ? verdict.find("object") : verdict.find("status");
+    const Value* body =
+        verdict.find("object") != nullptr ? verdict.find("object") : verdict.find("status");
     expect.root().set("body", *body, expect.arena());
     Answer want = testing::recorded(expect.root());
     want.warnings = got.warnings;  // not part of the record
@@ -92,7 +98,8 @@ TEST(RecordedVerdicts, AreReproducedForRealManifests) {
       ++waiting;
     } else {
       ++failed;
-      ADD_FAILURE() << file << "\n  want " << want.code << " " << want.body << "\n  got  " << got.code << " " << got.body;
+      ADD_FAILURE() << file << "\n  want " << want.code << " " << want.body << "\n  got  "
+                    << got.code << " " << got.body;
     }
   }
   std::printf("verdicts: %d passed, %d failed, %d waiting for rules\n", passed, failed, waiting);

@@ -171,7 +171,8 @@ class SchemaCheck final : public crd::SchemaRules {
     if (!scope_.unchanged && cost > kExpressionCostLimit) {
       errors.push_back(FieldError::forbidden(at, over_budget(what, cost, kExpressionCostLimit)));
     }
-    if (costs_ != nullptr) costs_->push_back({.at = at, .cost = cost, .limit = kExpressionCostLimit});
+    if (costs_ != nullptr)
+      costs_->push_back({.at = at, .cost = cost, .limit = kExpressionCostLimit});
     total_ = cel::saturating_add(total_, cost);
     if (cost < kSchemaCostLimit / 100) return;
     const auto place =

@@ -12,15 +12,16 @@ namespace strake::rules {
 inline constexpr std::uint64_t kExpressionCostLimit = 10'000'000;
 inline constexpr std::uint64_t kSchemaCostLimit = 100'000'000;
 
-// Without `costs` it keeps nothing and may be used from many threads. With it, what each expression may cost is appended
-// there, by one thread at a time; it must outlive what begin() returns.
+// Without `costs` it keeps nothing and may be used from many threads. With it, what each expression
+// may cost is appended there, by one thread at a time; it must outlive what begin() returns.
 class CrdRules final : public crd::RuleCompiler {
  public:
   explicit CrdRules(std::vector<crd::RuleCost>* costs = nullptr) : costs_(costs) {}
   std::unique_ptr<crd::SchemaRules> begin(const schema::NodePtr& root,
                                           const crd::RuleScope& scope) override;
   std::span<const crd::RuleCost> costs() const override {
-    return costs_ != nullptr ? std::span<const crd::RuleCost>(*costs_) : std::span<const crd::RuleCost>();
+    return costs_ != nullptr ? std::span<const crd::RuleCost>(*costs_)
+                             : std::span<const crd::RuleCost>();
   }
 
  private:

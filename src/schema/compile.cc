@@ -19,12 +19,38 @@ constexpr std::size_t kMaxDepth = 400;
 // The keywords that mean something to values. Prose and unknown keywords are kNone.
 enum class Keyword : std::uint8_t {
   kNone,
-  kProperties, kAdditionalProperties, kItems, kRequired, kMinItems, kMaxItems, kMinProperties, kMaxProperties,
-  kAllOf, kAnyOf, kOneOf, kNot,
-  kType, kFormat, kNullable, kEnum, kDefault,
-  kMinimum, kMaximum, kMultipleOf, kExclusiveMinimum, kExclusiveMaximum,
-  kMinLength, kMaxLength, kPattern,
-  kPreserveUnknown, kEmbeddedResource, kIntOrString, kListMapKeys, kListType, kMapType, kValidations,
+  kProperties,
+  kAdditionalProperties,
+  kItems,
+  kRequired,
+  kMinItems,
+  kMaxItems,
+  kMinProperties,
+  kMaxProperties,
+  kAllOf,
+  kAnyOf,
+  kOneOf,
+  kNot,
+  kType,
+  kFormat,
+  kNullable,
+  kEnum,
+  kDefault,
+  kMinimum,
+  kMaximum,
+  kMultipleOf,
+  kExclusiveMinimum,
+  kExclusiveMaximum,
+  kMinLength,
+  kMaxLength,
+  kPattern,
+  kPreserveUnknown,
+  kEmbeddedResource,
+  kIntOrString,
+  kListMapKeys,
+  kListType,
+  kMapType,
+  kValidations,
 };
 
 struct KeywordName {
@@ -35,20 +61,35 @@ struct KeywordName {
 // Sorted by length: a lookup compares only names as long as the one it looks for.
 constexpr KeywordName kKeywords[] = {
     {"not", Keyword::kNot},
-    {"type", Keyword::kType}, {"enum", Keyword::kEnum},
-    {"items", Keyword::kItems}, {"allOf", Keyword::kAllOf}, {"anyOf", Keyword::kAnyOf}, {"oneOf", Keyword::kOneOf},
+    {"type", Keyword::kType},
+    {"enum", Keyword::kEnum},
+    {"items", Keyword::kItems},
+    {"allOf", Keyword::kAllOf},
+    {"anyOf", Keyword::kAnyOf},
+    {"oneOf", Keyword::kOneOf},
     {"format", Keyword::kFormat},
-    {"default", Keyword::kDefault}, {"minimum", Keyword::kMinimum}, {"maximum", Keyword::kMaximum}, {"pattern", Keyword::kPattern},
-    {"required", Keyword::kRequired}, {"nullable", Keyword::kNullable}, {"minItems", Keyword::kMinItems}, {"maxItems", Keyword::kMaxItems},
-    {"minLength", Keyword::kMinLength}, {"maxLength", Keyword::kMaxLength},
-    {"properties", Keyword::kProperties}, {"multipleOf", Keyword::kMultipleOf},
-    {"minProperties", Keyword::kMinProperties}, {"maxProperties", Keyword::kMaxProperties},
-    {"exclusiveMinimum", Keyword::kExclusiveMinimum}, {"exclusiveMaximum", Keyword::kExclusiveMaximum},
+    {"default", Keyword::kDefault},
+    {"minimum", Keyword::kMinimum},
+    {"maximum", Keyword::kMaximum},
+    {"pattern", Keyword::kPattern},
+    {"required", Keyword::kRequired},
+    {"nullable", Keyword::kNullable},
+    {"minItems", Keyword::kMinItems},
+    {"maxItems", Keyword::kMaxItems},
+    {"minLength", Keyword::kMinLength},
+    {"maxLength", Keyword::kMaxLength},
+    {"properties", Keyword::kProperties},
+    {"multipleOf", Keyword::kMultipleOf},
+    {"minProperties", Keyword::kMinProperties},
+    {"maxProperties", Keyword::kMaxProperties},
+    {"exclusiveMinimum", Keyword::kExclusiveMinimum},
+    {"exclusiveMaximum", Keyword::kExclusiveMaximum},
     {"additionalProperties", Keyword::kAdditionalProperties},
     {"x-kubernetes-map-type", Keyword::kMapType},
     {"x-kubernetes-list-type", Keyword::kListType},
     {"x-kubernetes-validations", Keyword::kValidations},
-    {"x-kubernetes-list-map-keys", Keyword::kListMapKeys}, {"x-kubernetes-int-or-string", Keyword::kIntOrString},
+    {"x-kubernetes-list-map-keys", Keyword::kListMapKeys},
+    {"x-kubernetes-int-or-string", Keyword::kIntOrString},
     {"x-kubernetes-embedded-resource", Keyword::kEmbeddedResource},
     {"x-kubernetes-preserve-unknown-fields", Keyword::kPreserveUnknown},
 };
@@ -90,8 +131,9 @@ JsonType json_type(std::string_view name) {
   return JsonType::kNone;
 }
 
-// A node under construction, with the blocks that become const when it is done. Kept and used again for the next node at
-// the same depth: most turn out to be known, and their memory would be thrown away.
+// A node under construction, with the blocks that become const when it is done. Kept and used again
+// for the next node at the same depth: most turn out to be known, and their memory would be thrown
+// away.
 struct Draft {
   Node node;
   std::unique_ptr<NumberRules> numbers;
@@ -99,9 +141,13 @@ struct Draft {
   std::unique_ptr<Composition> composition;
 
   void clear();
-  NumberRules& number_rules() { return *(numbers ? numbers : numbers = std::make_unique<NumberRules>()); }
+  NumberRules& number_rules() {
+    return *(numbers ? numbers : numbers = std::make_unique<NumberRules>());
+  }
   TextRules& text_rules() { return *(text ? text : text = std::make_unique<TextRules>()); }
-  Composition& junctors() { return *(composition ? composition : composition = std::make_unique<Composition>()); }
+  Composition& junctors() {
+    return *(composition ? composition : composition = std::make_unique<Composition>());
+  }
 };
 
 void Draft::clear() {
@@ -123,15 +169,18 @@ class Compiler {
  private:
   Result<> keyword(std::string_view name, const Value& v, std::size_t draft, const PathTrail& at);
   Result<> properties(const Value& v, std::size_t draft, const PathTrail& at);
-  Result<> bound(Keyword which, std::string_view name, const Value& v, Draft& draft, const PathTrail& at);
-  Result<> extension(Keyword which, std::string_view name, const Value& v, Node& out, const PathTrail& at);
+  Result<> bound(Keyword which, std::string_view name, const Value& v, Draft& draft,
+                 const PathTrail& at);
+  Result<> extension(Keyword which, std::string_view name, const Value& v, Node& out,
+                     const PathTrail& at);
   Result<> rule_list(const Value& v, Node& out, const PathTrail& at);
   Result<std::vector<NodePtr>> nodes(std::string_view name, const Value& v, const PathTrail& at);
   static void settle(Draft& draft);
 
-  static std::unexpected<Error> wrong(const PathTrail& at, std::string_view name, std::string_view wanted,
-                                      const Value& met) {
-    return fail(Code::kInvalid, at.path() / name, "must be {}, got {}", wanted, value::to_string(met.type()));
+  static std::unexpected<Error> wrong(const PathTrail& at, std::string_view name,
+                                      std::string_view wanted, const Value& met) {
+    return fail(Code::kInvalid, at.path() / name, "must be {}, got {}", wanted,
+                value::to_string(met.type()));
   }
   static Result<bool> boolean(const PathTrail& at, std::string_view name, const Value& v) {
     if (v.is_bool()) return v.as_bool();
@@ -153,7 +202,8 @@ class Compiler {
     }
     return wrong(at, name, "an integer", v);
   }
-  static Result<> texts(const PathTrail& at, std::string_view name, const Value& v, std::vector<std::string>& out) {
+  static Result<> texts(const PathTrail& at, std::string_view name, const Value& v,
+                        std::vector<std::string>& out) {
     if (!v.is_array()) return wrong(at, name, "a list of strings", v);
     out.clear();
     for (const Value& item : v.items()) {
@@ -169,9 +219,11 @@ class Compiler {
 
 Result<NodePtr> Compiler::node(const Value& schema, const PathTrail& at) {
   if (!schema.is_object()) {
-    return fail(Code::kInvalid, at.path(), "must be a schema, got {}", value::to_string(schema.type()));
+    return fail(Code::kInvalid, at.path(), "must be a schema, got {}",
+                value::to_string(schema.type()));
   }
-  if (depth_ >= kMaxDepth) return fail(Code::kLimit, at.path(), "schema is nested deeper than {}", kMaxDepth);
+  if (depth_ >= kMaxDepth)
+    return fail(Code::kLimit, at.path(), "schema is nested deeper than {}", kMaxDepth);
   const std::size_t draft = depth_++;
   if (draft == drafts_.size()) drafts_.push_back(std::make_unique<Draft>());
   drafts_[draft]->clear();
@@ -193,7 +245,8 @@ Result<> Compiler::properties(const Value& v, std::size_t draft, const PathTrail
   return {};
 }
 
-Result<std::vector<NodePtr>> Compiler::nodes(std::string_view name, const Value& v, const PathTrail& at) {
+Result<std::vector<NodePtr>> Compiler::nodes(std::string_view name, const Value& v,
+                                             const PathTrail& at) {
   if (!v.is_array()) return wrong(at, name, "a list of schemas", v);
   const PathTrail list = PathTrail::field(at, name);
   std::vector<NodePtr> out;
@@ -204,7 +257,8 @@ Result<std::vector<NodePtr>> Compiler::nodes(std::string_view name, const Value&
   return out;
 }
 
-Result<> Compiler::keyword(std::string_view name, const Value& v, std::size_t draft_index, const PathTrail& at) {
+Result<> Compiler::keyword(std::string_view name, const Value& v, std::size_t draft_index,
+                           const PathTrail& at) {
   const Keyword which = find_keyword(name);
   Draft& draft = *drafts_[draft_index];
   Node& out = draft.node;
@@ -263,10 +317,12 @@ Result<> Compiler::keyword(std::string_view name, const Value& v, std::size_t dr
       return {};
     default: break;
   }
-  return which >= Keyword::kPreserveUnknown ? extension(which, name, v, out, at) : bound(which, name, v, draft, at);
+  return which >= Keyword::kPreserveUnknown ? extension(which, name, v, out, at)
+                                            : bound(which, name, v, draft, at);
 }
 
-Result<> Compiler::bound(Keyword which, std::string_view name, const Value& v, Draft& draft, const PathTrail& at) {
+Result<> Compiler::bound(Keyword which, std::string_view name, const Value& v, Draft& draft,
+                         const PathTrail& at) {
   Node& out = draft.node;
   switch (which) {
     case Keyword::kMinimum: {
@@ -308,7 +364,8 @@ Result<> Compiler::bound(Keyword which, std::string_view name, const Value& v, D
   return {};
 }
 
-Result<> Compiler::extension(Keyword which, std::string_view name, const Value& v, Node& out, const PathTrail& at) {
+Result<> Compiler::extension(Keyword which, std::string_view name, const Value& v, Node& out,
+                             const PathTrail& at) {
   switch (which) {
     case Keyword::kPreserveUnknown: {
       STRAKE_TRY(out.preserve_unknown, boolean(at, name, v));
@@ -333,7 +390,9 @@ Result<> Compiler::extension(Keyword which, std::string_view name, const Value& 
     }
     case Keyword::kMapType: {
       STRAKE_TRY(const std::string_view type, text(at, name, v));
-      out.map_type = type == "atomic" ? MapType::kAtomic : type == "granular" ? MapType::kGranular : MapType::kUnset;
+      out.map_type = type == "atomic"     ? MapType::kAtomic
+                     : type == "granular" ? MapType::kGranular
+                                          : MapType::kUnset;
       return {};
     }
     default: return rule_list(v, out, at);
@@ -397,7 +456,8 @@ void Compiler::settle(Draft& draft) {
   add(n.items.get());
   // Only allOf may carry rules: the other junctors are value constraints alone.
   if (draft.composition) {
-    for (const NodePtr& branch : draft.composition->all_of) n.has_rules_below |= branch->has_rules_below;
+    for (const NodePtr& branch : draft.composition->all_of)
+      n.has_rules_below |= branch->has_rules_below;
   }
   n.number = std::move(draft.numbers);
   n.text = std::move(draft.text);

@@ -12,7 +12,8 @@ using value::Value;
 
 bool replaces_null(const Value& v, const Node& schema) { return v.is_null() && !schema.nullable; }
 
-// Containers are copied, since they are edited in place later; text may go on pointing into the schema.
+// Containers are copied, since they are edited in place later; text may go on pointing into the
+// schema.
 Value default_of(const Node& schema, Arena& arena) {
   if (!schema.default_value) return Value();
   const Value& v = schema.default_value->root();
@@ -41,7 +42,8 @@ void add_missing(Value& v, const Node& schema, Arena& arena) {
   for (const Property& p : schema.properties) {
     if (!p.node->default_value) continue;
     while (member != members.end() && member->key < p.name) merged[count++] = *member++;
-    if (member == members.end() || member->key != p.name) merged[count++] = {p.name, default_of(*p.node, arena)};
+    if (member == members.end() || member->key != p.name)
+      merged[count++] = {p.name, default_of(*p.node, arena)};
   }
   while (member != members.end()) merged[count++] = *member++;
   v = Value::object({merged, count});
@@ -58,7 +60,8 @@ void apply_defaults(Value& v, const Node& schema, Arena& arena) {
       if (const Node* property = properties.find(m.key)) {
         apply_defaults(m.value, *property, arena);
       } else if (schema.additional_schema) {
-        if (replaces_null(m.value, *schema.additional_schema)) m.value = default_of(*schema.additional_schema, arena);
+        if (replaces_null(m.value, *schema.additional_schema))
+          m.value = default_of(*schema.additional_schema, arena);
         apply_defaults(m.value, *schema.additional_schema, arena);
       }
     }

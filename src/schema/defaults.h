@@ -6,8 +6,8 @@
 
 namespace strake::schema {
 
-// The root's own default is not used. Values taken from the schema are not copied deeply where nothing below them can
-// change: the schema must outlive the value.
+// The root's own default is not used. Values taken from the schema are not copied deeply where
+// nothing below them can change: the schema must outlive the value.
 void apply_defaults(value::Value& v, const Node& schema, Arena& arena);
 
 }  // namespace strake::schema

@@ -29,7 +29,8 @@ std::uint64_t as_bits(const NodePtr& node) { return reinterpret_cast<std::uintpt
 class Hasher {
  public:
   void add(std::uint64_t word) {
-    const auto product = static_cast<unsigned __int128>(state_ ^ word ^ 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+    const auto product = static_cast<unsigned __int128>(state_ ^ word ^ 0x9e3779b97f4a7c15ull) *
+                         0xd6e8feb86659fd93ull;
     state_ = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   void add(std::string_view text) { add(hash64(text)); }
@@ -54,7 +55,8 @@ std::uint64_t flags_of(const Node& n) {
         static_cast<std::uint64_t>(n.list_type), static_cast<std::uint64_t>(n.map_type)}) {
     bits = bits * 64 + part;
   }
-  for (const bool flag : {n.nullable, n.int_or_string, n.preserve_unknown, n.embedded_resource}) bits = bits * 2 + flag;
+  for (const bool flag : {n.nullable, n.int_or_string, n.preserve_unknown, n.embedded_resource})
+    bits = bits * 2 + flag;
   return bits;
 }
 
@@ -69,10 +71,12 @@ std::uint64_t hash_node(const Node& n) {
   h.add(n.required);
   h.add(as_bits(n.additional_schema));
   h.add(as_bits(n.items));
-  for (const auto& bound : {n.min_items, n.max_items, n.min_properties, n.max_properties}) h.add(as_bits(bound));
+  for (const auto& bound : {n.min_items, n.max_items, n.min_properties, n.max_properties})
+    h.add(as_bits(bound));
   h.add(n.map_keys);
   if (n.number) {
-    for (const auto& bound : {n.number->minimum, n.number->maximum, n.number->multiple_of}) h.add(as_bits(bound));
+    for (const auto& bound : {n.number->minimum, n.number->maximum, n.number->multiple_of})
+      h.add(as_bits(bound));
   }
   if (n.text) {
     h.add(as_bits(n.text->min_length));
@@ -104,11 +108,13 @@ bool same_block(const std::unique_ptr<const T>& a, const std::unique_ptr<const T
 
 bool same(const Node& a, const Node& b) {
   return flags_of(a) == flags_of(b) && a.properties == b.properties && a.required == b.required &&
-         a.additional_schema == b.additional_schema && a.items == b.items && a.min_items == b.min_items &&
-         a.max_items == b.max_items && a.min_properties == b.min_properties && a.max_properties == b.max_properties &&
+         a.additional_schema == b.additional_schema && a.items == b.items &&
+         a.min_items == b.min_items && a.max_items == b.max_items &&
+         a.min_properties == b.min_properties && a.max_properties == b.max_properties &&
          a.map_keys == b.map_keys && same_block(a.number, b.number) && same_block(a.text, b.text) &&
-         same_block(a.composition, b.composition) && a.rules == b.rules && a.format_text == b.format_text &&
-         same_block(a.enumeration, b.enumeration) && same_block(a.default_value, b.default_value);
+         same_block(a.composition, b.composition) && a.rules == b.rules &&
+         a.format_text == b.format_text && same_block(a.enumeration, b.enumeration) &&
+         same_block(a.default_value, b.default_value);
 }
 
 // What a node takes by itself. The blocks behind its pointers are counted, its children are not.
@@ -124,11 +130,13 @@ std::size_t bytes_of(const Node& n) {
   bytes += n.number ? sizeof(NumberRules) : 0;
   bytes += n.text ? sizeof(TextRules) : 0;
   if (n.composition) {
-    bytes += sizeof(Composition) + sizeof(NodePtr) * (n.composition->all_of.size() + n.composition->any_of.size() +
-                                                      n.composition->one_of.size());
+    bytes += sizeof(Composition) +
+             sizeof(NodePtr) * (n.composition->all_of.size() + n.composition->any_of.size() +
+                                n.composition->one_of.size());
   }
   for (const Rule& r : n.rules) {
-    bytes += sizeof(Rule) + text(r.rule) + text(r.message) + text(r.message_expression) + text(r.field_path);
+    bytes += sizeof(Rule) + text(r.rule) + text(r.message) + text(r.message_expression) +
+             text(r.field_path);
   }
   for (const auto* document : {&n.enumeration, &n.default_value}) bytes += *document ? 256 : 0;
   return bytes;
@@ -144,7 +152,8 @@ class Table {
     const std::lock_guard lock(shard.mu);
     const auto [first, last] = shard.nodes.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-      // A node whose last user is just letting go cannot be revived; its entry goes when that user gets the lock.
+      // A node whose last user is just letting go cannot be revived; its entry goes when that user
+      // gets the lock.
       if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate)) return alive;
     }
     auto owned = std::make_unique<Node>(std::move(candidate));

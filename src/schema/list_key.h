@@ -11,12 +11,13 @@ namespace strake::schema {
 const value::Value* find_by_keys(const value::Value& list, const value::Value& item,
                                  const std::vector<std::string>& keys);
 
-// A text that is the same for elements that count as equal in a set: scalars by Go type and value, so 1 and 1.0 differ;
-// compounds by their JSON, where they agree.
+// A text that is the same for elements that count as equal in a set: scalars by Go type and value,
+// so 1 and 1.0 differ; compounds by their JSON, where they agree.
 std::string element_identity(const value::Value& item);
 // The same for elements of a map; an absent key is a value of its own.
 std::string element_identity(const value::Value& item, const std::vector<std::string>& keys);
 // An object of the key fields that are there, made in the arena: what a message shows.
-value::Value key_fields(const value::Value& item, const std::vector<std::string>& keys, Arena& arena);
+value::Value key_fields(const value::Value& item, const std::vector<std::string>& keys,
+                        Arena& arena);
 
 }  // namespace strake::schema

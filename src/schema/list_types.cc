@@ -27,13 +27,16 @@ class ListChecker {
       if (schema.list_type == ListType::kSet) check_set(v, at);
       if (schema.list_type == ListType::kMap) check_map(v, schema, at);
       if (!schema.items) return;
-      for (std::size_t i = 0; i < v.size(); ++i) walk(v.items()[i], *schema.items, PathTrail::index(at, i));
+      for (std::size_t i = 0; i < v.size(); ++i)
+        walk(v.items()[i], *schema.items, PathTrail::index(at, i));
     } else if (v.is_object()) {
       if (schema.additional_schema) {
-        for (const Member& m : v.members()) walk(m.value, *schema.additional_schema, PathTrail::key(at, m.key));
+        for (const Member& m : v.members())
+          walk(m.value, *schema.additional_schema, PathTrail::key(at, m.key));
       }
       for (const Member& m : v.members()) {
-        if (const Node* property = schema.property(m.key)) walk(m.value, *property, PathTrail::field(at, m.key));
+        if (const Node* property = schema.property(m.key))
+          walk(m.value, *property, PathTrail::field(at, m.key));
       }
     }
   }
@@ -46,7 +49,8 @@ class ListChecker {
     std::unordered_map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];
-      if (++seen[element_identity(item)] == 2) errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), item));
+      if (++seen[element_identity(item)] == 2)
+        errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), item));
     }
   }
 
@@ -63,8 +67,8 @@ class ListChecker {
       const Value& item = list.items()[i];
       if (++seen[element_identity(item, schema.map_keys)] != 2) continue;
       Arena arena;
-      errors.push_back(
-          FieldError::duplicate(PathTrail::index(at, i).path(), key_fields(item, schema.map_keys, arena)));
+      errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(),
+                                             key_fields(item, schema.map_keys, arena)));
     }
   }
 };
@@ -73,7 +77,8 @@ class ListChecker {
 
 std::string element_identity(const Value& item) {
   std::string out;
-  if (!item.is_array() && !item.is_object()) out += static_cast<char>('a' + static_cast<int>(item.type()));
+  if (!item.is_array() && !item.is_object())
+    out += static_cast<char>('a' + static_cast<int>(item.type()));
   value::write_json(item, out);
   return out;
 }
@@ -96,7 +101,8 @@ Value key_fields(const Value& item, const std::vector<std::string>& keys, Arena&
   return out;
 }
 
-const Value* find_by_keys(const Value& list, const Value& item, const std::vector<std::string>& keys) {
+const Value* find_by_keys(const Value& list, const Value& item,
+                          const std::vector<std::string>& keys) {
   if (!item.is_object()) return nullptr;
   for (const Value& candidate : list.items()) {
     if (!candidate.is_object()) continue;

@@ -1,7 +1,8 @@
 #pragma once
-// The compiled form of a structural schema: an immutable graph in which equal sub-schemas are one node, process-wide.
-// A NodePtr keeps a node and everything below it alive; nodes may be read from any thread. Prose (titles, descriptions,
-// examples) is not kept here: it stays in the document the schema came from.
+// The compiled form of a structural schema: an immutable graph in which equal sub-schemas are one
+// node, process-wide. A NodePtr keeps a node and everything below it alive; nodes may be read from
+// any thread. Prose (titles, descriptions, examples) is not kept here: it stays in the document the
+// schema came from.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,7 +68,7 @@ struct Composition {
 // What few nodes have lies behind pointers, so that the many small nodes stay small.
 struct Node {
   JsonType type = JsonType::kNone;
-  Format format = Format::kNone;        // only one that is enforced
+  Format format = Format::kNone;  // only one that is enforced
   Additional additional = Additional::kAbsent;
   ListType list_type = ListType::kUnset;
   MapType map_type = MapType::kUnset;
@@ -78,23 +79,23 @@ struct Node {
   // Set when anything at or below this node has it, so that a walk can pass over what needs none.
   bool has_defaults_below = false;
   bool has_rules_below = false;
-  bool has_lists_below = false;         // list-type set or map
+  bool has_lists_below = false;  // list-type set or map
   bool has_embedded_below = false;
 
-  std::vector<Property> properties;     // sorted by name
-  std::vector<std::string> required;    // in schema order
-  NodePtr additional_schema;            // for Additional::kSchema
+  std::vector<Property> properties;   // sorted by name
+  std::vector<std::string> required;  // in schema order
+  NodePtr additional_schema;          // for Additional::kSchema
   NodePtr items;
   std::optional<std::int64_t> min_items;
   std::optional<std::int64_t> max_items;
   std::optional<std::int64_t> min_properties;
   std::optional<std::int64_t> max_properties;
-  std::vector<std::string> map_keys;    // x-kubernetes-list-map-keys
+  std::vector<std::string> map_keys;  // x-kubernetes-list-map-keys
   std::unique_ptr<const NumberRules> number;
   std::unique_ptr<const TextRules> text;
   std::unique_ptr<const Composition> composition;
   std::vector<Rule> rules;
-  std::string format_text;              // the format as written, for messages
+  std::string format_text;  // the format as written, for messages
   // Owned documents: their roots hold the values.
   std::unique_ptr<const value::Document> enumeration;    // an array
   std::unique_ptr<const value::Document> default_value;  // null when there is no default
@@ -105,7 +106,9 @@ struct Node {
 };
 
 // The members that every resource has, whatever its schema says.
-inline bool is_type_meta(std::string_view key) { return key == "apiVersion" || key == "kind" || key == "metadata"; }
+inline bool is_type_meta(std::string_view key) {
+  return key == "apiVersion" || key == "kind" || key == "metadata";
+}
 
 // Process-wide figures of the sharing, for benchmarks and metrics.
 struct InternStats {

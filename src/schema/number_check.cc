@@ -18,13 +18,18 @@ bool is_json_integer(double d) {
   constexpr double kTolerance = 1e-9;
   if (!(d >= -kLargest && d <= kLargest)) return false;
   if (d == std::trunc(d)) return true;
-  // The reference truncates through an unsigned integer, so negative fractions are never close to their whole part.
-  const double whole = d < 0 ? static_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(d))) : std::trunc(d);
+  // The reference truncates through an unsigned integer, so negative fractions are never close to
+  // their whole part.
+  const double whole =
+      d < 0 ? static_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(d)))
+            : std::trunc(d);
   const double difference = std::fabs(d - whole);
   if (d == 0 || whole == 0 || difference < std::numeric_limits<double>::denorm_min()) {
     return difference < kTolerance * std::numeric_limits<double>::denorm_min();
   }
-  return difference / std::fmin(std::fabs(d) + std::fabs(whole), std::numeric_limits<double>::max()) < kTolerance;
+  return difference /
+             std::fmin(std::fabs(d) + std::fabs(whole), std::numeric_limits<double>::max()) <
+         kTolerance;
 }
 
 bool fits_format(const Value& v, const Node& schema) {
@@ -59,14 +64,17 @@ bool below(const Value& v, double maximum, bool exclusive, bool whole) {
   return exclusive ? v.as_double() < maximum : v.as_double() <= maximum;
 }
 
-bool is_multiple(double v, double factor) { return is_json_integer(factor < 1 ? 1 / factor * v : v / factor); }
+bool is_multiple(double v, double factor) {
+  return is_json_integer(factor < 1 ? 1 / factor * v : v / factor);
+}
 
 std::string bound_text(double bound, bool whole) {
   return whole ? fmt::format("{}", truncate(bound)) : format_go_v(bound);
 }
 
 bool matches_enum(const Value& v, const Value& allowed) {
-  if (v.is_null() || allowed.is_null()) return false;  // null never matches, even one that is listed
+  if (v.is_null() || allowed.is_null())
+    return false;  // null never matches, even one that is listed
   if (v.is_number() && allowed.is_number()) {
     if (allowed.type() == Type::kInt) {
       return (v.type() == Type::kInt ? v.as_int() : truncate(v.as_double())) == allowed.as_int();
@@ -76,7 +84,8 @@ bool matches_enum(const Value& v, const Value& allowed) {
   // Go converts an integer to the string of that code point.
   if (v.type() == Type::kInt && allowed.is_string()) {
     const bool in_range = v.as_int() >= 0 && v.as_int() <= 0x10ffff;
-    return utf8::encode(in_range ? static_cast<char32_t>(v.as_int()) : utf8::kReplacement) == allowed.as_string();
+    return utf8::encode(in_range ? static_cast<char32_t>(v.as_int()) : utf8::kReplacement) ==
+           allowed.as_string();
   }
   return value::identical(v, allowed);
 }

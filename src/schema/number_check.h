@@ -11,7 +11,8 @@ namespace strake::schema {
 // Whether a double counts as an integer: within ±(2^53-1), and whole to nine digits.
 bool is_json_integer(double d);
 
-// Whether the number fits the schema's type and numeric format (int32, int64, float); true when there is none.
+// Whether the number fits the schema's type and numeric format (int32, int64, float); true when
+// there is none.
 bool fits_format(const value::Value& v, const Node& schema);
 
 // A bound as an integer, as Go converts it.

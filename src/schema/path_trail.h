@@ -1,5 +1,6 @@
 #pragma once
-// Where a walk over a value stands, as a chain of frames on the stack: nothing is allocated until a message needs it.
+// Where a walk over a value stands, as a chain of frames on the stack: nothing is allocated until a
+// message needs it.
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,15 @@ class PathTrail {
  public:
   // The start of a walk, at a place that is already known.
   explicit PathTrail(const FieldPath& start) : start_(&start) {}
-  static PathTrail field(const PathTrail& parent, std::string_view name) { return {&parent, name, FieldPath::Kind::kField, 0}; }
-  static PathTrail key(const PathTrail& parent, std::string_view name) { return {&parent, name, FieldPath::Kind::kKey, 0}; }
-  static PathTrail index(const PathTrail& parent, std::size_t i) { return {&parent, {}, FieldPath::Kind::kIndex, i}; }
+  static PathTrail field(const PathTrail& parent, std::string_view name) {
+    return {&parent, name, FieldPath::Kind::kField, 0};
+  }
+  static PathTrail key(const PathTrail& parent, std::string_view name) {
+    return {&parent, name, FieldPath::Kind::kKey, 0};
+  }
+  static PathTrail index(const PathTrail& parent, std::size_t i) {
+    return {&parent, {}, FieldPath::Kind::kIndex, i};
+  }
 
   bool is_start() const { return parent_ == nullptr; }
   FieldPath path() const;

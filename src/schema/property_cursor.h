@@ -1,6 +1,6 @@
 #pragma once
-// Finds the schema of each member of an object. Members and properties are both sorted, so one walk over the two serves
-// all of them; ask in the order of the members.
+// Finds the schema of each member of an object. Members and properties are both sorted, so one walk
+// over the two serves all of them; ask in the order of the members.
 #include <string_view>
 
 #include "schema/node.h"

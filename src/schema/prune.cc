@@ -48,7 +48,8 @@ class Pruner {
   }
 
  private:
-  // What has no schema keeps its arrays and scalars. It may be nested as deep as the reader allows, so no recursion.
+  // What has no schema keeps its arrays and scalars. It may be nested as deep as the reader allows,
+  // so no recursion.
   void empty_objects(Value& v) {
     if (v.is_object()) {
       for (const Member& m : v.members()) report(m.key);
@@ -145,7 +146,8 @@ bool drops_null(const Node& schema) { return !schema.nullable && !schema.default
 
 }  // namespace
 
-void prune(Value& v, const Node& schema, const PruneOptions& options, std::vector<std::string>* unknown) {
+void prune(Value& v, const Node& schema, const PruneOptions& options,
+           std::vector<std::string>* unknown) {
   const std::size_t before = unknown != nullptr ? unknown->size() : 0;
   Pruner pruner(unknown, options.at);
   if (options.keep_unknown) {
@@ -153,7 +155,8 @@ void prune(Value& v, const Node& schema, const PruneOptions& options, std::vecto
   } else {
     pruner.prune(v, &schema, options.resource_root);
   }
-  if (unknown != nullptr) std::sort(unknown->begin() + static_cast<std::ptrdiff_t>(before), unknown->end());
+  if (unknown != nullptr)
+    std::sort(unknown->begin() + static_cast<std::ptrdiff_t>(before), unknown->end());
 }
 
 void prune_nulls(Value& v, const Node& schema) {

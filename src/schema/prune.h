@@ -1,5 +1,6 @@
 #pragma once
-// Unknown fields and nulls are dropped here, as the API server does before it looks at anything else.
+// Unknown fields and nulls are dropped here, as the API server does before it looks at anything
+// else.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,15 @@ namespace strake::schema {
 struct PruneOptions {
   // The value is a whole resource: apiVersion, kind and metadata are never unknown.
   bool resource_root = true;
-  // The value is an element of a list that preserves unknown fields: its own are kept, named ones are pruned below.
+  // The value is an element of a list that preserves unknown fields: its own are kept, named ones
+  // are pruned below.
   bool keep_unknown = false;
   // Where the value stands, in front of the paths of what was dropped.
   std::string_view at = {};
 };
 
-// Drops in place what no rule of the schema covers. Paths of what was dropped are appended to `unknown` when it is given,
-// sorted by their text.
+// Drops in place what no rule of the schema covers. Paths of what was dropped are appended to
+// `unknown` when it is given, sorted by their text.
 void prune(value::Value& v, const Node& schema, const PruneOptions& options = {},
            std::vector<std::string>* unknown = nullptr);
 

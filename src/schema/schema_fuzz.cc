@@ -1,5 +1,5 @@
-// Any JSON as a schema and any JSON as a value: importing never fails badly, and judging over a stream says exactly what
-// judging in memory says. The input is split at the first newline.
+// Any JSON as a schema and any JSON as a value: importing never fails badly, and judging over a
+// stream says exactly what judging in memory says. The input is split at the first newline.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -70,7 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (got != want) {
     for (const auto& [who, told] : {std::pair("memory", &want), std::pair("stream", &got)}) {
       for (const std::string& text : told->errors) fmt::print(stderr, "{} error {}\n", who, text);
-      for (const std::string& text : told->unknown) fmt::print(stderr, "{} unknown {}\n", who, text);
+      for (const std::string& text : told->unknown)
+        fmt::print(stderr, "{} unknown {}\n", who, text);
     }
   }
   STRAKE_ASSERT(got == want);

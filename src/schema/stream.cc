@@ -18,7 +18,8 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-// What is wrong at and below a place. Lists are a second pass of the whole document, so their faults are kept apart.
+// What is wrong at and below a place. Lists are a second pass of the whole document, so their
+// faults are kept apart.
 struct Faults {
   FieldErrors values;
   FieldErrors lists;
@@ -56,18 +57,19 @@ Print print_of(std::string_view text) { return {hash64(text, 1), hash64(text, 2)
 struct Frame {
   const Node* schema = nullptr;
   bool object = false;
-  bool keeps_meta = false;        // apiVersion, kind and metadata are never unknown here
-  bool keeps_unknown = false;     // x-kubernetes-preserve-unknown-fields, here or on the list around it
-  bool named = false;             // the member being read is one that the schema names
-  std::size_t count = 0;          // members or items that stay
-  std::string key;                // of the member being read
+  bool keeps_meta = false;  // apiVersion, kind and metadata are never unknown here
+  bool keeps_unknown =
+      false;              // x-kubernetes-preserve-unknown-fields, here or on the list around it
+  bool named = false;     // the member being read is one that the schema names
+  std::size_t count = 0;  // members or items that stay
+  std::string key;        // of the member being read
   std::optional<FieldError> type_error;
   std::vector<bool> required_seen;
   std::vector<bool> property_seen;  // only where defaults or counts need it
   std::vector<MemberFaults> members;
   Faults items;
-  FieldErrors list_faults;        // of this list's own elements
-  bool broken_map = false;        // a list-type map with an element that is no object
+  FieldErrors list_faults;  // of this list's own elements
+  bool broken_map = false;  // a list-type map with an element that is no object
   std::unordered_map<Print, std::uint8_t, PrintHash> seen;
 };
 
@@ -75,12 +77,15 @@ bool needs_whole(const Node& schema) {
   return schema.composition != nullptr || schema.enumeration != nullptr;
 }
 
-bool is_unique_list(const Node& schema) { return schema.list_type == ListType::kSet || schema.list_type == ListType::kMap; }
+bool is_unique_list(const Node& schema) {
+  return schema.list_type == ListType::kSet || schema.list_type == ListType::kMap;
+}
 
 }  // namespace
 
 struct StreamValidator::Impl {
-  Impl(const Node& root_schema, const StreamOptions& o) : root(root_schema), options(o), builder(read_options()) {}
+  Impl(const Node& root_schema, const StreamOptions& o)
+      : root(root_schema), options(o), builder(read_options()) {}
 
   static value::ReadOptions read_options() {
     value::ReadOptions o;
@@ -88,7 +93,8 @@ struct StreamValidator::Impl {
     return o;
   }
 
-  // The schema of the value that comes next, null when there is none; `dropped` when pruning takes it away.
+  // The schema of the value that comes next, null when there is none; `dropped` when pruning takes
+  // it away.
   const Node* next_schema(bool& dropped);
   bool begin(bool object);
   bool end();
@@ -125,14 +131,14 @@ struct StreamValidator::Impl {
     bool object;
     std::size_t index;  // of the next element, in an array
   };
-  std::vector<Skipped> skipped;          // open containers of that part
-  std::size_t skipped_objects = 0;       // of these, objects
-  value::DocumentBuilder builder;        // the part that is held
-  std::size_t holding = 0;               // open containers of that part
+  std::vector<Skipped> skipped;     // open containers of that part
+  std::size_t skipped_objects = 0;  // of these, objects
+  value::DocumentBuilder builder;   // the part that is held
+  std::size_t holding = 0;          // open containers of that part
   const Node* held_schema = nullptr;
   bool held_keeps_unknown = false;
   std::size_t held_bytes = 0;
-  bool gave_up = false;                  // the part outgrew its threshold
+  bool gave_up = false;  // the part outgrew its threshold
   bool stopped = false;
   bool done = false;
   Faults result;
@@ -185,7 +191,8 @@ const Node* StreamValidator::Impl::next_schema(bool& dropped) {
   return nullptr;
 }
 
-// Of parts without a schema only an emptied one has something to tell: the members that its outermost objects lose.
+// Of parts without a schema only an emptied one has something to tell: the members that its
+// outermost objects lose.
 bool StreamValidator::Impl::skip_begin(bool object) {
   skipped.push_back({object, 0});
   skipped_objects += object;
@@ -222,11 +229,13 @@ bool StreamValidator::Impl::begin(bool object) {
   if (schema == nullptr) {
     if (dropped) note_unknown(path().to_k8s());
     const bool meta = frames.back().keeps_meta && is_type_meta(frames.back().key);
-    const bool kept = meta || (frames.back().keeps_unknown && frames.back().schema->additional == Additional::kAbsent);
+    const bool kept = meta || (frames.back().keeps_unknown &&
+                               frames.back().schema->additional == Additional::kAbsent);
     skip = dropped ? Skip::kDropped : kept ? Skip::kKept : Skip::kEmptied;
     return skip_begin(object);
   }
-  const bool element = !frames.empty() && !frames.back().object && is_unique_list(*frames.back().schema);
+  const bool element =
+      !frames.empty() && !frames.back().object && is_unique_list(*frames.back().schema);
   if (needs_whole(*schema) || element) {
     held_schema = schema;
     held_keeps_unknown = !frames.empty() && !frames.back().object && frames.back().keeps_unknown;
@@ -238,7 +247,8 @@ bool StreamValidator::Impl::begin(bool object) {
   Frame frame;
   frame.schema = schema;
   frame.object = object;
-  frame.keeps_meta = object && ((frames.empty() && options.resource_root) || schema->embedded_resource);
+  frame.keeps_meta =
+      object && ((frames.empty() && options.resource_root) || schema->embedded_resource);
   const bool inherits = !frames.empty() && !frames.back().object && frames.back().keeps_unknown;
   frame.keeps_unknown = schema->preserve_unknown || inherits;
   Value empty = object ? Value::object({}) : Value::array({});
@@ -296,7 +306,9 @@ bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& aren
   const FieldPath at = path();
   const std::string prefix = at.to_k8s();
   prune(v, schema,
-        {.resource_root = frames.empty() && options.resource_root, .keep_unknown = held_keeps_unknown, .at = prefix},
+        {.resource_root = frames.empty() && options.resource_root,
+         .keep_unknown = held_keeps_unknown,
+         .at = prefix},
         &dropped);
   for (std::string& field : dropped) note_unknown(std::move(field));
   prune_nulls(v, schema);
@@ -312,19 +324,22 @@ bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& aren
 
 void StreamValidator::Impl::check_element(const Value& item, Frame& list, const FieldPath& at) {
   if (list.schema->list_type == ListType::kSet) {
-    if (++list.seen[print_of(element_identity(item))] == 2) list.list_faults.push_back(FieldError::duplicate(at, item));
+    if (++list.seen[print_of(element_identity(item))] == 2)
+      list.list_faults.push_back(FieldError::duplicate(at, item));
     return;
   }
   if (list.broken_map) return;
   if (!item.is_object() && !item.is_null()) {
     list.broken_map = true;
     list.list_faults.clear();
-    list.list_faults.push_back(FieldError::invalid(at, item, "must be an object for an array of list-type map"));
+    list.list_faults.push_back(
+        FieldError::invalid(at, item, "must be an object for an array of list-type map"));
     return;
   }
   if (++list.seen[print_of(element_identity(item, list.schema->map_keys))] == 2) {
     Arena arena;
-    list.list_faults.push_back(FieldError::duplicate(at, key_fields(item, list.schema->map_keys, arena)));
+    list.list_faults.push_back(
+        FieldError::duplicate(at, key_fields(item, list.schema->map_keys, arena)));
   }
 }
 
@@ -344,17 +359,21 @@ bool StreamValidator::Impl::finish_value(Faults&& faults) {
       }
       const Node* named = schema.property(frame.key);
       if (!frame.property_seen.empty() && named != nullptr) {
-        const auto at = std::lower_bound(schema.properties.begin(), schema.properties.end(), frame.key,
-                                         [](const Property& p, const std::string& key) { return p.name < key; });
+        const auto at = std::lower_bound(
+            schema.properties.begin(), schema.properties.end(), frame.key,
+            [](const Property& p, const std::string& key) { return p.name < key; });
         frame.property_seen[static_cast<std::size_t>(at - schema.properties.begin())] = true;
       }
-      if (named == nullptr && schema.additional == Additional::kFalse && !(frame.keeps_meta && is_type_meta(frame.key))) {
+      if (named == nullptr && schema.additional == Additional::kFalse &&
+          !(frame.keeps_meta && is_type_meta(frame.key))) {
         FieldPath container = path();
         const std::string text = container.to_k8s();
         container.pop();
-        faults.values.push_back(FieldError::invalid(container, Value::string(frame.key), text + " in body is a forbidden property"));
+        faults.values.push_back(FieldError::invalid(container, Value::string(frame.key),
+                                                    text + " in body is a forbidden property"));
       }
-      if (!faults.empty()) frame.members.push_back({frame.key, named != nullptr, std::move(faults)});
+      if (!faults.empty())
+        frame.members.push_back({frame.key, named != nullptr, std::move(faults)});
     } else if (frame.items.values.size() < options.max_errors) {
       append(frame.items.values, std::move(faults.values));
       append(frame.items.lists, std::move(faults.lists));
@@ -384,15 +403,17 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
   }
   const FieldPath at = path();
   // The reference reports additional members before named ones, each by name.
-  std::sort(frame.members.begin(), frame.members.end(), [](const MemberFaults& a, const MemberFaults& b) {
-    return a.named != b.named ? b.named : a.key < b.key;
-  });
+  std::sort(frame.members.begin(), frame.members.end(),
+            [](const MemberFaults& a, const MemberFaults& b) {
+              return a.named != b.named ? b.named : a.key < b.key;
+            });
   for (MemberFaults& member : frame.members) append(faults.lists, std::move(member.faults.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_properties && size < *schema.min_properties) {
-    FieldError error = FieldError::invalid(at, Value::integer(size),
-                                           fmt::format("{} in body should have at least {} properties", at.to_k8s(),
-                                                       *schema.min_properties));
+    FieldError error =
+        FieldError::invalid(at, Value::integer(size),
+                            fmt::format("{} in body should have at least {} properties",
+                                        at.to_k8s(), *schema.min_properties));
     error.nil_path = at.empty();
     append(faults.values, {std::move(error)});
   }
@@ -418,7 +439,8 @@ void StreamValidator::Impl::end_array(Frame& frame, Faults& faults) {
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_items && size < *schema.min_items) {
     FieldError error = FieldError::invalid(
-        at, Value::integer(size), fmt::format("{} in body should have at least {} items", at.to_k8s(), *schema.min_items));
+        at, Value::integer(size),
+        fmt::format("{} in body should have at least {} items", at.to_k8s(), *schema.min_items));
     error.nil_path = at.empty();
     append(faults.values, {std::move(error)});
   }
@@ -444,7 +466,9 @@ StreamValidator::StreamValidator(const Node& schema, const StreamOptions& option
     : impl_(std::make_unique<Impl>(schema, options)) {}
 StreamValidator::~StreamValidator() = default;
 
-std::size_t StreamValidator::buffered_bytes() const { return impl_->holding != 0 ? impl_->held_bytes : 0; }
+std::size_t StreamValidator::buffered_bytes() const {
+  return impl_->holding != 0 ? impl_->held_bytes : 0;
+}
 
 // Each event goes to the part that is held, if there is one; else to the frames.
 bool StreamValidator::begin_object(const Position& at) {
@@ -469,7 +493,8 @@ bool StreamValidator::begin_array(const Position& at) {
 
 bool StreamValidator::key(std::string_view name, const Position& at) {
   Impl& in = *impl_;
-  if (in.holding != 0) return in.gave_up || !in.hold(name.size() + sizeof(Value)) || in.builder.key(name, at);
+  if (in.holding != 0)
+    return in.gave_up || !in.hold(name.size() + sizeof(Value)) || in.builder.key(name, at);
   if (in.skipped.empty()) {
     in.frames.back().key.assign(name);
   } else {

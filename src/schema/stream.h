@@ -1,9 +1,11 @@
 #pragma once
-// The same schema over a stream of events: what prune(), prune_nulls(), apply_defaults(), validate() and
-// validate_list_types() say of a document, without holding it. Large arrays and maps pass in flat memory; only the parts
-// that cannot be judged piecemeal (unions, enumerations of objects, elements of sets and maps) are held while they last.
+// The same schema over a stream of events: what prune(), prune_nulls(), apply_defaults(),
+// validate() and validate_list_types() say of a document, without holding it. Large arrays and maps
+// pass in flat memory; only the parts that cannot be judged piecemeal (unions, enumerations of
+// objects, elements of sets and maps) are held while they last.
 //
-// Keys must be unique: put a DuplicateKeyFilter in front. One document each; ratcheting and rules need the whole object.
+// Keys must be unique: put a DuplicateKeyFilter in front. One document each; ratcheting and rules
+// need the whole object.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,17 +24,17 @@ struct StreamOptions {
     kFullBuffer,  // holds whatever is needed
   };
   Strategy strategy = Strategy::kBestEffort;
-  std::size_t max_buffer = std::size_t{1} << 20;        // bytes held for one part
+  std::size_t max_buffer = std::size_t{1} << 20;         // bytes held for one part
   std::size_t max_total_buffer = std::size_t{64} << 20;  // bytes held at one time
   std::size_t max_errors = 1000;                         // more are counted, not kept
-  bool resource_root = true;                             // apiVersion, kind and metadata are never unknown
+  bool resource_root = true;  // apiVersion, kind and metadata are never unknown
 };
 
 struct StreamVerdict {
-  value::FieldErrors errors;              // as validate() lists them, then as validate_list_types() does
-  std::uint64_t total_errors = 0;         // with those past max_errors
-  std::vector<std::string> unknown;       // fields that pruning drops, sorted
-  std::vector<std::string> not_judged;    // paths of parts that were too large to hold
+  value::FieldErrors errors;         // as validate() lists them, then as validate_list_types() does
+  std::uint64_t total_errors = 0;    // with those past max_errors
+  std::vector<std::string> unknown;  // fields that pruning drops, sorted
+  std::vector<std::string> not_judged;  // paths of parts that were too large to hold
   bool certain() const { return not_judged.empty(); }
 };
 

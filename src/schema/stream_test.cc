@@ -18,7 +18,9 @@ using value::Document;
 using value::FieldErrors;
 using value::Value;
 
-NodePtr compiled(std::string_view schema) { return compile(value::read_json(schema).value().root()).value(); }
+NodePtr compiled(std::string_view schema) {
+  return compile(value::read_json(schema).value().root()).value();
+}
 
 struct Told {
   std::vector<std::string> errors;
@@ -38,12 +40,14 @@ Told in_memory(std::string_view text, const Node& schema) {
   prune_nulls(document.root(), schema);
   apply_defaults(document.root(), schema, document.arena());
   FieldErrors errors = validate(document.root(), schema);
-  for (auto& error : validate_list_types(document.root(), schema)) errors.push_back(std::move(error));
+  for (auto& error : validate_list_types(document.root(), schema))
+    errors.push_back(std::move(error));
   told.errors = texts(errors);
   return told;
 }
 
-StreamVerdict streamed(std::string_view text, const Node& schema, const StreamOptions& options = {}) {
+StreamVerdict streamed(std::string_view text, const Node& schema,
+                       const StreamOptions& options = {}) {
   StreamValidator validator(schema, options);
   value::JsonPushParser parser(validator, {});
   Result<> fed;
@@ -122,9 +126,10 @@ class RandomObject {
  public:
   explicit RandomObject(std::uint64_t seed) : random_(seed) {}
   std::string object(int depth) {
-    static constexpr const char* kKeys[] = {"spec", "name", "mode", "count", "gone", "list", "set",    "map",  "any",
-                                            "open", "keep", "keeps", "union", "port", "when", "filled", "k",    "d",
-                                            "id",   "zone", "known", "x",     "a",    "b",    "y",      "kind", "metadata"};
+    static constexpr const char* kKeys[] = {
+        "spec", "name", "mode",  "count", "gone", "list", "set",    "map",  "any",
+        "open", "keep", "keeps", "union", "port", "when", "filled", "k",    "d",
+        "id",   "zone", "known", "x",     "a",    "b",    "y",      "kind", "metadata"};
     std::string out = "{";
     std::vector<std::size_t> used;
     for (std::uint64_t i = pick(depth == 0 ? 4 : 7); i-- > 0;) {
@@ -190,7 +195,8 @@ TEST(StreamValidator, GivesUpOnAPartThatOutgrowsItsThresholdAndSaysSo) {
 }
 
 TEST(StreamValidator, StopsAtTheFirstFaultWhenAsked) {
-  const NodePtr schema = compiled(R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}}}})");
+  const NodePtr schema = compiled(
+      R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}}}})");
   StreamOptions options;
   options.strategy = StreamOptions::Strategy::kFailFast;
   const StreamVerdict verdict = streamed(R"({"l":[1,"a","b","c"]})", *schema, options);
@@ -200,7 +206,8 @@ TEST(StreamValidator, StopsAtTheFirstFaultWhenAsked) {
 }
 
 TEST(StreamValidator, CountsWhatItDoesNotKeep) {
-  const NodePtr schema = compiled(R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}}}})");
+  const NodePtr schema = compiled(
+      R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"integer"}}}})");
   std::string text = R"({"l":[0)";
   for (int i = 0; i < 50; ++i) text += ",\"x\"";
   StreamOptions options;

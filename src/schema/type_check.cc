@@ -53,8 +53,10 @@ bool admits(const Node& schema, JsonType type) {
 
 FieldError type_error(const PathTrail& at, std::string_view wanted, std::string_view met) {
   FieldPath path = at.path();
-  std::string detail = fmt::format("{} in body must be of type {}: \"{}\"", path.to_k8s(), wanted, met);
-  FieldError error = FieldError::type_invalid(std::move(path), Value::string(met), std::move(detail));
+  std::string detail =
+      fmt::format("{} in body must be of type {}: \"{}\"", path.to_k8s(), wanted, met);
+  FieldError error =
+      FieldError::type_invalid(std::move(path), Value::string(met), std::move(detail));
   error.nil_path = error.path.empty();
   return error;
 }
@@ -74,15 +76,18 @@ std::optional<FieldError> check_type(const Value& v, const Node& schema, const P
   const bool formatted = schema.format != Format::kNone;
   if (!typed && !formatted) return std::nullopt;
   const JsonType met = type_of(v);
-  const bool fits = admits(schema, met) || (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
-                    (met == JsonType::kNumber && admits(schema, JsonType::kInteger) && is_json_integer(v.as_double()));
+  const bool fits = admits(schema, met) ||
+                    (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
+                    (met == JsonType::kNumber && admits(schema, JsonType::kInteger) &&
+                     is_json_integer(v.as_double()));
   const bool text_or_list = v.is_string() || v.is_array();
   if (!text_or_list && formatted && !fits && data_format(v) != schema.format_text) {
     return type_error(at, schema.format_text, data_format(v));
   }
   // A quirk of the reference: with a string format, any string or list passes the type check.
   const bool numeric = admits(schema, JsonType::kNumber) || admits(schema, JsonType::kInteger);
-  if (!fits && !(formatted && text_or_list && !numeric)) return type_error(at, wanted_type(schema), data_type(v));
+  if (!fits && !(formatted && text_or_list && !numeric))
+    return type_error(at, wanted_type(schema), data_type(v));
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Whether a value has the type its schema asks for: the first check of every validation, in memory and in a stream.
+// Whether a value has the type its schema asks for: the first check of every validation, in memory
+// and in a stream.
 #include <optional>
 
 #include "schema/node.h"
@@ -10,7 +11,8 @@
 namespace strake::schema {
 
 // The type error, or nothing. Of arrays and objects only the kind is looked at, not what they hold.
-std::optional<value::FieldError> check_type(const value::Value& v, const Node& schema, const PathTrail& at);
+std::optional<value::FieldError> check_type(const value::Value& v, const Node& schema,
+                                            const PathTrail& at);
 
 // "string", "integer,string" and so on: what a message says is wanted.
 std::string_view wanted_type(const Node& schema);

@@ -1,5 +1,6 @@
-// The order of the checks, and the counting of matches that picks the branch of a junctor whose errors are shown, follow
-// the reference (kube-openapi's validator as kube-apiserver v1.36 uses it): its messages depend on both.
+// The order of the checks, and the counting of matches that picks the branch of a junctor whose
+// errors are shown, follow the reference (kube-openapi's validator as kube-apiserver v1.36 uses
+// it): its messages depend on both.
 #include "schema/validate.h"
 
 #include <algorithm>
@@ -46,9 +47,13 @@ struct Outcome {
   }
 };
 
-// Errors about a whole schema carry no field: the reference reports them at the object's own (missing) path.
+// Errors about a whole schema carry no field: the reference reports them at the object's own
+// (missing) path.
 FieldError without_field(std::string message) {
-  FieldError error{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "\"\"", .detail = std::move(message)};
+  FieldError error{.type = FieldError::Type::kInvalid,
+                   .nil_path = true,
+                   .shown = "\"\"",
+                   .detail = std::move(message)};
   return error;
 }
 
@@ -104,7 +109,8 @@ class Validator {
   }
 
   static bool is_text_format(Format f) {
-    return f != Format::kInt32 && f != Format::kInt64 && f != Format::kFloat && f != Format::kDouble;
+    return f != Format::kInt32 && f != Format::kInt64 && f != Format::kFloat &&
+           f != Format::kDouble;
   }
 
   static void type(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
@@ -126,8 +132,8 @@ class Validator {
         out.merge(std::move(one));
       }
       if (passed != c.all_of.size()) {
-        out.add(without_field(fmt::format("\"{}\" must validate all the schemas (allOf){}", at.text(),
-                                          passed == 0 ? ". None validated" : "")));
+        out.add(without_field(fmt::format("\"{}\" must validate all the schemas (allOf){}",
+                                          at.text(), passed == 0 ? ". None validated" : "")));
       }
     }
     if (c.negated && node(v, *c.negated, at, nullptr).valid()) {
@@ -145,7 +151,8 @@ class Validator {
       }
       if (!best || one.matches > best->matches) best = std::move(one);
     }
-    out.add(without_field(fmt::format("\"{}\" must validate at least one schema (anyOf)", at.text())));
+    out.add(
+        without_field(fmt::format("\"{}\" must validate at least one schema (anyOf)", at.text())));
     out.merge(std::move(*best));
   }
 
@@ -165,9 +172,10 @@ class Validator {
       out.merge(std::move(*first));
       return;
     }
-    const std::string found =
-        passed == 0 ? std::string("Found none valid") : fmt::format("Found {} valid alternatives", passed);
-    out.add(without_field(fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", at.text(), found)));
+    const std::string found = passed == 0 ? std::string("Found none valid")
+                                          : fmt::format("Found {} valid alternatives", passed);
+    out.add(without_field(
+        fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", at.text(), found)));
     if (passed == 0) out.merge(std::move(*best));
   }
 
@@ -195,8 +203,8 @@ class Validator {
   void format(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
     if (matches_format(schema.format, v.as_string())) return;
     FieldPath path = at.path();
-    std::string detail = fmt::format("{} in body must be of type {}: {}", path.to_k8s(), schema.format_text,
-                                     value::render_value(v));
+    std::string detail = fmt::format("{} in body must be of type {}: {}", path.to_k8s(),
+                                     schema.format_text, value::render_value(v));
     out.add(FieldError::type_invalid(std::move(path), v, std::move(detail)));
   }
 
@@ -204,9 +212,10 @@ class Validator {
     const std::string_view type = wanted_type(schema);
     const auto in_range = [&](const Value& checked, std::string_view role) {
       if (fits_format(checked, schema)) return true;
-      const std::string kind =
-          schema.format_text.empty() ? std::string("(default format)") : "with format " + schema.format_text;
-      out.add(without_field(fmt::format("{} value must be of type {} {} in {}", role, type, kind, at.text())));
+      const std::string kind = schema.format_text.empty() ? std::string("(default format)")
+                                                          : "with format " + schema.format_text;
+      out.add(without_field(
+          fmt::format("{} value must be of type {} {} in {}", role, type, kind, at.text())));
       return false;
     };
     in_range(v, "Checked");
@@ -220,35 +229,45 @@ class Validator {
     if (rules.minimum) {
       const bool native = in_range(Value::number(*rules.minimum), "Minimum boundary");
       if (!above(v, *rules.minimum, rules.exclusive_minimum, whole && native)) {
-        invalid(v, at, fmt::format("should be greater than {}{}", rules.exclusive_minimum ? "" : "or equal to ",
-                                   bound_text(*rules.minimum, whole && native)), out);
+        invalid(v, at,
+                fmt::format("should be greater than {}{}",
+                            rules.exclusive_minimum ? "" : "or equal to ",
+                            bound_text(*rules.minimum, whole && native)),
+                out);
       }
     }
     if (rules.maximum) {
       const bool native = in_range(Value::number(*rules.maximum), "Maximum boundary");
       if (!below(v, *rules.maximum, rules.exclusive_maximum, whole && native)) {
-        invalid(v, at, fmt::format("should be less than {}{}", rules.exclusive_maximum ? "" : "or equal to ",
-                                   bound_text(*rules.maximum, whole && native)), out);
+        invalid(
+            v, at,
+            fmt::format("should be less than {}{}", rules.exclusive_maximum ? "" : "or equal to ",
+                        bound_text(*rules.maximum, whole && native)),
+            out);
       }
     }
   }
 
-  static void check_multiple(const Value& v, double factor, bool whole, const PathTrail& at, Outcome& out) {
+  static void check_multiple(const Value& v, double factor, bool whole, const PathTrail& at,
+                             Outcome& out) {
     if (factor <= 0 || (whole && truncate(factor) <= 0)) {
       const std::string shown = bound_text(factor, whole);
       FieldPath path = at.path();
-      std::string detail = fmt::format("factor MultipleOf declared for {} must be positive: {}", path.to_k8s(), shown);
+      std::string detail = fmt::format("factor MultipleOf declared for {} must be positive: {}",
+                                       path.to_k8s(), shown);
       FieldError error = FieldError::invalid(std::move(path), Value(), std::move(detail));
       error.shown = shown;
       out.add(std::move(error));
       return;
     }
-    const bool fits = whole ? v.as_int() % truncate(factor) == 0 : is_multiple(v.as_double(), factor);
+    const bool fits =
+        whole ? v.as_int() % truncate(factor) == 0 : is_multiple(v.as_double(), factor);
     if (fits) return;
     invalid(v, at, fmt::format("should be a multiple of {}", bound_text(factor, whole)), out);
   }
 
-  void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old, Outcome& out) {
+  void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old,
+             Outcome& out) {
     if (schema.items) {
       const bool by_key = old != nullptr && schema.list_type == ListType::kMap && old->is_array();
       for (std::size_t i = 0; i < v.size(); ++i) {
@@ -259,7 +278,8 @@ class Validator {
     }
     const auto size = static_cast<std::int64_t>(v.size());
     if (schema.min_items && size < *schema.min_items) {
-      invalid(Value::integer(size), at, fmt::format("should have at least {} items", *schema.min_items), out);
+      invalid(Value::integer(size), at,
+              fmt::format("should have at least {} items", *schema.min_items), out);
     }
     if (schema.max_items && size > *schema.max_items) {
       out.add(FieldError::too_many(at.path(), size, *schema.max_items));
@@ -273,15 +293,18 @@ class Validator {
     }
     std::vector<std::string> supported;
     for (const Value& allowed : schema.enumeration->root().items()) {
-      supported.push_back(allowed.is_string() ? std::string(allowed.as_string()) : value::to_json(allowed));
+      supported.push_back(allowed.is_string() ? std::string(allowed.as_string())
+                                              : value::to_json(allowed));
     }
     out.add(FieldError::not_supported(at.path(), v, supported));
   }
 
-  void members(const Value& v, const Node& schema, const PathTrail& at, const Value* old, Outcome& out) {
+  void members(const Value& v, const Node& schema, const PathTrail& at, const Value* old,
+               Outcome& out) {
     const auto size = static_cast<std::int64_t>(v.size());
     if (schema.min_properties && size < *schema.min_properties) {
-      invalid(Value::integer(size), at, fmt::format("should have at least {} properties", *schema.min_properties), out);
+      invalid(Value::integer(size), at,
+              fmt::format("should have at least {} properties", *schema.min_properties), out);
     }
     if (schema.max_properties && size > *schema.max_properties) {
       out.add(FieldError::too_many(at.path(), size, *schema.max_properties));
@@ -294,13 +317,15 @@ class Validator {
       for_members(v, schema, [&](const Member& m, const Node* named) {
         if (named != nullptr) return;
         const Value* old_member = old_object != nullptr ? old_object->find(m.key) : nullptr;
-        out.merge(node(m.value, *schema.additional_schema, PathTrail::field(at, m.key), old_member));
+        out.merge(
+            node(m.value, *schema.additional_schema, PathTrail::field(at, m.key), old_member));
       });
     }
     for_members(v, schema, [&](const Member& m, const Node* named) {
       if (named == nullptr) return;
       const bool type_meta = root && (m.key == "apiVersion" || m.key == "kind");
-      const Value* old_member = old_object != nullptr && !type_meta ? old_object->find(m.key) : nullptr;
+      const Value* old_member =
+          old_object != nullptr && !type_meta ? old_object->find(m.key) : nullptr;
       out.merge(node(m.value, *named, PathTrail::field(at, m.key), old_member));
     });
     for (const std::string& name : schema.required) {
@@ -315,8 +340,9 @@ class Validator {
     for_members(v, schema, [&](const Member& m, const Node* named) {
       if (named != nullptr) return;
       const FieldPath path = at.path();
-      out.add(FieldError::invalid(path, Value::string(m.key),
-                                  fmt::format("{} in body is a forbidden property", (path / m.key).to_k8s())));
+      out.add(FieldError::invalid(
+          path, Value::string(m.key),
+          fmt::format("{} in body is a forbidden property", (path / m.key).to_k8s())));
     });
   }
 
@@ -329,7 +355,8 @@ class Validator {
 
 }  // namespace
 
-FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at, const ValidateOptions& options) {
+FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at,
+                     const ValidateOptions& options) {
   return Validator().node(v, schema, PathTrail(at), options.old).errors;
 }
 

@@ -22,8 +22,8 @@ class Catalog {
   ~Catalog();
   Catalog(Catalog&&) noexcept;
 
-  // Takes in the CRDs of a text, wherever they stand in it, also as items of lists, and the kinds of
-  // OpenAPI documents; everything else is passed over. Returns how many there were. Fails with
+  // Takes in the CRDs of a text, wherever they stand in it, also as items of lists, and the kinds
+  // of OpenAPI documents; everything else is passed over. Returns how many there were. Fails with
   // kParse or kLimit when the text had to be read and could not be.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
   // A judge of another making, for built-in kinds. What was added first is found first.

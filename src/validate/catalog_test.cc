@@ -71,7 +71,8 @@ TEST(Catalog, NamesFilesThatTheServerWouldRefuseOnceTheyAreUsed) {
 
 TEST(Catalog, TakesAnOpenApiDocumentWithoutKindsAsEmpty) {
   Catalog catalog({});
-  EXPECT_EQ(catalog.add("swagger.json", shared(R"({"swagger":"2.0","definitions":{}})")).value_or(7), 0u);
+  EXPECT_EQ(
+      catalog.add("swagger.json", shared(R"({"swagger":"2.0","definitions":{}})")).value_or(7), 0u);
 }
 
 TEST(Catalog, CountsTheLinesOfAnErrorFromTheStartOfTheFile) {

@@ -58,13 +58,16 @@ Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
 // One component of a document. It is imported when the first object of its kind is met.
 class ComponentJudge final : public Judge {
  public:
-  ComponentJudge(std::shared_ptr<const value::Document> document, std::string pointer, UnknownFields unknown)
+  ComponentJudge(std::shared_ptr<const value::Document> document, std::string pointer,
+                 UnknownFields unknown)
       : document_(std::move(document)), pointer_(std::move(pointer)), unknown_(unknown) {}
 
   std::vector<Fault> judge(const Subject& subject) const override {
-    std::call_once(once_, [this] { imported_ = loose::import_schema(document_->root(), {.root = pointer_}); });
+    std::call_once(
+        once_, [this] { imported_ = loose::import_schema(document_->root(), {.root = pointer_}); });
     if (!imported_) {
-      return {Fault{.issue = Issue::kSchemaInvalid, .message = "the schema cannot be used: " + imported_.error().to_string()}};
+      return {Fault{.issue = Issue::kSchemaInvalid,
+                    .message = "the schema cannot be used: " + imported_.error().to_string()}};
     }
     loose::Options options;
     options.numbers = loose::NumberMode::kK8s;
@@ -72,7 +75,8 @@ class ComponentJudge final : public Judge {
     const bool tells = unknown_ == UnknownFields::kStrict || unknown_ == UnknownFields::kWarn;
     options.unknown = tells ? loose::UnknownMode::kStrict : loose::UnknownMode::kPrune;
     std::vector<Fault> faults;
-    for (const loose::Issue& issue : loose::evaluate(subject.object, *imported_->schema, options).issues) {
+    for (const loose::Issue& issue :
+         loose::evaluate(subject.object, *imported_->schema, options).issues) {
       faults.push_back(fault_of(issue, unknown_));
     }
     return faults;
@@ -95,7 +99,8 @@ std::string text_of(const Value& v, std::string_view key) {
 
 }  // namespace
 
-std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document, const JudgeOptions& options) {
+std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
+                                          const JudgeOptions& options) {
   std::vector<KindJudge> out;
   const Value& root = document->root();
   const Value* components = root.find("components");
@@ -105,10 +110,12 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
   for (const value::Member& m : schemas->members()) {
     const Value* kinds = m.value.find("x-kubernetes-group-version-kind");
     if (kinds == nullptr || !kinds->is_array()) continue;
-    const std::string pointer = (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
+    const std::string pointer =
+        (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
     auto judge = std::make_shared<const ComponentJudge>(document, pointer, options.unknown);
     for (const Value& kind : kinds->items()) {
-      out.push_back({{text_of(kind, "group"), text_of(kind, "version"), text_of(kind, "kind")}, judge});
+      out.push_back(
+          {{text_of(kind, "group"), text_of(kind, "version"), text_of(kind, "kind")}, judge});
     }
   }
   return out;

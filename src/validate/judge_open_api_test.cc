@@ -6,7 +6,8 @@
 namespace strake::validate {
 namespace {
 
-constexpr std::string_view kSwagger = R"({"swagger":"2.0","info":{"title":"x","version":"1"},"paths":{},"definitions":{
+constexpr std::string_view kSwagger =
+    R"({"swagger":"2.0","info":{"title":"x","version":"1"},"paths":{},"definitions":{
   "io.Spec":{"type":"object","required":["image"],"properties":{"image":{"type":"string"},"replicas":{"type":"integer"}}},
   "io.Web":{"type":"object","properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},
     "metadata":{"type":"object"},"spec":{"$ref":"#/definitions/io.Spec"}},
@@ -28,19 +29,22 @@ components:
       x-kubernetes-group-version-kind: [{group: apps, version: v1, kind: Web}]
 )";
 
-std::vector<std::string> found(std::string_view schema, std::string_view spec, UnknownFields unknown) {
+std::vector<std::string> found(std::string_view schema, std::string_view spec,
+                               UnknownFields unknown) {
   Catalog catalog({.unknown = unknown});
   const auto added = catalog.add("schema", std::make_shared<const std::string>(schema));
   EXPECT_TRUE(added) << added.error().to_string();
   if (added) EXPECT_EQ(*added, 1u);
   const Checker checker(catalog, nullptr, {});
   const FileResult result = checker.check(
-      "web.yaml", "apiVersion: apps/v1\nkind: Web\nmetadata: {name: shop}\nspec: " + std::string(spec) + "\n");
+      "web.yaml",
+      "apiVersion: apps/v1\nkind: Web\nmetadata: {name: shop}\nspec: " + std::string(spec) + "\n");
   std::vector<std::string> out;
   for (const DocumentResult& document : result.documents) {
     for (const Finding& finding : document.findings) {
-      out.push_back(std::string(to_string(finding.fault.severity)) + " " + std::string(to_string(finding.fault.issue)) +
-                    " " + finding.path.to_pointer() + " at " + std::to_string(finding.position->line));
+      out.push_back(std::string(to_string(finding.fault.severity)) + " " +
+                    std::string(to_string(finding.fault.issue)) + " " + finding.path.to_pointer() +
+                    " at " + std::to_string(finding.position->line));
     }
   }
   return out;
@@ -48,7 +52,8 @@ std::vector<std::string> found(std::string_view schema, std::string_view spec, U
 
 TEST(OpenApiJudge, ChecksBuiltInKindsBySwaggerAndOpenApi) {
   for (const std::string_view schema : {kSwagger, kOpenApi}) {
-    EXPECT_EQ(found(schema, "{image: x, replicas: 1}", UnknownFields::kStrict), std::vector<std::string>{});
+    EXPECT_EQ(found(schema, "{image: x, replicas: 1}", UnknownFields::kStrict),
+              std::vector<std::string>{});
     EXPECT_EQ(found(schema, "{image: x, replicas: many}", UnknownFields::kStrict),
               std::vector<std::string>{"error invalid_type /spec/replicas at 4"});
     EXPECT_EQ(found(schema, "{replicas: 1}", UnknownFields::kStrict),
@@ -61,7 +66,8 @@ TEST(OpenApiJudge, TellsUnknownFieldsAsAskedTo) {
             std::vector<std::string>{"error unknown_key /spec/junk at 4"});
   EXPECT_EQ(found(kOpenApi, "{image: x, junk: 1}", UnknownFields::kWarn),
             std::vector<std::string>{"warning unknown_key /spec/junk at 4"});
-  EXPECT_EQ(found(kOpenApi, "{image: x, junk: 1}", UnknownFields::kPrune), std::vector<std::string>{});
+  EXPECT_EQ(found(kOpenApi, "{image: x, junk: 1}", UnknownFields::kPrune),
+            std::vector<std::string>{});
 }
 
 }  // namespace

@@ -35,13 +35,15 @@ std::unique_ptr<const Judge> judge_custom_resource(resource::Kind kind, std::str
                                                    const JudgeOptions& options);
 // For apiextensions.k8s.io/v1 CustomResourceDefinition.
 std::unique_ptr<const Judge> judge_definitions(const JudgeOptions& options);
-// The kinds that an OpenAPI v3 or Swagger 2.0 document describes, by x-kubernetes-group-version-kind. Each component is
-// read when the first object of its kind is met; one that cannot be used is then a fault of the object.
+// The kinds that an OpenAPI v3 or Swagger 2.0 document describes, by
+// x-kubernetes-group-version-kind. Each component is read when the first object of its kind is met;
+// one that cannot be used is then a fault of the object.
 struct KindJudge {
   meta::GroupVersionKind gvk;
   std::shared_ptr<const Judge> judge;
 };
-std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document, const JudgeOptions& options);
+std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
+                                          const JudgeOptions& options);
 
 // Every object has this one fault: its schema cannot be used.
 std::unique_ptr<const Judge> judge_without_schema(std::string why);

@@ -91,7 +91,8 @@ class RecordedManifests : public ::testing::Test {
     run_ = std::make_unique<Run>();
     const rules::Engine engine;
     rules::CrdRules crd_rules;
-    Catalog catalog({.unknown = UnknownFields::kStrict, .rules = &engine, .rule_compiler = &crd_rules});
+    Catalog catalog(
+        {.unknown = UnknownFields::kStrict, .rules = &engine, .rule_compiler = &crd_rules});
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(*crds)) {
       if (entry.path().extension() == ".yaml") files.push_back(entry.path());

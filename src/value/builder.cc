@@ -15,8 +15,9 @@ template <typename Less>
 void sort_order(std::vector<std::uint32_t>& order, Less less) {
   if (order.size() > 32) {
     // Equal keys keep their source order: the index decides.
-    std::sort(order.begin(), order.end(),
-              [&less](std::uint32_t a, std::uint32_t b) { return less(a, b) || (!less(b, a) && a < b); });
+    std::sort(order.begin(), order.end(), [&less](std::uint32_t a, std::uint32_t b) {
+      return less(a, b) || (!less(b, a) && a < b);
+    });
     return;
   }
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -62,7 +63,9 @@ bool DocumentBuilder::refuse(Error error) {
 }
 
 bool DocumentBuilder::too_many_nodes(const Position& at) {
-  return refuse(Error(Code::kLimit, fmt::format("document has more than {} values", options_.limits.nodes)).at(at));
+  return refuse(
+      Error(Code::kLimit, fmt::format("document has more than {} values", options_.limits.nodes))
+          .at(at));
 }
 
 bool DocumentBuilder::end_array(const Position& at) {
@@ -71,8 +74,8 @@ bool DocumentBuilder::end_array(const Position& at) {
   frames_.pop_back();
   const std::size_t count = entries_.size() - frame.first;
   if (!storage_) start_storage();
-  auto* items = static_cast<Value*>(
-      storage_->arena.allocate(count * (sizeof(Value) + (options_.positions ? sizeof(Position) : 0))));
+  auto* items = static_cast<Value*>(storage_->arena.allocate(
+      count * (sizeof(Value) + (options_.positions ? sizeof(Position) : 0))));
   const Entry* entries = entries_.data() + frame.first;
   for (std::size_t i = 0; i < count; ++i) items[i] = entries[i].value;
   Value array = Value::array({items, count});
@@ -95,20 +98,24 @@ bool DocumentBuilder::end_object(const Position& at) {
 
   // Strictly ascending keys need neither sorting nor a look for duplicates.
   bool ascending = true;
-  for (std::size_t i = 1; i < count && ascending; ++i) ascending = compare_keys(key_of(i - 1), key_of(i)) < 0;
+  for (std::size_t i = 1; i < count && ascending; ++i)
+    ascending = compare_keys(key_of(i - 1), key_of(i)) < 0;
   if (!ascending) {
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), 0u);
-    sort_order(order_, [&key_of](std::uint32_t a, std::uint32_t b) { return compare_keys(key_of(a), key_of(b)) < 0; });
+    sort_order(order_, [&key_of](std::uint32_t a, std::uint32_t b) {
+      return compare_keys(key_of(a), key_of(b)) < 0;
+    });
     if (!settle_duplicates(order_, entries)) return false;
     count = order_.size();
   }
   auto source = [&](std::size_t i) { return ascending ? i : order_[i]; };
 
   if (!storage_) start_storage();
-  auto* members = static_cast<Member*>(
-      storage_->arena.allocate(count * (sizeof(Member) + (options_.positions ? 2 * sizeof(Position) : 0))));
-  for (std::size_t i = 0; i < count; ++i) members[i] = {key_of(source(i)), entries[2 * source(i) + 1].value};
+  auto* members = static_cast<Member*>(storage_->arena.allocate(
+      count * (sizeof(Member) + (options_.positions ? 2 * sizeof(Position) : 0))));
+  for (std::size_t i = 0; i < count; ++i)
+    members[i] = {key_of(source(i)), entries[2 * source(i) + 1].value};
   Value object = Value::object({members, count});
   if (options_.positions) {
     auto* positions = reinterpret_cast<Position*>(members + count);
@@ -134,8 +141,8 @@ bool DocumentBuilder::settle_duplicates(std::vector<std::uint32_t>& order, const
     const Entry& before = entries[2 * order[kept - 1]];
     const std::string_view name = now.value.as_string();
     if (options_.duplicates == DuplicatePolicy::kError) {
-      return refuse(Error(Code::kParse, fmt::format("duplicate key \"{}\", first at {}:{}", name, before.at.line,
-                                                    before.at.column))
+      return refuse(Error(Code::kParse, fmt::format("duplicate key \"{}\", first at {}:{}", name,
+                                                    before.at.line, before.at.column))
                         .at(now.at)
                         .at(path_to(entries, name)));
     }
@@ -150,12 +157,14 @@ bool DocumentBuilder::settle_duplicates(std::vector<std::uint32_t>& order, const
   return true;
 }
 
-// The open containers say where we are: in an object the last entry before the next container is the key it hangs on.
+// The open containers say where we are: in an object the last entry before the next container is
+// the key it hangs on.
 FieldPath DocumentBuilder::path_to(const Entry* innermost, std::string_view last_key) const {
   FieldPath path;
   for (std::size_t f = 0; f < frames_.size(); ++f) {
-    const std::size_t inner = f + 1 < frames_.size() ? frames_[f + 1].first
-                                                     : static_cast<std::size_t>(innermost - entries_.data());
+    const std::size_t inner = f + 1 < frames_.size()
+                                  ? frames_[f + 1].first
+                                  : static_cast<std::size_t>(innermost - entries_.data());
     if (frames_[f].object) {
       path.push_field(entries_[inner - 1].value.as_string());
     } else {

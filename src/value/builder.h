@@ -1,6 +1,7 @@
 #pragma once
-// Turns a stream of events into a Document: sorts members, settles duplicate keys by policy, bounds the node count,
-// and keeps positions when asked. Reusable: take() leaves it ready for the next document.
+// Turns a stream of events into a Document: sorts members, settles duplicate keys by policy, bounds
+// the node count, and keeps positions when asked. Reusable: take() leaves it ready for the next
+// document.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ class DocumentBuilder final : public EventSink {
  public:
   explicit DocumentBuilder(const ReadOptions& options);
 
-  // Strings that lie inside this text are not copied; the caller keeps it alive as long as the documents.
+  // Strings that lie inside this text are not copied; the caller keeps it alive as long as the
+  // documents.
   void borrow_text(std::string_view text) { stable_ = text; }
   // The next document owns this text, and strings inside it are not copied.
   std::string_view adopt_text(std::string text);
@@ -65,7 +67,8 @@ class DocumentBuilder final : public EventSink {
     bool object;
   };
   [[gnu::always_inline]] bool push(const Value& v, const Position& at) {
-    if (++nodes_ > options_.limits.nodes) [[unlikely]] return too_many_nodes(at);
+    if (++nodes_ > options_.limits.nodes) [[unlikely]]
+      return too_many_nodes(at);
     entries_.push_back({v, at});
     return true;
   }

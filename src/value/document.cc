@@ -19,7 +19,8 @@ std::size_t member_index(const Value& object, std::string_view key) {
 
 // A pointer's digits are an index in an array and a name in an object.
 std::string step_name(const Step& step) {
-  if (step.kind == FieldPath::Kind::kIndex && step.name.empty()) return fmt::format("{}", step.index);
+  if (step.kind == FieldPath::Kind::kIndex && step.name.empty())
+    return fmt::format("{}", step.index);
   return step.name;
 }
 
@@ -66,7 +67,8 @@ Position Document::key_position(const FieldPath& path) const {
   const Step last = path.steps().back();
   parent.pop();
   const Value* container = at(parent);
-  if (container == nullptr || !container->is_object() || !container->has_positions()) return position(path);
+  if (container == nullptr || !container->is_object() || !container->has_positions())
+    return position(path);
   const std::size_t i = member_index(*container, step_name(last));
   return i < container->size() ? container->key_position(i) : position(parent);
 }
@@ -88,7 +90,8 @@ Result<> Document::set(const FieldPath& path, Value v) {
   for (const Step& step : path.steps()) {
     if (here->is_array()) {
       if (step.kind != FieldPath::Kind::kIndex || step.index > here->size()) {
-        return fail(Code::kInvalid, walked, "has no element {}, only {} elements", step_name(step), here->size());
+        return fail(Code::kInvalid, walked, "has no element {}, only {} elements", step_name(step),
+                    here->size());
       }
       const std::size_t size = std::max(here->size(), step.index + 1);
       auto* items = arena.allocate_array<Value>(size);
@@ -101,7 +104,8 @@ Result<> Document::set(const FieldPath& path, Value v) {
     }
     if (here->is_null()) *here = Value::object({});
     if (!here->is_object() || (step.kind == FieldPath::Kind::kIndex && step.name.empty())) {
-      return fail(Code::kInvalid, walked, "cannot step into {} with {}", kind_of(*here), step_name(step));
+      return fail(Code::kInvalid, walked, "cannot step into {} with {}", kind_of(*here),
+                  step_name(step));
     }
     auto* members = arena.allocate_array<Member>(here->size());
     std::copy_n(here->members().begin(), here->size(), members);

@@ -1,9 +1,9 @@
 #pragma once
-// Stands between a source of events and a sink, and settles duplicate keys without building the document. Memory is bounded
-// by the keys of the objects that are open at one time.
+// Stands between a source of events and a sink, and settles duplicate keys without building the
+// document. Memory is bounded by the keys of the objects that are open at one time.
 //
-// kError stops at the first; kFirstWins passes over the later member. The last one cannot win in a stream: with kLastWins
-// every member passes, and the duplicates are only listed.
+// kError stops at the first; kFirstWins passes over the later member. The last one cannot win in a
+// stream: with kLastWins every member passes, and the duplicates are only listed.
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -32,8 +32,12 @@ class DuplicateKeyFilter final : public EventSink {
   bool scalar(const Value& v, const Position& at) override;
   bool end_document(const Position& at) override { return next_.end_document(at); }
 
-  const std::vector<DuplicateKey>& duplicates() const { return duplicates_; }  // the first max_listed
-  const std::optional<Error>& error() const { return error_; }                 // set when kError stopped the source
+  const std::vector<DuplicateKey>& duplicates() const {
+    return duplicates_;
+  }  // the first max_listed
+  const std::optional<Error>& error() const {
+    return error_;
+  }  // set when kError stopped the source
 
  private:
   struct Frame {
@@ -49,7 +53,8 @@ class DuplicateKeyFilter final : public EventSink {
   EventSink& next_;
   DuplicatePolicy policy_;
   std::size_t max_listed_;
-  // Frames are kept for reuse, with the buckets of their tables: an array of a million objects allocates for one.
+  // Frames are kept for reuse, with the buckets of their tables: an array of a million objects
+  // allocates for one.
   std::deque<Frame> frames_;
   std::size_t depth_ = 0;
   std::size_t skipping_ = 0;  // open containers of a member that is passed over

@@ -34,17 +34,20 @@ bool play(const Value& v, EventSink& sink) {
     const std::size_t i = open.back().next++;
     if (i == container.size()) {
       open.pop_back();
-      if (!(container.is_object() ? sink.end_object(unknown) : sink.end_array(unknown))) return false;
+      if (!(container.is_object() ? sink.end_object(unknown) : sink.end_array(unknown)))
+        return false;
       continue;
     }
     const bool placed = container.has_positions();
     if (container.is_array()) {
-      if (!begin(container.items()[i], placed ? container.item_position(i) : unknown, sink, open)) return false;
+      if (!begin(container.items()[i], placed ? container.item_position(i) : unknown, sink, open))
+        return false;
       continue;
     }
     const Member& member = container.members()[i];
     if (!sink.key(member.key, placed ? container.key_position(i) : unknown)) return false;
-    if (!begin(member.value, placed ? container.value_position(i) : unknown, sink, open)) return false;
+    if (!begin(member.value, placed ? container.value_position(i) : unknown, sink, open))
+      return false;
   }
   return sink.end_document(unknown);
 }

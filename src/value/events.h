@@ -1,6 +1,7 @@
 #pragma once
-// The one interface through which documents flow: JSON text, YAML text and documents in memory all become this stream,
-// and what consumes it (the document builder, validators, writers) is written once.
+// The one interface through which documents flow: JSON text, YAML text and documents in memory all
+// become this stream, and what consumes it (the document builder, validators, writers) is written
+// once.
 #include <string_view>
 
 #include "base/position.h"
@@ -8,9 +9,9 @@
 
 namespace strake::value {
 
-// Every call returns true to go on, or false to stop the source; a source that was stopped reports Code::kCancelled, and
-// the sink knows why. Text is valid only during the call. Events are well nested; between begin_object and end_object
-// each value is preceded by its key.
+// Every call returns true to go on, or false to stop the source; a source that was stopped reports
+// Code::kCancelled, and the sink knows why. Text is valid only during the call. Events are well
+// nested; between begin_object and end_object each value is preceded by its key.
 class EventSink {
  public:
   virtual ~EventSink() = default;

@@ -35,8 +35,12 @@ TypeText text_of(FieldError::Type type) {
   return {"", ""};
 }
 
-FieldError make(FieldError::Type type, FieldPath path, std::optional<std::string> shown, std::string detail) {
-  return {.type = type, .path = std::move(path), .shown = std::move(shown), .detail = std::move(detail)};
+FieldError make(FieldError::Type type, FieldPath path, std::optional<std::string> shown,
+                std::string detail) {
+  return {.type = type,
+          .path = std::move(path),
+          .shown = std::move(shown),
+          .detail = std::move(detail)};
 }
 
 std::string count_text(std::string_view bound, std::int64_t n) {
@@ -78,7 +82,8 @@ FieldError FieldError::invalid(FieldPath path, const Value& v, std::string detai
 FieldError FieldError::type_invalid(FieldPath path, const Value& v, std::string detail) {
   return make(Type::kTypeInvalid, std::move(path), render_value(v), std::move(detail));
 }
-FieldError FieldError::not_supported(FieldPath path, const Value& v, std::span<const std::string> supported) {
+FieldError FieldError::not_supported(FieldPath path, const Value& v,
+                                     std::span<const std::string> supported) {
   std::string detail;
   for (const std::string& one : supported) {
     detail += detail.empty() ? "supported values: " : ", ";
@@ -90,8 +95,9 @@ FieldError FieldError::forbidden(FieldPath path, std::string detail) {
   return make(Type::kForbidden, std::move(path), std::nullopt, std::move(detail));
 }
 FieldError FieldError::too_long(FieldPath path, std::int64_t max) {
-  std::string detail = max < 0 ? std::string("value is too long")
-                               : fmt::format("may not be more than {} byte{}", max, max == 1 ? "" : "s");
+  std::string detail =
+      max < 0 ? std::string("value is too long")
+              : fmt::format("may not be more than {} byte{}", max, max == 1 ? "" : "s");
   return make(Type::kTooLong, std::move(path), std::nullopt, std::move(detail));
 }
 FieldError FieldError::too_many(FieldPath path, std::int64_t count, std::int64_t max) {
@@ -111,7 +117,8 @@ std::string aggregate(const FieldErrors& errors) {
   std::vector<std::string> texts;
   for (const FieldError& error : errors) {
     std::string text = error.to_string();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
   }
   if (texts.size() == 1) return texts[0];
   return fmt::format("[{}]", fmt::join(texts, ", "));

@@ -1,9 +1,9 @@
 #pragma once
-// A fault that the API server finds in an object: its type, the field, the value met, and the detail, printed exactly
-// as the server prints it. Checks that find many return FieldErrors.
+// A fault that the API server finds in an object: its type, the field, the value met, and the
+// detail, printed exactly as the server prints it. Checks that find many return FieldErrors.
 //
-//   errors.push_back(FieldError::invalid(at / "replicas", value, "should be greater than or equal to 0"));
-//   spec.replicas: Invalid value: -1: should be greater than or equal to 0
+//   errors.push_back(FieldError::invalid(at / "replicas", value, "should be greater than or equal
+//   to 0")); spec.replicas: Invalid value: -1: should be greater than or equal to 0
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,8 +34,8 @@ struct FieldError {
 
   Type type = Type::kInvalid;
   FieldPath path;
-  bool nil_path = false;              // the reference had no path at all: printed <nil>
-  std::optional<std::string> shown;   // the value met, already rendered; absent when none is printed
+  bool nil_path = false;             // the reference had no path at all: printed <nil>
+  std::optional<std::string> shown;  // the value met, already rendered; absent when none is printed
   std::string detail;
 
   // "spec.a: Invalid value: 3: must be ..."
@@ -51,7 +51,8 @@ struct FieldError {
   static FieldError duplicate(FieldPath path, const Value& v);
   static FieldError invalid(FieldPath path, const Value& v, std::string detail);
   static FieldError type_invalid(FieldPath path, const Value& v, std::string detail);
-  static FieldError not_supported(FieldPath path, const Value& v, std::span<const std::string> supported);
+  static FieldError not_supported(FieldPath path, const Value& v,
+                                  std::span<const std::string> supported);
   static FieldError forbidden(FieldPath path, std::string detail);
   static FieldError too_long(FieldPath path, std::int64_t max);
   static FieldError too_many(FieldPath path, std::int64_t count, std::int64_t max);
@@ -62,7 +63,8 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-// How the server prints a value in a message: strings quoted as Go's %q, plain numbers as %v, the rest as JSON.
+// How the server prints a value in a message: strings quoted as Go's %q, plain numbers as %v, the
+// rest as JSON.
 std::string render_value(const Value& v);
 
 // "e1", or "[e1, e2]" with each text once: the list as a Status message shows it.

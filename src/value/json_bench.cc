@@ -1,6 +1,5 @@
 // How fast JSON becomes a document, events and text again.
 #include <benchmark/benchmark.h>
-
 #include <fmt/format.h>
 
 #include <string>

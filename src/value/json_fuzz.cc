@@ -1,4 +1,5 @@
-// Any bytes at all: the whole-buffer reader and the chunked one must agree, and what was read must survive being written.
+// Any bytes at all: the whole-buffer reader and the chunked one must agree, and what was read must
+// survive being written.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -13,10 +14,13 @@ using namespace strake::value;
 
 namespace {
 
-Result<Document> read_chunked(std::string_view text, std::size_t chunk, const ReadOptions& options) {
+Result<Document> read_chunked(std::string_view text, std::size_t chunk,
+                              const ReadOptions& options) {
   DocumentBuilder builder(options);
   JsonPushParser parser(builder, options);
-  auto reason = [&](Error error) { return std::unexpected(builder.error() ? *builder.error() : std::move(error)); };
+  auto reason = [&](Error error) {
+    return std::unexpected(builder.error() ? *builder.error() : std::move(error));
+  };
   for (std::size_t at = 0; at < text.size(); at += chunk) {
     if (auto fed = parser.feed(text.substr(at, chunk)); !fed) return reason(std::move(fed).error());
   }
@@ -47,14 +51,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   STRAKE_ASSERT(identical(whole->root(), chunked->root()));
   options.numbers = NumberPolicy::kWide;
-  // A whole double past 2^53 and -0.0 print as integers, as in Go; from then on nothing may change any more.
+  // A whole double past 2^53 and -0.0 print as integers, as in Go; from then on nothing may change
+  // any more.
   const Result<Document> again = read_json(to_json(whole->root()), options);
   STRAKE_ASSERT(again.has_value());
   const std::string settled = to_json(again->root());
   const Result<Document> compact = read_json(settled, options);
   const Result<Document> pretty = read_json(to_json(again->root(), {.indent = 2}), options);
   STRAKE_ASSERT(compact && pretty && to_json(compact->root()) == settled);
-  STRAKE_ASSERT(identical(compact->root(), pretty->root()) && equal(compact->root(), again->root()));
+  STRAKE_ASSERT(identical(compact->root(), pretty->root()) &&
+                equal(compact->root(), again->root()));
   STRAKE_ASSERT(hash(compact->root()) == hash(again->root()));
   return 0;
 }

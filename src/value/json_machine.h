@@ -1,6 +1,7 @@
 #pragma once
-// The JSON grammar as a machine that can be stopped after any token and fed again. It is a template so that the document
-// builder's calls are inlined into it; json_reader.cc instantiates it for the builder and for EventSink, nobody else does.
+// The JSON grammar as a machine that can be stopped after any token and fed again. It is a template
+// so that the document builder's calls are inlined into it; json_reader.cc instantiates it for the
+// builder and for EventSink, nobody else does.
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -24,15 +25,17 @@ namespace strake::value::internal {
 template <typename Sink>
 class JsonMachine {
  public:
-  JsonMachine(Sink& sink, const ReadOptions& options, bool many) : sink_(sink), options_(options), many_(many) {
+  JsonMachine(Sink& sink, const ReadOptions& options, bool many)
+      : sink_(sink), options_(options), many_(many) {
     open_.reserve(64);
   }
 
   // Stop after each document, so that the caller can take it.
   void pause_between_documents() { pause_ = true; }
 
-  // Consumes tokens of [p, end), which lies at `offset` in the input, and returns where it stopped: the end, or the start
-  // of a token that goes on in the next chunk (never when `last`), or null after an error. White space is never held back.
+  // Consumes tokens of [p, end), which lies at `offset` in the input, and returns where it stopped:
+  // the end, or the start of a token that goes on in the next chunk (never when `last`), or null
+  // after an error. White space is never held back.
   const char* run(const char* p, const char* end, std::uint64_t offset, bool last);
 
   // Call when the input is over and run() has consumed all of it.
@@ -54,7 +57,9 @@ class JsonMachine {
     return nullptr;
   }
   const char* unexpected(const char* p, const char* context) {
-    return refuse(Code::kParse, p, fmt::format("invalid character {} {}", quote_json_char(static_cast<unsigned char>(*p)), context));
+    return refuse(Code::kParse, p,
+                  fmt::format("invalid character {} {}",
+                              quote_json_char(static_cast<unsigned char>(*p)), context));
   }
   // A token that needs more input: held back, or the end of the input is the error.
   const char* incomplete(const char* token, const char* end, bool last) {
@@ -86,7 +91,8 @@ class JsonMachine {
 
   const char* open(const char* p, bool object) {
     if (open_.size() >= options_.limits.depth) {
-      return refuse(Code::kLimit, p, fmt::format("nesting is deeper than {}", options_.limits.depth));
+      return refuse(Code::kLimit, p,
+                    fmt::format("nesting is deeper than {}", options_.limits.depth));
     }
     open_.push_back(object);
     if (!(object ? sink_.begin_object(place(p)) : sink_.begin_array(place(p)))) return stopped(p);
@@ -130,21 +136,32 @@ class JsonMachine {
       case 'f': return literal(p, end, last, "false", Value::boolean(false));
       case 'n': return literal(p, end, last, "null", Value());
       case '-':
-      case '0': case '1': case '2': case '3': case '4':
-      case '5': case '6': case '7': case '8': case '9':
-        return number(p, end, last);
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': return number(p, end, last);
       default: return unexpected(p, "looking for beginning of value");
     }
   }
-  const char* literal(const char* p, const char* end, bool last, std::string_view word, const Value& v);
+  const char* literal(const char* p, const char* end, bool last, std::string_view word,
+                      const Value& v);
   const char* number(const char* p, const char* end, bool last);
   const char* number_value(const char* p, const char* behind, bool integer);
   STRAKE_HOT const char* string(const char* p, const char* end, bool last, bool is_key);
-  const char* string_slowly(const char* p, const char* stop, const char* end, bool last, bool is_key);
-  const char* unescape(const char* from, const char* stop, const char* end, bool last, bool is_key, const char* token);
+  const char* string_slowly(const char* p, const char* stop, const char* end, bool last,
+                            bool is_key);
+  const char* unescape(const char* from, const char* stop, const char* end, bool last, bool is_key,
+                       const char* token);
   const char* escape(const char* p, const char* end, const char*& bad);
   bool append_text(const char* from, const char* to);
-  STRAKE_HOT const char* text(std::string_view s, const char* token, const char* behind, bool is_key);
+  STRAKE_HOT const char* text(std::string_view s, const char* token, const char* behind,
+                              bool is_key);
 
   Sink& sink_;
   const ReadOptions& options_;
@@ -163,7 +180,8 @@ class JsonMachine {
 };
 
 template <typename Sink>
-const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t offset, bool last) {
+const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t offset,
+                                   bool last) {
   chunk_ = p;
   chunk_offset_ = offset;
   const std::uint64_t documents = documents_;
@@ -172,9 +190,7 @@ const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t
     if (p == end || (pause_ && documents_ != documents)) return p;
     const char* const token = p;
     switch (state_) {
-      case State::kFirstItem:
-        p = *p == ']' ? close(p, false) : value(p, end, last);
-        break;
+      case State::kFirstItem: p = *p == ']' ? close(p, false) : value(p, end, last); break;
       case State::kValue: p = value(p, end, last); break;
       case State::kFirstKey:
         if (*p == '}') {
@@ -212,14 +228,17 @@ bool JsonMachine<Sink>::finish(std::uint64_t offset) {
 }
 
 template <typename Sink>
-const char* JsonMachine<Sink>::literal(const char* p, const char* end, bool last, std::string_view word, const Value& v) {
-  if (static_cast<std::size_t>(end - p) >= word.size() && std::memcmp(p, word.data(), word.size()) == 0) {
+const char* JsonMachine<Sink>::literal(const char* p, const char* end, bool last,
+                                       std::string_view word, const Value& v) {
+  if (static_cast<std::size_t>(end - p) >= word.size() &&
+      std::memcmp(p, word.data(), word.size()) == 0) {
     return scalar(v, p, p + word.size());
   }
   for (std::size_t i = 1; i < word.size(); ++i) {
     if (p + i == end) return incomplete(p, end, last);
     if (p[i] != word[i]) {
-      const std::string context = fmt::format("in literal {} (expecting {})", word, quote_json_char(static_cast<unsigned char>(word[i])));
+      const std::string context = fmt::format("in literal {} (expecting {})", word,
+                                              quote_json_char(static_cast<unsigned char>(word[i])));
       return unexpected(p + i, context.c_str());
     }
   }
@@ -265,7 +284,8 @@ template <typename Sink>
 const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, bool integer) {
   const std::string_view token(p, static_cast<std::size_t>(behind - p));
   if (token.size() > options_.limits.string_bytes) {
-    return refuse(Code::kLimit, p, fmt::format("number is longer than {} bytes", options_.limits.string_bytes));
+    return refuse(Code::kLimit, p,
+                  fmt::format("number is longer than {} bytes", options_.limits.string_bytes));
   }
   if (options_.numbers == NumberPolicy::kLiteral) return scalar(Value::literal(token), p, behind);
   if (integer && options_.numbers != NumberPolicy::kDouble) {
@@ -276,9 +296,11 @@ const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, b
       return scalar(Value::integer(negative ? -n : n), p, behind);
     }
     std::int64_t n = 0;
-    if (std::from_chars(p, behind, n).ec == std::errc()) return scalar(Value::integer(n), p, behind);
+    if (std::from_chars(p, behind, n).ec == std::errc())
+      return scalar(Value::integer(n), p, behind);
     std::uint64_t u = 0;
-    if (options_.numbers == NumberPolicy::kWide && std::from_chars(p, behind, u).ec == std::errc()) {
+    if (options_.numbers == NumberPolicy::kWide &&
+        std::from_chars(p, behind, u).ec == std::errc()) {
       return scalar(Value::unsigned_integer(u), p, behind);
     }
   }
@@ -287,7 +309,8 @@ const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, b
     // Out of range either way: strtod tells the too small, which is zero, from the too large.
     d = std::strtod(std::string(token).c_str(), nullptr);
     if (d > 1 || d < -1) {
-      return refuse(Code::kParse, p, fmt::format("number {} does not fit a 64-bit float", token.substr(0, 64)));
+      return refuse(Code::kParse, p,
+                    fmt::format("number {} does not fit a 64-bit float", token.substr(0, 64)));
     }
   }
   return scalar(Value::number(d), p, behind);
@@ -295,7 +318,8 @@ const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, b
 
 // Most strings are plain ASCII without escapes, and most of the time of reading is spent here.
 template <typename Sink>
-inline const char* JsonMachine<Sink>::string(const char* p, const char* end, bool last, bool is_key) {
+inline const char* JsonMachine<Sink>::string(const char* p, const char* end, bool last,
+                                             bool is_key) {
   const char* const from = p + 1;
   bool non_ascii = false;
   const char* stop = find_string_stop(from, end, non_ascii);
@@ -306,8 +330,9 @@ inline const char* JsonMachine<Sink>::string(const char* p, const char* end, boo
 }
 
 template <typename Sink>
-[[gnu::noinline]] const char* JsonMachine<Sink>::string_slowly(const char* p, const char* stop, const char* end,
-                                                               bool last, bool is_key) {
+[[gnu::noinline]] const char* JsonMachine<Sink>::string_slowly(const char* p, const char* stop,
+                                                               const char* end, bool last,
+                                                               bool is_key) {
   const char* const from = p + 1;
   // Invalid text is reported when the string is whole: the chunk may end inside a character.
   if (stop == end) return incomplete(p, end, last);
@@ -324,8 +349,8 @@ template <typename Sink>
 
 // The slow road: a string with escapes or invalid text, decoded into scratch_.
 template <typename Sink>
-const char* JsonMachine<Sink>::unescape(const char* from, const char* stop, const char* end, bool last, bool is_key,
-                                        const char* token) {
+const char* JsonMachine<Sink>::unescape(const char* from, const char* stop, const char* end,
+                                        bool last, bool is_key, const char* token) {
   scratch_.clear();
   for (;;) {
     if (stop == end) return incomplete(token, end, last);
@@ -368,8 +393,8 @@ inline int hex_digit(char c) {
   return -1;
 }
 
-// Decodes the escape at p, a backslash. Returns what follows it; null with `bad` at the end when the input ends inside it,
-// or after an error.
+// Decodes the escape at p, a backslash. Returns what follows it; null with `bad` at the end when
+// the input ends inside it, or after an error.
 template <typename Sink>
 const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char*& bad) {
   auto hex4 = [&](const char* q, char32_t& out) {
@@ -414,16 +439,19 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
     }
   }
   if (options_.text == TextPolicy::kStrict) {
-    return refuse(Code::kParse, p, fmt::format("lone surrogate \\u{:04x} in string", static_cast<unsigned>(unit)));
+    return refuse(Code::kParse, p,
+                  fmt::format("lone surrogate \\u{:04x} in string", static_cast<unsigned>(unit)));
   }
   utf8::append(scratch_, 0xfffd);
   return behind;
 }
 
 template <typename Sink>
-inline const char* JsonMachine<Sink>::text(std::string_view s, const char* token, const char* behind, bool is_key) {
+inline const char* JsonMachine<Sink>::text(std::string_view s, const char* token,
+                                           const char* behind, bool is_key) {
   if (s.size() > options_.limits.string_bytes) [[unlikely]] {
-    return refuse(Code::kLimit, token, fmt::format("string is longer than {} bytes", options_.limits.string_bytes));
+    return refuse(Code::kLimit, token,
+                  fmt::format("string is longer than {} bytes", options_.limits.string_bytes));
   }
   if (!is_key) return scalar(Value::string(s), token, behind);
   if (!sink_.key(s, place(token))) return stopped(token);

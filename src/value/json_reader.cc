@@ -13,24 +13,28 @@ Error name_source(Error error, const ReadOptions& options) {
 }
 
 // The builder's own reason is worth more than the machine's "stopped".
-Error why(DocumentBuilder& builder, JsonMachine<DocumentBuilder>& machine, const ReadOptions& options) {
+Error why(DocumentBuilder& builder, JsonMachine<DocumentBuilder>& machine,
+          const ReadOptions& options) {
   return name_source(builder.error() ? *builder.error() : machine.take_error(), options);
 }
 
 Result<> check_size(std::uint64_t bytes, const ReadOptions& options) {
   if (bytes <= options.limits.bytes) return {};
-  return std::unexpected(
-      name_source(Error(Code::kLimit, fmt::format("input is longer than {} bytes", options.limits.bytes)), options));
+  return std::unexpected(name_source(
+      Error(Code::kLimit, fmt::format("input is longer than {} bytes", options.limits.bytes)),
+      options));
 }
 
 // Nodes take about as much room as compact text; strings stay where they are.
 constexpr std::size_t kLeastArena = 512;
 
-Result<Document> read_whole(DocumentBuilder& builder, std::string_view text, const ReadOptions& options) {
+Result<Document> read_whole(DocumentBuilder& builder, std::string_view text,
+                            const ReadOptions& options) {
   builder.expect_bytes(std::max(kLeastArena, text.size() * 2));
   JsonMachine<DocumentBuilder> machine(builder, options, false);
   const char* stop = machine.run(text.data(), text.data() + text.size(), 0, true);
-  if (stop == nullptr || !machine.finish(text.size())) return std::unexpected(why(builder, machine, options));
+  if (stop == nullptr || !machine.finish(text.size()))
+    return std::unexpected(why(builder, machine, options));
   return builder.take();
 }
 
@@ -81,7 +85,8 @@ Result<std::optional<Document>> JsonReader::next() {
     in.over = true;
     return std::unexpected(std::move(error));
   };
-  if (auto fits = check_size(in.text.size(), in.options); !fits) return failed(std::move(fits).error());
+  if (auto fits = check_size(in.text.size(), in.options); !fits)
+    return failed(std::move(fits).error());
   const char* base = in.text.data();
   const char* stop = in.machine.run(base + in.at, base + in.text.size(), in.at, true);
   if (stop == nullptr) return failed(why(in.builder, in.machine, in.options));
@@ -98,19 +103,21 @@ Result<std::optional<Document>> JsonReader::next() {
 }
 
 struct JsonPushParser::Impl {
-  Impl(EventSink& sink, const ReadOptions& o, bool many) : options(o), machine(sink, options, many) {}
+  Impl(EventSink& sink, const ReadOptions& o, bool many)
+      : options(o), machine(sink, options, many) {}
 
-  // Bytes of the chunk that belong to the token held back in `carry`, with the byte behind it; `ended` when it ends there.
+  // Bytes of the chunk that belong to the token held back in `carry`, with the byte behind it;
+  // `ended` when it ends there.
   std::size_t rest_of_token(std::string_view chunk, bool& ended);
   Result<> drain_carry(std::string_view& chunk);
   Result<> failure() { return std::unexpected(name_source(machine.take_error(), options)); }
 
   ReadOptions options;
   JsonMachine<EventSink> machine;
-  std::string carry;              // a token that began in an earlier chunk
+  std::string carry;  // a token that began in an earlier chunk
   std::uint64_t carry_offset = 0;
-  bool escaped = false;           // the carry ends in the middle of an escape
-  std::uint64_t offset = 0;       // of the next byte to come
+  bool escaped = false;      // the carry ends in the middle of an escape
+  std::uint64_t offset = 0;  // of the next byte to come
 };
 
 std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk, bool& ended) {
@@ -124,10 +131,12 @@ std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk, bool& en
         continue;
       }
       bool ignored = false;
-      const char* stop = internal::find_string_stop(chunk.data() + i, chunk.data() + chunk.size(), ignored);
+      const char* stop =
+          internal::find_string_stop(chunk.data() + i, chunk.data() + chunk.size(), ignored);
       i = static_cast<std::size_t>(stop - chunk.data());
       if (i == chunk.size()) break;
-      if (chunk[i] != '\\') return i + 1;  // the closing quote, or a control character that ends it with an error
+      if (chunk[i] != '\\')
+        return i + 1;  // the closing quote, or a control character that ends it with an error
       escaped = true;
       ++i;
     }
@@ -136,7 +145,8 @@ std::size_t JsonPushParser::Impl::rest_of_token(std::string_view chunk, bool& en
   }
   std::size_t i = 0;
   auto in_word = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' ||
+           c == '.';
   };
   while (i < chunk.size() && in_word(chunk[i])) ++i;
   ended = i < chunk.size();
@@ -149,11 +159,15 @@ Result<> JsonPushParser::Impl::drain_carry(std::string_view& chunk) {
     const std::size_t more = rest_of_token(chunk, ended);
     if (carry.size() + more > options.limits.string_bytes + 16) {
       return std::unexpected(name_source(
-          Error(Code::kLimit, fmt::format("string is longer than {} bytes", options.limits.string_bytes)), options));
+          Error(Code::kLimit,
+                fmt::format("string is longer than {} bytes", options.limits.string_bytes)),
+          options));
     }
     carry.append(chunk.substr(0, more));
     chunk.remove_prefix(more);
-    if (!ended) return {};  // the machine sees only whole tokens: looking at each part anew would cost the square
+    if (!ended)
+      return {};  // the machine sees only whole tokens: looking at each part anew would cost the
+                  // square
     const char* stop = machine.run(carry.data(), carry.data() + carry.size(), carry_offset, false);
     if (stop == nullptr) return failure();
     const auto used = static_cast<std::size_t>(stop - carry.data());
@@ -195,7 +209,8 @@ Result<> JsonPushParser::feed(std::string_view chunk) {
 Result<> JsonPushParser::finish() {
   Impl& in = *impl_;
   if (!in.carry.empty()) {
-    const char* stop = in.machine.run(in.carry.data(), in.carry.data() + in.carry.size(), in.carry_offset, true);
+    const char* stop =
+        in.machine.run(in.carry.data(), in.carry.data() + in.carry.size(), in.carry_offset, true);
     if (stop == nullptr) return in.failure();
     in.carry.clear();
   }

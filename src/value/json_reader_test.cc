@@ -11,10 +11,13 @@ namespace strake::value {
 namespace {
 
 std::string outcome(const Result<Document>& read) {
-  return read ? to_json(read->root()) : std::string(to_string(read.error().code())) + ": " + read.error().to_string();
+  return read ? to_json(read->root())
+              : std::string(to_string(read.error().code())) + ": " + read.error().to_string();
 }
 
-std::string read(std::string_view text, const ReadOptions& options = {}) { return outcome(read_json(text, options)); }
+std::string read(std::string_view text, const ReadOptions& options = {}) {
+  return outcome(read_json(text, options));
+}
 
 TEST(JsonReader, ReadsEveryKindOfValue) {
   EXPECT_EQ(read(R"( {"b":[1,-2,3.5,1e3],"a":{"x":null,"t":true,"f":false},"s":"\u00e9\n"} )"),
@@ -32,36 +35,53 @@ TEST(JsonReader, SaysWhatIsWrongAndWhere) {
   const BadText cases[] = {
       {"nothing", "", "parse error: line 1 column 1: unexpected end of JSON input"},
       {"only space", " \n ", "parse error: line 2 column 2: unexpected end of JSON input"},
-      {"bare word", "[1,\n x]", "parse error: line 2 column 2: invalid character 'x' looking for beginning of value"},
-      {"missing colon", R"({"a" 1})", "parse error: line 1 column 6: invalid character '1' after object key"},
+      {"bare word", "[1,\n x]",
+       "parse error: line 2 column 2: invalid character 'x' looking for beginning of value"},
+      {"missing colon", R"({"a" 1})",
+       "parse error: line 1 column 6: invalid character '1' after object key"},
       {"missing comma", R"({"a":1 "b":2})",
        "parse error: line 1 column 8: invalid character '\"' after object key:value pair"},
-      {"missing comma in a list", "[1 2]", "parse error: line 1 column 4: invalid character '2' after array element"},
+      {"missing comma in a list", "[1 2]",
+       "parse error: line 1 column 4: invalid character '2' after array element"},
       {"trailing comma", R"({"a":1,})",
-       "parse error: line 1 column 8: invalid character '}' looking for beginning of object key string"},
-      {"rest after the value", "{} {}", "parse error: line 1 column 4: invalid character '{' after top-level value"},
+       "parse error: line 1 column 8: invalid character '}' looking for beginning of object key "
+       "string"},
+      {"rest after the value", "{} {}",
+       "parse error: line 1 column 4: invalid character '{' after top-level value"},
       {"truncated list", "[1,2", "parse error: line 1 column 5: unexpected end of JSON input"},
       {"truncated string", R"("abc)", "parse error: line 1 column 5: unexpected end of JSON input"},
-      {"truncated escape", R"("abc\)", "parse error: line 1 column 6: unexpected end of JSON input"},
-      {"control character", "\"a\nb\"", "parse error: line 1 column 3: invalid character '\\n' in string literal"},
-      {"NUL in a string", "\"a\0b\""sv, "parse error: line 1 column 3: invalid character '\\x00' in string literal"},
-      {"NUL outside", "\0"sv, "parse error: line 1 column 1: invalid character '\\x00' looking for beginning of value"},
-      {"unknown escape", R"("\q")", "parse error: line 1 column 3: invalid character 'q' in string escape code"},
+      {"truncated escape", R"("abc\)",
+       "parse error: line 1 column 6: unexpected end of JSON input"},
+      {"control character", "\"a\nb\"",
+       "parse error: line 1 column 3: invalid character '\\n' in string literal"},
+      {"NUL in a string", "\"a\0b\""sv,
+       "parse error: line 1 column 3: invalid character '\\x00' in string literal"},
+      {"NUL outside", "\0"sv,
+       "parse error: line 1 column 1: invalid character '\\x00' looking for beginning of value"},
+      {"unknown escape", R"("\q")",
+       "parse error: line 1 column 3: invalid character 'q' in string escape code"},
       {"bad hex", R"("\u12g4")",
        "parse error: line 1 column 6: invalid character 'g' in \\u hexadecimal character escape"},
-      {"bad literal", "trve", "parse error: line 1 column 3: invalid character 'v' in literal true (expecting 'u')"},
-      {"leading zero", "[012]", "parse error: line 1 column 3: invalid character '1' after array element"},
-      {"lone minus", "[-]", "parse error: line 1 column 3: invalid character ']' in numeric literal"},
+      {"bad literal", "trve",
+       "parse error: line 1 column 3: invalid character 'v' in literal true (expecting 'u')"},
+      {"leading zero", "[012]",
+       "parse error: line 1 column 3: invalid character '1' after array element"},
+      {"lone minus", "[-]",
+       "parse error: line 1 column 3: invalid character ']' in numeric literal"},
       {"no digits behind the point", "[1.]",
-       "parse error: line 1 column 4: invalid character ']' after decimal point in numeric literal"},
+       "parse error: line 1 column 4: invalid character ']' after decimal point in numeric "
+       "literal"},
       {"no digits in the exponent", "[1e]",
        "parse error: line 1 column 4: invalid character ']' in exponent of numeric literal"},
-      {"number too large", "[1e400]", "parse error: line 1 column 2: number 1e400 does not fit a 64-bit float"},
+      {"number too large", "[1e400]",
+       "parse error: line 1 column 2: number 1e400 does not fit a 64-bit float"},
       {"byte order mark", "\xef\xbb\xbf{}",
        "parse error: line 1 column 1: invalid character '\u00ef' looking for beginning of value"},
       {"invalid UTF-8", "[\"caf\xe9\"]", "parse error: line 1 column 6: invalid UTF-8 in string"},
-      {"lone high surrogate", R"(["\ud800x"])", "parse error: line 1 column 3: lone surrogate \\ud800 in string"},
-      {"lone low surrogate", R"(["\udc00"])", "parse error: line 1 column 3: lone surrogate \\udc00 in string"},
+      {"lone high surrogate", R"(["\ud800x"])",
+       "parse error: line 1 column 3: lone surrogate \\ud800 in string"},
+      {"lone low surrogate", R"(["\udc00"])",
+       "parse error: line 1 column 3: lone surrogate \\udc00 in string"},
   };
   for (const BadText& c : cases) EXPECT_EQ(read(c.text), c.error) << c.name;
 }
@@ -164,12 +184,15 @@ TEST(JsonReader, HoldsItsLimitsAtTheEdge) {
   options = {};
   options.limits.nodes = 3;
   EXPECT_EQ(read("[1,2]", options), "[1,2]");
-  EXPECT_EQ(read("[1,2,3]", options), "limit exceeded: line 1 column 1: document has more than 3 values");
+  EXPECT_EQ(read("[1,2,3]", options),
+            "limit exceeded: line 1 column 1: document has more than 3 values");
   options = {};
   options.limits.string_bytes = 3;
   EXPECT_EQ(read(R"({"abc":"xyz"})", options), R"({"abc":"xyz"})");
-  EXPECT_EQ(read(R"(["wxyz"])", options), "limit exceeded: line 1 column 2: string is longer than 3 bytes");
-  EXPECT_EQ(read(R"({"abcd":1})", options), "limit exceeded: line 1 column 2: string is longer than 3 bytes");
+  EXPECT_EQ(read(R"(["wxyz"])", options),
+            "limit exceeded: line 1 column 2: string is longer than 3 bytes");
+  EXPECT_EQ(read(R"({"abcd":1})", options),
+            "limit exceeded: line 1 column 2: string is longer than 3 bytes");
 }
 
 TEST(JsonReader, TakesTenThousandLevelsAndRefusesOneMore) {
@@ -194,7 +217,8 @@ TEST(JsonReader, KeepsThePositionOfEveryNodeWhenAsked) {
   ReadOptions options;
   options.positions = true;
   options.source_name = "x.json";
-  const Document document = read_json("{\"b\": [1,\n  {\"c\": 2}],\n \"a\": null}", options).value();
+  const Document document =
+      read_json("{\"b\": [1,\n  {\"c\": 2}],\n \"a\": null}", options).value();
   auto place = [&](const char* pointer) {
     FieldPath path;
     EXPECT_TRUE(FieldPath::parse_pointer(pointer, path));

@@ -9,8 +9,8 @@
 
 namespace strake::value::internal {
 
-// The first byte in [p, end) that ends a run of plain string text: a quote, a backslash or a control character.
-// `non_ascii` is set when a byte above 0x7f was passed.
+// The first byte in [p, end) that ends a run of plain string text: a quote, a backslash or a
+// control character. `non_ascii` is set when a byte above 0x7f was passed.
 inline const char* find_string_stop(const char* p, const char* end, bool& non_ascii) {
 #if defined(__SSE2__)
   const __m128i quote = _mm_set1_epi8('"');
@@ -19,8 +19,8 @@ inline const char* find_string_stop(const char* p, const char* end, bool& non_as
   while (end - p >= 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes);
-    const __m128i stop =
-        _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
+    const __m128i stop = _mm_or_si128(
+        control, _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
     const auto stops = static_cast<unsigned>(_mm_movemask_epi8(stop));
     const auto high = static_cast<unsigned>(_mm_movemask_epi8(bytes));
     if (stops != 0) {
@@ -48,7 +48,8 @@ inline const char* skip_spaces(const char* p, const char* end) {
     std::memcpy(&word, p, 8);
     word ^= kSpaces;
     if (word != 0) {
-      if constexpr (std::endian::native == std::endian::little) return p + std::countr_zero(word) / 8;
+      if constexpr (std::endian::native == std::endian::little)
+        return p + std::countr_zero(word) / 8;
       break;
     }
     p += 8;

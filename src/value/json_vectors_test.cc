@@ -1,4 +1,5 @@
-// The JSON parsing suite: files named y_ are accepted, n_ refused, and those left open go the way Go's encoding/json goes.
+// The JSON parsing suite: files named y_ are accepted, n_ refused, and those left open go the way
+// Go's encoding/json goes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +24,8 @@ ReadOptions like_go() {
 }
 
 // Feeds the text in chunks of the given size and builds a document from the events.
-Result<Document> read_chunked(std::string_view text, std::size_t chunk_bytes, std::size_t first_chunk,
-                              const ReadOptions& options) {
+Result<Document> read_chunked(std::string_view text, std::size_t chunk_bytes,
+                              std::size_t first_chunk, const ReadOptions& options) {
   DocumentBuilder builder(options);
   JsonPushParser parser(builder, options);
   auto step = [&](Result<> fed) -> Result<> {
@@ -66,7 +67,8 @@ std::vector<Case> load_cases(const fs::path& folder) {
     }
     cases.push_back(std::move(c));
   }
-  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
+  std::sort(cases.begin(), cases.end(),
+            [](const Case& a, const Case& b) { return a.name < b.name; });
   return cases;
 }
 
@@ -93,10 +95,13 @@ TEST(JsonSuite, IsReadTheSameAtEveryChunkBoundary) {
   STRAKE_REQUIRE_VECTORS(folder, "json");
   for (const Case& c : load_cases(folder)) {
     const std::string whole = json_or_error(read_json(c.text, like_go()));
-    EXPECT_EQ(json_or_error(read_chunked(c.text, 1, 1, like_go())), whole) << c.name << " byte by byte";
+    EXPECT_EQ(json_or_error(read_chunked(c.text, 1, 1, like_go())), whole)
+        << c.name << " byte by byte";
     const std::size_t step = c.text.size() > 4096 ? c.text.size() / 64 : 1;
     for (std::size_t cut = 0; cut <= c.text.size(); cut += step) {
-      EXPECT_EQ(json_or_error(read_chunked(c.text, c.text.size() + 1, std::max<std::size_t>(cut, 1), like_go())), whole)
+      EXPECT_EQ(json_or_error(read_chunked(c.text, c.text.size() + 1, std::max<std::size_t>(cut, 1),
+                                           like_go())),
+                whole)
           << c.name << " cut at " << cut;
     }
   }

@@ -17,7 +17,9 @@ struct PlainBytes {
   constexpr explicit PlainBytes(bool escape_html) {
     for (int c = 0x20; c < 0x80; ++c) plain[c] = true;
     plain[static_cast<int>('"')] = plain[static_cast<int>('\\')] = false;
-    if (escape_html) plain[static_cast<int>('<')] = plain[static_cast<int>('>')] = plain[static_cast<int>('&')] = false;
+    if (escape_html)
+      plain[static_cast<int>('<')] = plain[static_cast<int>('>')] = plain[static_cast<int>('&')] =
+          false;
   }
 };
 constexpr PlainBytes kPlain(false);
@@ -83,7 +85,8 @@ void write_json_string(std::string_view text, std::string& out, bool escape_html
       length = utf8::decode({p, static_cast<std::size_t>(end - p)}).width;
       if (length == 1) length = 0;  // not a character
       // U+2028 and U+2029 are line ends to JavaScript, so Go escapes them.
-      const bool separator = length == 3 && c == 0xe2 && p[1] == '\x80' && (p[2] == '\xa8' || p[2] == '\xa9');
+      const bool separator =
+          length == 3 && c == 0xe2 && p[1] == '\x80' && (p[2] == '\xa8' || p[2] == '\xa9');
       if (length != 0 && !separator) {
         p += length;
         continue;

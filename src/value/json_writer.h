@@ -1,6 +1,6 @@
 #pragma once
-// JSON text out, byte for byte as the API server prints it: keys sorted, <, >, & and U+2028/9 escaped, doubles in Go's
-// shortest form.
+// JSON text out, byte for byte as the API server prints it: keys sorted, <, >, & and U+2028/9
+// escaped, doubles in Go's shortest form.
 #include <string>
 
 #include "value/value.h"

@@ -33,9 +33,19 @@ TEST(JsonWriter, EscapesAsTheApiServerDoes) {
 
 TEST(JsonWriter, PrintsDoublesAsGoDoes) {
   const std::pair<double, const char*> cases[] = {
-      {0.0, "0"},          {-0.0, "-0"},     {1.0, "1"},          {0.1, "0.1"},    {1e20, "100000000000000000000"},
-      {1e21, "1e+21"},     {1e-6, "0.000001"}, {1e-7, "1e-7"},    {1.5e-10, "1.5e-10"}, {-2.5, "-2.5"},
-      {1e100, "1e+100"},   {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e+308"},
+      {0.0, "0"},
+      {-0.0, "-0"},
+      {1.0, "1"},
+      {0.1, "0.1"},
+      {1e20, "100000000000000000000"},
+      {1e21, "1e+21"},
+      {1e-6, "0.000001"},
+      {1e-7, "1e-7"},
+      {1.5e-10, "1.5e-10"},
+      {-2.5, "-2.5"},
+      {1e100, "1e+100"},
+      {5e-324, "5e-324"},
+      {1.7976931348623157e308, "1.7976931348623157e+308"},
   };
   for (const auto& [number, want] : cases) EXPECT_EQ(to_json(Value::number(number)), want);
 }
@@ -56,7 +66,8 @@ TEST(JsonWriter, IndentsAsKubectlDoes) {
 })");
 }
 
-// Random documents with nasty strings and numbers, reproducible from the seed that a failure prints.
+// Random documents with nasty strings and numbers, reproducible from the seed that a failure
+// prints.
 class RandomDocument {
  public:
   explicit RandomDocument(std::uint64_t seed) : random_(seed) {}
@@ -86,9 +97,11 @@ class RandomDocument {
     const Position at;
     if (kind == 0) sink.scalar(Value(), at);
     if (kind == 1) sink.scalar(Value::boolean(pick(2) == 0), at);
-    if (kind == 2) sink.scalar(Value::integer(static_cast<std::int64_t>(random_() >> pick(64))), at);
+    if (kind == 2)
+      sink.scalar(Value::integer(static_cast<std::int64_t>(random_() >> pick(64))), at);
     if (kind == 3) {
-      // Whole doubles past 2^53 print as the shortest digits, which read back as another, exact integer: as in Go.
+      // Whole doubles past 2^53 print as the shortest digits, which read back as another, exact
+      // integer: as in Go.
       const double d = std::bit_cast<double>(random_());
       const bool reads_as_integer = std::fabs(d) >= 0x1p53 && std::fabs(d) < 0x1p63;
       sink.scalar(Value::number(std::isfinite(d) && !reads_as_integer ? d : 0.5), at);
@@ -99,7 +112,8 @@ class RandomDocument {
     }
   }
   std::string text() {
-    static constexpr const char* kPieces[] = {"a", "\"", "\\", "\n", "é", "日", "😀", "<", "\u2028", "\x01", " ", "0", "\\u0041", "/"};
+    static constexpr const char* kPieces[] = {"a", "\"",     "\\",   "\n", "é", "日",      "😀",
+                                              "<", "\u2028", "\x01", " ",  "0", "\\u0041", "/"};
     std::string out;
     for (std::uint64_t i = pick(12); i-- > 0;) out += kPieces[pick(std::size(kPieces))];
     return out;

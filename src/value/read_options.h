@@ -1,5 +1,6 @@
 #pragma once
-// What readers of JSON and YAML are told: limits on what they take in, and policies for what the formats leave open.
+// What readers of JSON and YAML are told: limits on what they take in, and policies for what the
+// formats leave open.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,11 +9,11 @@ namespace strake::value {
 
 // Passing a limit is an error of Code::kLimit that names it.
 struct Limits {
-  std::size_t depth = 10'000;                        // open arrays and objects, as the API server counts them
-  std::uint64_t bytes = std::uint64_t{1} << 30;      // of input text, per call or stream
-  std::uint64_t nodes = std::uint64_t{1} << 26;      // values per document, aliases expanded
-  std::size_t string_bytes = std::size_t{1} << 28;   // of one string or key
-  std::uint64_t alias_nodes = 100'000;               // values that YAML aliases may add to a document
+  std::size_t depth = 10'000;  // open arrays and objects, as the API server counts them
+  std::uint64_t bytes = std::uint64_t{1} << 30;     // of input text, per call or stream
+  std::uint64_t nodes = std::uint64_t{1} << 26;     // values per document, aliases expanded
+  std::size_t string_bytes = std::size_t{1} << 28;  // of one string or key
+  std::uint64_t alias_nodes = 100'000;  // values that YAML aliases may add to a document
 };
 
 enum class DuplicatePolicy : std::uint8_t {

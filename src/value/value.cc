@@ -63,7 +63,8 @@ bool same(const Value& first, const Value& second, bool typed) {
     pending.pop_back();
     if (a->is_array() && b->is_array()) {
       if (a->size() != b->size()) return false;
-      for (std::size_t i = 0; i < a->size(); ++i) pending.emplace_back(&a->items()[i], &b->items()[i]);
+      for (std::size_t i = 0; i < a->size(); ++i)
+        pending.emplace_back(&a->items()[i], &b->items()[i]);
     } else if (a->is_object() && b->is_object()) {
       if (a->size() != b->size()) return false;
       for (std::size_t i = 0; i < a->size(); ++i) {
@@ -119,7 +120,9 @@ const Value* Value::find(std::string_view key) const {
     }
     return nullptr;
   }
-  first = std::lower_bound(first, last, key, [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; });
+  first = std::lower_bound(first, last, key, [](const Member& m, std::string_view k) {
+    return compare_keys(m.key, k) < 0;
+  });
   return first != last && first->key == key ? &first->value : nullptr;
 }
 
@@ -128,8 +131,12 @@ Value& Value::set(std::string_view key, Value v, Arena& arena) {
   if (Value* there = find(key)) return *there = v;
   Member* old = payload_.members;
   auto* grown = arena.allocate_array<Member>(size_ + 1);
-  const auto at = static_cast<std::size_t>(
-      std::lower_bound(old, old + size_, key, [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; }) - old);
+  const auto at =
+      static_cast<std::size_t>(std::lower_bound(old, old + size_, key,
+                                                [](const Member& m, std::string_view k) {
+                                                  return compare_keys(m.key, k) < 0;
+                                                }) -
+                               old);
   std::copy_n(old, at, grown);
   grown[at] = {key, v};
   std::copy_n(old + at, size_ - at, grown + at + 1);
@@ -143,8 +150,9 @@ bool Value::remove(std::string_view key) {
   const Value* there = find(key);
   if (there == nullptr) return false;
   Member* members = payload_.members;
-  Member* at = std::lower_bound(members, members + size_, key,
-                                [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; });
+  Member* at = std::lower_bound(
+      members, members + size_, key,
+      [](const Member& m, std::string_view k) { return compare_keys(m.key, k) < 0; });
   std::copy(at + 1, members + size_, at);
   truncate(size_ - 1);
   return true;
@@ -182,7 +190,8 @@ bool equal(const Value& a, const Value& b) { return same(a, b, false); }
 bool identical(const Value& a, const Value& b) { return same(a, b, true); }
 
 std::uint64_t hash(const Value& v) {
-  // Preorder, with the sizes of containers mixed in, so that the shape counts and no stack of results is needed.
+  // Preorder, with the sizes of containers mixed in, so that the shape counts and no stack of
+  // results is needed.
   std::uint64_t h = 0;
   std::vector<const Value*> pending{&v};
   while (!pending.empty()) {
@@ -197,8 +206,9 @@ std::uint64_t hash(const Value& v) {
       case Type::kDouble:
       case Type::kLiteral:
         h = hash_combine(h, 4);
-        h = hash_combine(h, exact_int(next, integer) ? static_cast<std::uint64_t>(integer)
-                                            : std::bit_cast<std::uint64_t>(next.as_double()));
+        h = hash_combine(h, exact_int(next, integer)
+                                ? static_cast<std::uint64_t>(integer)
+                                : std::bit_cast<std::uint64_t>(next.as_double()));
         break;
       case Type::kString: h = hash_combine(hash_combine(h, 5), hash64(next.as_string())); break;
       case Type::kArray:
@@ -216,7 +226,8 @@ std::uint64_t hash(const Value& v) {
 }
 
 Value deep_copy(const Value& v, Arena& arena) {
-  // Containers are copied shallowly into the arena first; then each copy's children are visited in place.
+  // Containers are copied shallowly into the arena first; then each copy's children are visited in
+  // place.
   Value root = v;
   std::vector<Value*> pending{&root};
   while (!pending.empty()) {
@@ -231,7 +242,8 @@ Value deep_copy(const Value& v, Arena& arena) {
         std::copy(from.begin(), from.end(), items);
         next = Value::array({items, from.size()});
         for (std::size_t i = 0; i < from.size(); ++i) {
-          if (is_scalar(items[i]) && !items[i].is_string() && items[i].type() != Type::kLiteral) continue;
+          if (is_scalar(items[i]) && !items[i].is_string() && items[i].type() != Type::kLiteral)
+            continue;
           pending.push_back(&items[i]);
         }
         break;
@@ -239,7 +251,8 @@ Value deep_copy(const Value& v, Arena& arena) {
       case Type::kObject: {
         const std::span<const Member> from = next.members();
         auto* members = arena.allocate_array<Member>(from.size());
-        for (std::size_t i = 0; i < from.size(); ++i) members[i] = {arena.copy(from[i].key), from[i].value};
+        for (std::size_t i = 0; i < from.size(); ++i)
+          members[i] = {arena.copy(from[i].key), from[i].value};
         next = Value::object({members, from.size()});
         for (std::size_t i = 0; i < from.size(); ++i) pending.push_back(&members[i].value);
         break;

@@ -1,7 +1,8 @@
 #pragma once
-// A node of a document: null, bool, number, string, array or object, in 16 bytes. Copying a Value copies a pointer;
-// the text, items and members it shows live in an Arena (usually of a Document) and must outlive it. Members are kept
-// sorted by key, in the order in which the API serialises them. Reading is safe from many threads.
+// A node of a document: null, bool, number, string, array or object, in 16 bytes. Copying a Value
+// copies a pointer; the text, items and members it shows live in an Arena (usually of a Document)
+// and must outlive it. Members are kept sorted by key, in the order in which the API serialises
+// them. Reading is safe from many threads.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,8 +40,12 @@ class Value {
     return {type, 0, {.integer = static_cast<std::int64_t>(u)}};
   }
   static constexpr Value number(double d) { return {Type::kDouble, 0, {.real = d}}; }
-  static constexpr Value literal(std::string_view text) { return {Type::kLiteral, text.size(), {.text = text.data()}}; }
-  static constexpr Value string(std::string_view text) { return {Type::kString, text.size(), {.text = text.data()}}; }
+  static constexpr Value literal(std::string_view text) {
+    return {Type::kLiteral, text.size(), {.text = text.data()}};
+  }
+  static constexpr Value string(std::string_view text) {
+    return {Type::kString, text.size(), {.text = text.data()}};
+  }
   static constexpr Value array(std::span<Value> items);
   static constexpr Value object(std::span<Member> sorted_members);
 
@@ -54,10 +59,12 @@ class Value {
 
   // Each must be called on its own type.
   bool as_bool() const { return payload_.integer != 0; }
-  std::int64_t as_int() const { return payload_.integer; }                                        // kInt
-  std::uint64_t as_uint() const { return static_cast<std::uint64_t>(payload_.integer); }  // kInt >= 0, kUint
-  double as_double() const;                                                                       // any number
-  std::string_view as_string() const { return {payload_.text, size_}; }                   // kString, kLiteral
+  std::int64_t as_int() const { return payload_.integer; }  // kInt
+  std::uint64_t as_uint() const {
+    return static_cast<std::uint64_t>(payload_.integer);
+  }                                                                      // kInt >= 0, kUint
+  double as_double() const;                                              // any number
+  std::string_view as_string() const { return {payload_.text, size_}; }  // kString, kLiteral
   std::span<const Value> items() const;
   std::span<const Member> members() const;
   std::span<Value> mutable_items();
@@ -67,17 +74,21 @@ class Value {
 
   // The member of that name, or null; null too when this is not an object.
   const Value* find(std::string_view key) const;
-  Value* find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
+  Value* find(std::string_view key) {
+    return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
+  }
 
   // For trees that one owner edits in place. Positions of the edited container are forgotten.
   // Sets or replaces a member, keeping the order; the key must live as long as the arena.
   Value& set(std::string_view key, Value v, Arena& arena);
   bool remove(std::string_view key);  // false when it was not there
-  // Keeps the first `count` items or members; the caller has moved those it wants to the front, in order.
+  // Keeps the first `count` items or members; the caller has moved those it wants to the front, in
+  // order.
   void truncate(std::size_t count);
   void append(Value item, Arena& arena);
 
-  // Where the i-th item, or the key or value of the i-th member, stood in the source. Only when has_positions().
+  // Where the i-th item, or the key or value of the i-th member, stood in the source. Only when
+  // has_positions().
   bool has_positions() const { return has_positions_; }
   const Position& item_position(std::size_t i) const;
   const Position& key_position(std::size_t i) const;
@@ -103,11 +114,12 @@ class Value {
 };
 static_assert(sizeof(Value) == 16);
 
-// Less than, equal to or greater than zero, in the order of members. The first byte decides most comparisons, without a
-// call.
+// Less than, equal to or greater than zero, in the order of members. The first byte decides most
+// comparisons, without a call.
 inline int compare_keys(std::string_view a, std::string_view b) {
   if (!a.empty() && !b.empty() && a[0] != b[0]) {
-    return static_cast<int>(static_cast<unsigned char>(a[0])) - static_cast<int>(static_cast<unsigned char>(b[0]));
+    return static_cast<int>(static_cast<unsigned char>(a[0])) -
+           static_cast<int>(static_cast<unsigned char>(b[0]));
   }
   return a.compare(b);
 }

@@ -70,7 +70,17 @@ TEST(Value, EqualsByValueAndIsIdenticalByType) {
 }
 
 TEST(Value, HashesDifferForDifferentShapes) {
-  const char* shapes[] = {"[]", "{}", "[[]]", "[[],[]]", "[[[]]]", "[1,[2]]", "[[1],2]", R"({"a":{"b":1}})", R"({"b":{"a":1}})", "null", "\"\""};
+  const char* shapes[] = {"[]",
+                          "{}",
+                          "[[]]",
+                          "[[],[]]",
+                          "[[[]]]",
+                          "[1,[2]]",
+                          "[[1],2]",
+                          R"({"a":{"b":1}})",
+                          R"({"b":{"a":1}})",
+                          "null",
+                          "\"\""};
   for (const char* a : shapes) {
     for (const char* b : shapes) {
       if (a != b) EXPECT_NE(hash(parse(a).root()), hash(parse(b).root())) << a << " and " << b;
@@ -82,7 +92,8 @@ TEST(Value, OutlivesItsDocumentWhenCopiedDeeply) {
   Arena arena;
   Value copy;
   {
-    const Document document = parse(R"({"a":["text",{"k":1.5}],"long":"0123456789012345678901234567890"})");
+    const Document document =
+        parse(R"({"a":["text",{"k":1.5}],"long":"0123456789012345678901234567890"})");
     copy = deep_copy(document.root(), arena);
   }
   EXPECT_EQ(to_json(copy), R"({"a":["text",{"k":1.5}],"long":"0123456789012345678901234567890"})");
@@ -108,7 +119,8 @@ TEST(Document, CopiesOnlyWhatAForkEdits) {
   ASSERT_TRUE(copy.set(path("/a/x"), Value::integer(9)));
   EXPECT_EQ(to_json(copy.root()), R"({"a":{"x":9,"y":[1,2]},"b":{"z":3}})");
   EXPECT_EQ(to_json(original.root()), R"({"a":{"x":1,"y":[1,2]},"b":{"z":3}})");
-  EXPECT_EQ(copy.at(path("/b"))->members().data(), original.at(path("/b"))->members().data()) << "shared";
+  EXPECT_EQ(copy.at(path("/b"))->members().data(), original.at(path("/b"))->members().data())
+      << "shared";
   EXPECT_TRUE(copy.remove(path("/a/y/0")));
   EXPECT_TRUE(copy.remove(path("/b/z")));
   EXPECT_FALSE(copy.remove(path("/b/z")));
@@ -117,7 +129,8 @@ TEST(Document, CopiesOnlyWhatAForkEdits) {
 }
 
 TEST(Document, KeepsAForkAliveWithoutItsOriginal) {
-  auto original = std::make_unique<Document>(parse(R"({"text":"a string that lives in the original"})"));
+  auto original =
+      std::make_unique<Document>(parse(R"({"text":"a string that lives in the original"})"));
   Document copy = original->fork();
   original.reset();
   ASSERT_TRUE(copy.set(path("/n"), Value::integer(1)));
@@ -158,7 +171,8 @@ Filtered filter(std::string_view text, DuplicatePolicy policy) {
   JsonPushParser parser(filter, options);
   Result<> done = parser.feed(text);
   if (done) done = parser.finish();
-  if (!done) return {.error = filter.error() ? filter.error()->to_string() : done.error().to_string()};
+  if (!done)
+    return {.error = filter.error() ? filter.error()->to_string() : done.error().to_string()};
   return {.document = to_json(builder.take().root()), .duplicates = filter.duplicates()};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// A large JSON array made piece by piece, and how much memory the process holds: for tests of streaming.
+// A large JSON array made piece by piece, and how much memory the process holds: for tests of
+// streaming.
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -9,15 +10,18 @@
 
 namespace strake::testing {
 
-// Feeds "[{...},{...},...]" of about `bytes` in chunks of 64 KiB. Stops when the consumer returns false.
-inline bool feed_large_array(std::uint64_t bytes, const std::function<bool(std::string_view)>& consume) {
+// Feeds "[{...},{...},...]" of about `bytes` in chunks of 64 KiB. Stops when the consumer returns
+// false.
+inline bool feed_large_array(std::uint64_t bytes,
+                             const std::function<bool(std::string_view)>& consume) {
   constexpr std::size_t kChunk = 64 << 10;
   std::string buffer = "[";
   std::uint64_t fed = 0;
   for (std::uint64_t i = 0; fed + buffer.size() < bytes; ++i) {
     if (i != 0) buffer += ',';
-    buffer += R"({"name":"object-)" + std::to_string(i) + R"(","replicas":)" + std::to_string(i % 100) +
-              R"(,"labels":{"app":"web","tier":"front"},"ports":[80,443],"ratio":0.25,"on":true,"note":"caf\u00e9"})";
+    buffer +=
+        R"({"name":"object-)" + std::to_string(i) + R"(","replicas":)" + std::to_string(i % 100) +
+        R"(,"labels":{"app":"web","tier":"front"},"ports":[80,443],"ratio":0.25,"on":true,"note":"caf\u00e9"})";
     while (buffer.size() >= kChunk) {
       if (!consume(std::string_view(buffer).substr(0, kChunk))) return false;
       buffer.erase(0, kChunk);

@@ -1,7 +1,8 @@
 // A gibibyte of JSON flows through the chunked reader while the process stays small.
+#include "robustness/flat_memory.h"
+
 #include <cstdio>
 
-#include "robustness/flat_memory.h"
 #include "value/duplicate_filter.h"
 #include "value/json_reader.h"
 
@@ -43,7 +44,8 @@ int main() {
     return 1;
   }
   const std::uint64_t peak = testing::peak_resident_bytes();
-  std::printf("1 GiB of JSON, %llu events, peak memory %.1f MiB\n", static_cast<unsigned long long>(counter.events),
+  std::printf("1 GiB of JSON, %llu events, peak memory %.1f MiB\n",
+              static_cast<unsigned long long>(counter.events),
               static_cast<double>(peak) / (1 << 20));
   if (counter.events < 10'000'000) return 1;
   return peak <= kMostMemory ? 0 : 1;

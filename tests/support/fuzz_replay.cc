@@ -1,4 +1,5 @@
-// Runs a fuzz target over the files of its corpus, so that what a fuzzer once found stays fixed in every build.
+// Runs a fuzz target over the files of its corpus, so that what a fuzzer once found stays fixed in
+// every build.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

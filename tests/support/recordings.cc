@@ -27,7 +27,9 @@ std::string_view text_at(const Value& v, std::string_view key) {
 
 // Recordings have these replaced wherever they stand, when they are not empty.
 std::string_view volatile_text(std::string_view key) {
-  if (key == "creationTimestamp" || key == "deletionTimestamp" || key == "time" || key == "lastTransitionTime") return "<time>";
+  if (key == "creationTimestamp" || key == "deletionTimestamp" || key == "time" ||
+      key == "lastTransitionTime")
+    return "<time>";
   if (key == "uid") return "<uid>";
   if (key == "resourceVersion") return "<rv>";
   if (key == "continue") return "<continue>";
@@ -56,8 +58,8 @@ void scrub_object(Value& object) {
   Value* metadata = object.find("metadata");
   if (metadata == nullptr) return;
   if (metadata->find("generateName") != nullptr) metadata->remove("name");
-  for (const std::string_view key :
-       {"creationTimestamp", "generation", "managedFields", "namespace", "uid", "resourceVersion", "selfLink"}) {
+  for (const std::string_view key : {"creationTimestamp", "generation", "managedFields",
+                                     "namespace", "uid", "resourceVersion", "selfLink"}) {
     metadata->remove(key);
   }
   scrub_values(object);
@@ -72,24 +74,28 @@ void sort_causes(Document& status) {
     return std::array{text_at(cause, "field"), text_at(cause, "message"), text_at(cause, "reason")};
   };
   std::span<Value> items = causes->mutable_items();
-  std::sort(items.begin(), items.end(), [&](const Value& a, const Value& b) { return key(a) < key(b); });
+  std::sort(items.begin(), items.end(),
+            [&](const Value& a, const Value& b) { return key(a) < key(b); });
   const std::string message(text_at(status.root(), "message"));
   const std::size_t mark = message.find(" is invalid: [");
   if (mark == std::string::npos) return;
   std::vector<std::string> texts;
-  for (const Value& cause : items) texts.push_back(fmt::format("{}: {}", text_at(cause, "field"), text_at(cause, "message")));
+  for (const Value& cause : items)
+    texts.push_back(fmt::format("{}: {}", text_at(cause, "field"), text_at(cause, "message")));
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   const std::string sorted =
       fmt::format("{} is invalid: [{}]", message.substr(0, mark), fmt::join(texts, ", "));
-  if (sorted.size() != message.size()) return;  // a cause is missing in the message: leave it to be seen
+  if (sorted.size() != message.size())
+    return;  // a cause is missing in the message: leave it to be seen
   status.root().set("message", Value::string(status.arena().copy(sorted)), status.arena());
 }
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether the text at `at` has the form of the pattern, in which h stands for a hex digit and d for a digit.
+// Whether the text at `at` has the form of the pattern, in which h stands for a hex digit and d for
+// a digit.
 bool has_form(std::string_view text, std::size_t at, std::string_view form) {
   if (text.size() - at < form.size()) return false;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -118,9 +124,11 @@ std::string scrub_text(std::string_view text) {
   return out;
 }
 
-// Read once more, since a recording went through another JSON library (-0 became 0), and without escapes for HTML.
+// Read once more, since a recording went through another JSON library (-0 became 0), and without
+// escapes for HTML.
 std::string print(const Value& v) {
-  const Document again = value::read_json(scrub_text(value::to_json(v, {.escape_html = false}))).value();
+  const Document again =
+      value::read_json(scrub_text(value::to_json(v, {.escape_html = false}))).value();
   return value::to_json(again.root(), {.escape_html = false});
 }
 
@@ -150,29 +158,37 @@ Document copy_of(const Value& v) {
 }
 
 // Decodes a body as a request would: the object in its final shape, or the answer that refuses it.
-std::optional<Answer> decode(Document& object, const Kind& kind, bool strict, std::vector<std::string>& warnings) {
+std::optional<Answer> decode(Document& object, const Kind& kind, bool strict,
+                             std::vector<std::string>& warnings) {
   std::vector<std::string> unknown;
   if (auto settled = resource::settle(object.root(), kind, object.arena(), &unknown); !settled) {
-    return status_answer(meta::Status::bad_request(resource::decode_failure(kind, settled.error().message())));
+    return status_answer(
+        meta::Status::bad_request(resource::decode_failure(kind, settled.error().message())));
   }
   const std::vector<std::string> errors = resource::strict_errors(object.duplicates(), unknown);
-  if (strict && !errors.empty()) return status_answer(meta::Status::bad_request(resource::strict_failure(kind, errors)));
+  if (strict && !errors.empty())
+    return status_answer(meta::Status::bad_request(resource::strict_failure(kind, errors)));
   warnings = errors;
   return std::nullopt;
 }
 
-// The answer goes through the path of a read: what was stored is settled by the stored version, then by the asked one.
+// The answer goes through the path of a read: what was stored is settled by the stored version,
+// then by the asked one.
 void read_back(Document& object, const Kind& kind, const Kind* storage) {
   const resource::SettleOptions options{.drop_malformed_metadata = true};
-  if (!resource::settle(object.root(), storage != nullptr ? *storage : kind, object.arena(), nullptr, options)) {
+  if (!resource::settle(object.root(), storage != nullptr ? *storage : kind, object.arena(),
+                        nullptr, options)) {
     std::abort();
   }
-  const resource::SettleOptions no_defaults{.apply_defaults = false, .drop_malformed_metadata = true};
-  if (storage != nullptr && !resource::settle(object.root(), kind, object.arena(), nullptr, no_defaults)) std::abort();
+  const resource::SettleOptions no_defaults{.apply_defaults = false,
+                                            .drop_malformed_metadata = true};
+  if (storage != nullptr &&
+      !resource::settle(object.root(), kind, object.arena(), nullptr, no_defaults))
+    std::abort();
 }
 
-Answer answer(Document& object, const Kind& kind, const Kind* storage, int success, resource::Verdict&& verdict,
-              std::vector<std::string>&& warnings) {
+Answer answer(Document& object, const Kind& kind, const Kind* storage, int success,
+              resource::Verdict&& verdict, std::vector<std::string>&& warnings) {
   warnings.insert(warnings.end(), verdict.warnings.begin(), verdict.warnings.end());
   Answer out;
   if (verdict.errors.empty()) {
@@ -181,9 +197,10 @@ Answer answer(Document& object, const Kind& kind, const Kind* storage, int succe
     out = {.code = success, .body = print(object.root())};
   } else {
     const Value* metadata = object.root().find("metadata");
-    const std::string_view name = metadata != nullptr ? text_at(*metadata, "name") : std::string_view();
-    out = status_answer(meta::Status::invalid({kind.gvk.group, std::string(text_at(object.root(), "kind"))}, name,
-                                              verdict.errors));
+    const std::string_view name =
+        metadata != nullptr ? text_at(*metadata, "name") : std::string_view();
+    out = status_answer(meta::Status::invalid(
+        {kind.gvk.group, std::string(text_at(object.root(), "kind"))}, name, verdict.errors));
   }
   out.warnings = std::move(warnings);
   return out;
@@ -235,14 +252,17 @@ Answer create(const Value& body, const Kind& kind, const CreateOptions& options)
   if (Value* metadata = object.root().find("metadata"); metadata != nullptr && kind.namespaced) {
     metadata->set("namespace", Value::string("default"), object.arena());
   }
-  if (Value* metadata = object.root().find("metadata"); metadata != nullptr && metadata->find("name") == nullptr) {
+  if (Value* metadata = object.root().find("metadata");
+      metadata != nullptr && metadata->find("name") == nullptr) {
     const std::string_view base = text_at(*metadata, "generateName");
     if (!base.empty()) {
-      metadata->set("name", Value::string(object.arena().copy(std::string(base) + "xxxxx")), object.arena());
+      metadata->set("name", Value::string(object.arena().copy(std::string(base) + "xxxxx")),
+                    object.arena());
     }
   }
   resource::Verdict verdict = resource::validate_create(object.root(), kind, options.rules);
-  if (options.created != nullptr && verdict.errors.empty()) *options.created = copy_of(object.root());
+  if (options.created != nullptr && verdict.errors.empty())
+    *options.created = copy_of(object.root());
   return answer(object, kind, options.storage, 201, std::move(verdict), std::move(warnings));
 }
 
@@ -260,8 +280,8 @@ void stamp(Document& object, const Kind& kind) {
 
 Answer refusal(const meta::Status& status) { return status_answer(status); }
 
-Answer update(const Value& body, const Value& stored, const Kind& kind, const resource::RuleRunner* rules,
-              Document* updated) {
+Answer update(const Value& body, const Value& stored, const Kind& kind,
+              const resource::RuleRunner* rules, Document* updated) {
   Document object = copy_of(body);
   std::vector<std::string> warnings;
   if (auto refused = decode(object, kind, false, warnings)) return *std::move(refused);
@@ -279,7 +299,8 @@ Answer update(const Value& body, const Value& stored, const Kind& kind, const re
   return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
 }
 
-Answer update_status(const Value& body, const Value& stored, const Kind& kind, const resource::RuleRunner* rules) {
+Answer update_status(const Value& body, const Value& stored, const Kind& kind,
+                     const resource::RuleRunner* rules) {
   Document given = copy_of(body);
   std::vector<std::string> warnings;
   if (auto refused = decode(given, kind, false, warnings)) return *std::move(refused);
@@ -292,7 +313,8 @@ Answer update_status(const Value& body, const Value& stored, const Kind& kind, c
   Document old = copy_of(stored);
   stamp(object, kind);
   stamp(old, kind);
-  resource::Verdict verdict = resource::validate_status_update(object.root(), old.root(), kind, rules);
+  resource::Verdict verdict =
+      resource::validate_status_update(object.root(), old.root(), kind, rules);
   return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
 }
 
@@ -307,7 +329,8 @@ Answer recorded(const Value& expect) {
   }
   out.body = print(body.root());
   if (const Value* warnings = expect.find("warnings")) {
-    for (const Value& warning : warnings->items()) out.warnings.push_back(warning_text(warning.as_string()));
+    for (const Value& warning : warnings->items())
+      out.warnings.push_back(warning_text(warning.as_string()));
   }
   return out;
 }
@@ -319,7 +342,8 @@ void apply_json_patch(Document& document, const Value& operations) {
     if (text_at(operation, "op") == "remove") {
       document.remove(path);
     } else {
-      const auto set = document.set(path, value::deep_copy(*operation.find("value"), document.arena()));
+      const auto set =
+          document.set(path, value::deep_copy(*operation.find("value"), document.arena()));
       if (!set) std::abort();
     }
   }

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> vectors(std::string_view name) {
   const char* set = std::getenv("STRAKE_VECTORS");
-  const fs::path root = set != nullptr ? fs::path(set) : fs::path(STRAKE_SOURCE_DIR) / "../shared/vectors";
+  const fs::path root =
+      set != nullptr ? fs::path(set) : fs::path(STRAKE_SOURCE_DIR) / "../shared/vectors";
   fs::path found = root / name;
   std::error_code ignored;
   if (!fs::exists(found, ignored)) return std::nullopt;
