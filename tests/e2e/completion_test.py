@@ -90,8 +90,7 @@ class Fish(unittest.TestCase):
         return [offer.split('\t')[0] for offer in got.stdout.splitlines()]
 
     def test_offers_commands_flags_and_values(self):
-        self.assertEqual(sorted(self.complete('strake ')), ['completion', 'fmt', 'help'])
-        self.assertIn('--write', self.complete('strake fmt --w'))
+X, self.complete('strake fmt --w'))
         self.assertEqual(sorted(self.complete('strake fmt --to ')), ['json', 'ndjson', 'yaml'])
 
 
