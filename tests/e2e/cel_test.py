@@ -1,6 +1,5 @@
 """strake cel as people meet it: from the shell, from a pipe, and typed at a terminal."""
 import os
-import pty
 import re
 import select
 import signal
@@ -21,7 +20,7 @@ class Terminal:
     def __init__(self, home, *args):
         env = {k: v for k, v in os.environ.items() if k != 'XDG_STATE_HOME'}
         env.update(HOME=home, TERM='xterm', NO_COLOR='1')
-        self.master, slave = pty.openpty()
+        self.master, slave = strake.open_terminal()
         self.process = subprocess.Popen([strake.BINARY, 'cel', *args], stdin=slave, stdout=slave, stderr=slave,
                                         env=env, start_new_session=True)
         os.close(slave)

@@ -3,6 +3,7 @@ import os
 import pty
 import select
 import subprocess
+import unittest
 
 BINARY = os.environ['STRAKE_BINARY']
 BUILD = os.environ['STRAKE_BUILD']
@@ -22,12 +23,20 @@ def run(*args, program=BINARY, **options):
     return subprocess.run([program, *args], text=True, timeout=DEADLINE, **options)
 
 
+def open_terminal():
+    """A pseudo terminal; the test is skipped, saying so, where the system has none (a bare chroot without /dev/pts)."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f'no pseudo terminals here: {error}')
+
+
 def run_on_terminal(*args, env=None):
     """Runs the program with a terminal for all three streams; gives (returncode, what it showed)."""
     environment = {k: v for k, v in os.environ.items() if k != 'NO_COLOR'}
     environment['TERM'] = 'xterm-256color'
     environment.update(env or {})
-    master, slave = pty.openpty()
+    master, slave = open_terminal()
     try:
         process = subprocess.Popen([BINARY, *args], stdin=slave, stdout=slave, stderr=slave, env=environment)
         os.close(slave)
