@@ -115,12 +115,6 @@ Keyword find_keyword(std::string_view name) {
   return Keyword::kNone;
 }
 
-std::unique_ptr<const value::Document> own(const Value& v) {
-  auto document = std::make_unique<value::Document>();
-  document->root() = value::deep_copy(v, document->arena());
-  return document;
-}
-
 JsonType json_type(std::string_view name) {
   if (name == "string") return JsonType::kString;
   if (name == "number") return JsonType::kNumber;
@@ -139,6 +133,7 @@ struct Draft {
   std::unique_ptr<NumberRules> numbers;
   std::unique_ptr<TextRules> text;
   std::unique_ptr<Composition> composition;
+  Borrowed values;  // of the schema document
 
   void clear();
   NumberRules& number_rules() {
@@ -160,6 +155,7 @@ void Draft::clear() {
   numbers.reset();
   text.reset();
   composition.reset();
+  values = {};
 }
 
 class Compiler {
@@ -230,7 +226,7 @@ Result<NodePtr> Compiler::node(const Value& schema, const PathTrail& at) {
   for (const Member& m : schema.members()) STRAKE_CHECK(keyword(m.key, m.value, draft, at));
   --depth_;
   settle(*drafts_[draft]);
-  return intern(drafts_[draft]->node);
+  return intern(drafts_[draft]->node, drafts_[draft]->values);
 }
 
 Result<> Compiler::properties(const Value& v, std::size_t draft, const PathTrail& at) {
@@ -310,10 +306,10 @@ Result<> Compiler::keyword(std::string_view name, const Value& v, std::size_t dr
     }
     case Keyword::kEnum:
       if (!v.is_array()) return wrong(at, name, "a list", v);
-      if (v.size() != 0) out.enumeration = own(v);
+      if (v.size() != 0) draft.values.enumeration = &v;
       return {};
     case Keyword::kDefault:
-      if (!v.is_null()) out.default_value = own(v);
+      if (!v.is_null()) draft.values.default_value = &v;
       return {};
     default: break;
   }

@@ -10,9 +10,7 @@
 namespace strake::schema {
 namespace {
 
-std::uint64_t hash_value(const std::unique_ptr<const value::Document>& document) {
-  return document ? value::hash(document->root()) : 0;
-}
+std::uint64_t hash_value(const value::Value* v) { return v != nullptr ? value::hash(*v) : 0; }
 
 template <typename T>
 std::uint64_t as_bits(const std::optional<T>& v) {
@@ -60,7 +58,7 @@ std::uint64_t flags_of(const Node& n) {
   return bits;
 }
 
-std::uint64_t hash_node(const Node& n) {
+std::uint64_t hash_node(const Node& n, const Borrowed& values) {
   Hasher h;
   h.add(flags_of(n));
   h.add(n.properties.size());
@@ -91,30 +89,39 @@ std::uint64_t hash_node(const Node& n) {
   }
   for (const Rule& rule : n.rules) h.add(std::string_view(rule.rule));
   h.add(std::string_view(n.format_text));
-  h.add(hash_value(n.enumeration));
-  h.add(hash_value(n.default_value));
+  h.add(hash_value(values.enumeration));
+  h.add(hash_value(values.default_value));
   return h.state();
 }
 
 template <typename T>
 bool same_block(const std::unique_ptr<const T>& a, const std::unique_ptr<const T>& b) {
   if (!a || !b) return !a && !b;
-  if constexpr (std::is_same_v<T, value::Document>) {
-    return value::identical(a->root(), b->root());
-  } else {
-    return *a == *b;
-  }
+  return *a == *b;
 }
 
-bool same(const Node& a, const Node& b) {
+bool same_value(const std::unique_ptr<const value::Document>& owned, const value::Value* borrowed) {
+  if (!owned || borrowed == nullptr) return !owned && borrowed == nullptr;
+  return value::identical(owned->root(), *borrowed);
+}
+
+std::unique_ptr<const value::Document> own(const value::Value* v) {
+  if (v == nullptr) return nullptr;
+  auto document = std::make_unique<value::Document>();
+  document->root() = value::deep_copy(*v, document->arena());
+  return document;
+}
+
+// Whether a node of the table is the candidate.
+bool same(const Node& a, const Node& b, const Borrowed& values) {
   return flags_of(a) == flags_of(b) && a.properties == b.properties && a.required == b.required &&
          a.additional_schema == b.additional_schema && a.items == b.items &&
          a.min_items == b.min_items && a.max_items == b.max_items &&
          a.min_properties == b.min_properties && a.max_properties == b.max_properties &&
          a.map_keys == b.map_keys && same_block(a.number, b.number) && same_block(a.text, b.text) &&
          same_block(a.composition, b.composition) && a.rules == b.rules &&
-         a.format_text == b.format_text && same_block(a.enumeration, b.enumeration) &&
-         same_block(a.default_value, b.default_value);
+         a.format_text == b.format_text && same_value(a.enumeration, values.enumeration) &&
+         same_value(a.default_value, values.default_value);
 }
 
 // What a node takes by itself. The blocks behind its pointers are counted, its children are not.
@@ -145,8 +152,8 @@ std::size_t bytes_of(const Node& n) {
 // Sharded, so that threads compiling different CRDs seldom wait for each other.
 class Table {
  public:
-  NodePtr intern(Node& candidate) {
-    const std::uint64_t hash = hash_node(candidate);
+  NodePtr intern(Node& candidate, const Borrowed& values) {
+    const std::uint64_t hash = hash_node(candidate, values);
     Shard& shard = shards_[hash % shards_.size()];
     requested_.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard lock(shard.mu);
@@ -154,9 +161,11 @@ class Table {
     for (auto it = first; it != last; ++it) {
       // A node whose last user is just letting go cannot be revived; its entry goes when that user
       // gets the lock.
-      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate)) return alive;
+      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate, values)) return alive;
     }
     auto owned = std::make_unique<Node>(std::move(candidate));
+    owned->enumeration = own(values.enumeration);
+    owned->default_value = own(values.default_value);
     owned->properties.shrink_to_fit();
     owned->required.shrink_to_fit();
     const std::size_t bytes = bytes_of(*owned);
@@ -211,7 +220,7 @@ Table& table() {
 
 }  // namespace
 
-NodePtr intern(Node& candidate) { return table().intern(candidate); }
+NodePtr intern(Node& candidate, const Borrowed& values) { return table().intern(candidate, values); }
 
 InternStats intern_stats() { return table().stats(); }
 
