@@ -161,7 +161,8 @@ class Table {
     for (auto it = first; it != last; ++it) {
       // A node whose last user is just letting go cannot be revived; its entry goes when that user
       // gets the lock.
-      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate, values)) return alive;
+      if (NodePtr alive = it->second.weak.lock(); alive && same(*alive, candidate, values))
+        return alive;
     }
     auto owned = std::make_unique<Node>(std::move(candidate));
     owned->enumeration = own(values.enumeration);
@@ -220,7 +221,9 @@ Table& table() {
 
 }  // namespace
 
-NodePtr intern(Node& candidate, const Borrowed& values) { return table().intern(candidate, values); }
+NodePtr intern(Node& candidate, const Borrowed& values) {
+  return table().intern(candidate, values);
+}
 
 InternStats intern_stats() { return table().stats(); }
 

@@ -13,9 +13,9 @@ struct Borrowed {
   const value::Value* default_value = nullptr;
 };
 
-// The node equal to this one, with the values it borrows. Most candidates are there already and are left as they were, so
-// that the caller can use their memory again; a new one is moved from, and gets copies of the values. Children must be
-// interned. Any thread.
+// The node equal to this one, with the values it borrows. Most candidates are there already and are
+// left as they were, so that the caller can use their memory again; a new one is moved from, and
+// gets copies of the values. Children must be interned. Any thread.
 NodePtr intern(Node& candidate, const Borrowed& values);
 
 }  // namespace strake::schema
