@@ -7,6 +7,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -124,7 +125,7 @@ void append_value(std::string& out, const Field::Value& value, bool json) {
           out += v ? "true" : "false";
         } else if constexpr (std::is_same_v<T, double>) {
           // JSON has no infinity: as text it is at least seen.
-          const bool finite = v - v == 0;
+          const bool finite = std::isfinite(v);
           if (json && !finite) {
             append_json_text(out, format_go_g(v));
           } else {

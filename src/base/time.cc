@@ -4,7 +4,8 @@
 
 namespace strake {
 
-static_assert(WallTime::period::den == 1'000'000'000 && SteadyTime::period::den == 1'000'000'000);
+static_assert(WallTime::period::den == 1'000'000'000);
+static_assert(SteadyTime::period::den == 1'000'000'000);
 
 const SystemClock& system_clock() {
   static const SystemClock* const clock = new SystemClock;

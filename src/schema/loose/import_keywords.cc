@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "schema/loose/ecma_pattern.h"
 #include "schema/loose/importer.h"
@@ -228,8 +229,7 @@ Result<> Importer::read_bounds(Node& node, const Place& place) {
     if (v == nullptr) return {};
     if (!v->is_bool()) return number(keyword, own);
     if (v->as_bool() && plain) {
-      own = std::move(plain);
-      plain.reset();
+      own = std::exchange(plain, std::nullopt);
     }
     return {};
   };
