@@ -1,0 +1,113 @@
+#pragma once
+// The revisioned key-value contract that the API rests on, with etcd's semantics: every write takes
+// the next revision of the whole store, old revisions can be read until they are compacted, and
+// observers see every write once, in order. One conformance suite (store/conformance.h) runs
+// against every backend. All calls may be made from any thread.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "async/task.h"
+
+namespace strake::store {
+
+// Revisions start at 1 for an empty store and only grow.
+using Revision = std::int64_t;
+// Values are immutable and shared by everyone who holds them.
+using Bytes = std::shared_ptr<const std::string>;
+
+struct Entry {
+  std::string key;
+  Bytes value;
+  Revision create_revision = 0;
+  Revision mod_revision = 0;
+};
+
+// A write as observers see it.
+struct Event {
+  std::string key;
+  Bytes value;     // null when the key was deleted
+  Bytes previous;  // null when the key was created
+  Revision revision = 0;
+  Revision create_revision = 0;    // of the key as it stands now, or stood
+  Revision previous_revision = 0;  // mod revision of `previous`; 0 when the key was created
+};
+
+struct Write {
+  std::string key;
+  Bytes value;  // null deletes
+  // The mod revision that the key must have; 0 when it must not exist. Always compared.
+  Revision expected = 0;
+  // The store deletes the key this long after the write; zero for never.
+  std::chrono::seconds ttl{0};
+};
+
+struct Written {
+  bool applied = false;
+  Revision revision = 0;         // of this write when applied, else the newest of the store
+  std::optional<Entry> current;  // when not applied: what stands at the key, if anything
+};
+
+struct Range {
+  std::string prefix;      // keys that start with it
+  std::string start;       // and are not less than this; empty for all
+  std::size_t limit = 0;   // 0 for no limit
+  Revision revision = 0;   // as it was then; 0 for now
+  bool keys_only = false;  // entries come without values
+};
+
+struct Page {
+  std::vector<Entry> entries;   // by key, bytewise
+  Revision revision = 0;        // at which the range was read
+  std::uint64_t remaining = 0;  // how many more there are past the limit
+};
+
+// Called by one thread at a time, in the order of revisions, without gaps. For a write made through
+// the same store the call comes before the write returns, so that who was told of a write finds it
+// everywhere. Must be quick, must not block, and must not call the store.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_events(std::span<const Event> events) = 0;
+  // The stream has broken off (only a remote store does that): everything must be read anew.
+  virtual void on_lost(const Error& why) = 0;
+};
+
+// Observing ends with it; no call is under way when the destructor returns.
+class Subscription {
+ public:
+  virtual ~Subscription() = default;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Fails with kExpired when the wanted revision was compacted, and with kTimeout ("future") when
+  // it is yet to come.
+  virtual async::Task<Page> range(Range range) = 0;
+  // Compare and swap. Fails with kRequestTooLarge past the backend's limit of a value, kIo when it
+  // could not be made durable: then nothing was written, and no observer heard of it.
+  virtual async::Task<Written> write(Write write) = 0;
+  // Everything after the given revision, from history first and live from then on. Fails with
+  // kExpired when that history was compacted. The observer must outlive the subscription.
+  virtual async::Task<std::unique_ptr<Subscription>> subscribe(std::string prefix, Revision after,
+                                                               Observer& observer) = 0;
+  // Forgets values that were overwritten or deleted at or before the revision.
+  virtual async::Task<> compact(Revision revision) = 0;
+
+  // The newest revision that observers have seen.
+  virtual Revision revision() const = 0;
+  virtual Revision compacted_revision() const = 0;
+  // Whether it can be written to now; the text of a health check.
+  virtual Result<> health() const = 0;
+  // Finishes what was begun, then refuses everything with kServiceUnavailable.
+  virtual async::Task<> close() = 0;
+};
+
+}  // namespace strake::store
