@@ -15,6 +15,8 @@ void Observers::tell(Member& member, std::span<const Event> events) {
 
 void Observers::publish(std::span<const Event> events, Revision revision) {
   const std::lock_guard lock(mu_);
+  // First, so that whoever is told and comes back to read finds it.
+  revision_.store(revision, std::memory_order_release);
   std::vector<Member*> touched;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const std::string_view key = events[i].key;
@@ -40,7 +42,6 @@ void Observers::publish(std::span<const Event> events, Revision revision) {
     tell(*member, events.subspan(member->run_begin, member->run_end - member->run_begin));
     member->run_begin = member->run_end = 0;
   }
-  revision_.store(revision, std::memory_order_release);
 }
 
 std::unique_ptr<Observers::Joined> Observers::join(std::string prefix, Revision after,

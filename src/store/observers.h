@@ -23,7 +23,7 @@ class Observers : public std::enable_shared_from_this<Observers> {
  public:
   explicit Observers(Revision revision) : revision_(revision) {}
 
-  // The newest revision that all have been told of.
+  // The newest revision that all have been told of, or are being told of now.
   Revision revision() const { return revision_.load(std::memory_order_acquire); }
 
   // Events by revision, each newer than what was published before. `revision` is the newest.

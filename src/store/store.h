@@ -110,7 +110,8 @@ class Store {
   // that is done. Nothing to do when it was compacted already; kTimeout when it is yet to come.
   virtual async::Task<> compact(Revision revision) = 0;
 
-  // The newest revision that observers have seen.
+  // The newest revision that observers have been told of, or are being told of at this moment: an
+  // observer that is called finds what it is told of.
   virtual Revision revision() const = 0;
   virtual Revision compacted_revision() const = 0;
   // Whether it can be written to now; the text of a health check.
