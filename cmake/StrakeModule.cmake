@@ -31,7 +31,8 @@ function(strake_module)
       HEADERS ${STRAKE_STD_HEADERS} <gtest/gtest.h> <gmock/gmock.h>)
   endif()
 
-  string(REPLACE "/" "_" target "strake_${M_NAME}")
+  string(REPLACE "/" "_" M_NAME "${M_NAME}")
+  set(target "strake_${M_NAME}")
   list(TRANSFORM M_DEPS PREPEND strake_ OUTPUT_VARIABLE deps)
   string(REPLACE "/" "_" deps "${deps}")
   add_library(${target} STATIC ${M_SOURCES})
@@ -42,6 +43,7 @@ function(strake_module)
   target_precompile_headers(${target} REUSE_FROM strake_pch_std)
 
   list(TRANSFORM M_TEST_DEPS PREPEND strake_ OUTPUT_VARIABLE test_deps)
+  string(REPLACE "/" "_" test_deps "${test_deps}")
   if(M_TESTS)
     add_executable(${M_NAME}_test ${M_TESTS})
     target_link_libraries(${M_NAME}_test PRIVATE ${target} ${test_deps} strake_test_support ${M_LIBS}
