@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/time.h"
 #include "kinds/resource.h"
@@ -19,6 +18,10 @@ enum class IncludeObject : std::uint8_t { kMetadata, kObject, kNone };
 class TablePrinter {
  public:
   TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version);
+  // Prints its scale subresource: the rows are autoscaling/v1 Scales.
+  static TablePrinter of_scale(kinds::ResourcePtr resource, const kinds::ServedVersion& version);
+  TablePrinter(TablePrinter&&) noexcept;
+  TablePrinter& operator=(TablePrinter&&) noexcept;
   ~TablePrinter();
 
   // {"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":<list_metadata>,"columnDefinitions":[...],"rows":[
@@ -26,20 +29,18 @@ class TablePrinter {
   // "columnDefinitions":null.
   void begin(std::string& out, std::string_view list_metadata, bool with_columns) const;
   // One row, without a comma. `object` is parsed from `bytes`, the JSON text of the object in this
-  // version.
+  // version, which only kObject looks at.
   void row(std::string& out, const value::Value& object, std::string_view bytes,
            IncludeObject include, WallTime now) const;
   void end(std::string& out) const;  // ]}
 
  private:
   struct Impl;
+  explicit TablePrinter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
 // {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{...}}
 void partial_object_metadata(std::string& out, const value::Value& object);
-
-// 5d3h, as the API server prints ages.
-std::string human_age(std::chrono::nanoseconds age);
 
 }  // namespace strake::publish
