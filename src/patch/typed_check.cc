@@ -2,95 +2,17 @@
 
 #include <set>
 
-#include "base/number_format.h"
-#include "base/quote.h"
-#include "value/json_writer.h"
+#include "patch/go_text.h"
 
 namespace strake::patch {
 
 using value::Member;
-using value::Type;
 using value::Value;
 
 namespace {
 
-// The reference prints its own wrapper of a value, in Go's forms: %v, and %#v with types.
-class GoText {
- public:
-  explicit GoText(bool typed) : typed_(typed) {}
-
-  std::string wrapped(const Value& v) {
-    out_ = typed_ ? "&value.valueUnstructured{Value:" : "&{";
-    print(v, 0);
-    return std::move(out_) + "}";
-  }
-
- private:
-  void print(const Value& v, std::size_t depth) {
-    if (depth > kMaxFieldDepth) {
-      out_ += "...";
-      return;
-    }
-    switch (v.type()) {
-      case Type::kNull: out_ += typed_ ? "interface {}(nil)" : "<nil>"; break;
-      case Type::kBool: out_ += v.as_bool() ? "true" : "false"; break;
-      case Type::kDouble: out_ += format_go_v(v.as_double()); break;
-      case Type::kString:
-        if (typed_) {
-          append_quoted(out_, v.as_string());
-        } else {
-          out_ += v.as_string();
-        }
-        break;
-      case Type::kArray: print_list(v, depth); break;
-      case Type::kObject: print_map(v, depth); break;
-      default: value::write_json(v, out_); break;
-    }
-  }
-
-  void print_list(const Value& v, std::size_t depth) {
-    out_ += typed_ ? "[]interface {}{" : "[";
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (i != 0) out_ += typed_ ? ", " : " ";
-      print(v.items()[i], depth + 1);
-    }
-    out_ += typed_ ? "}" : "]";
-  }
-
-  void print_map(const Value& v, std::size_t depth) {
-    out_ += typed_ ? "map[string]interface {}{" : "map[";
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (i != 0) out_ += typed_ ? ", " : " ";
-      const Member& m = v.members()[i];
-      if (typed_) {
-        append_quoted(out_, m.key);
-      } else {
-        out_ += m.key;
-      }
-      out_ += ':';
-      print(m.value, depth + 1);
-    }
-    out_ += typed_ ? "}" : "]";
-  }
-
-  bool typed_;
-  std::string out_;
-};
-
-std::string_view go_type(const Value& v) {
-  switch (v.type()) {
-    case Type::kNull: return "<nil>";
-    case Type::kBool: return "bool";
-    case Type::kInt: return "int64";
-    case Type::kUint: return "uint64";
-    case Type::kDouble:
-    case Type::kLiteral: return "float64";
-    case Type::kString: return "string";
-    case Type::kArray: return "[]interface {}";
-    case Type::kObject: return "map[string]interface {}";
-  }
-  return "";
-}
+// The reference prints its own wrapper of a value.
+std::string wrapped(const std::string& text) { return "&{" + text + "}"; }
 
 struct ElementLess {
   bool operator()(const PathElement& a, const PathElement& b) const { return a.compare(b) < 0; }
@@ -125,7 +47,7 @@ class Checker {
 
   void check_list(const Value& v, const FieldType& type) {
     if (v.is_null()) return;
-    if (!v.is_array()) return fault("expected list, got " + GoText(false).wrapped(v));
+    if (!v.is_array()) return fault("expected list, got " + wrapped(go_text(v)));
     const FieldType items = type.items();
     const bool atomic = type.atomic_list();
     std::set<PathElement, ElementLess> seen;
@@ -145,7 +67,7 @@ class Checker {
 
   void check_map(const Value& v, const FieldType& type) {
     if (v.is_null()) return;
-    if (!v.is_object()) return fault("expected map, got " + GoText(false).wrapped(v));
+    if (!v.is_object()) return fault("expected map, got " + wrapped(go_text(v)));
     for (const Member& m : v.members()) {
       const FieldType member = type.member(m.key);
       const PathElement element = PathElement::field(m.key);
@@ -190,12 +112,14 @@ std::string scalar_fault(FieldType::Scalar scalar, const Value& v) {
       if (v.is_number()) return {};
       return fmt::format("expected numeric (int or float), got {}", go_type(v));
     case FieldType::Scalar::kString:
-      return v.is_string() ? "" : "expected string, got " + GoText(true).wrapped(v);
+      return v.is_string()
+                 ? ""
+                 : "expected string, got &value.valueUnstructured{Value:" + go_syntax(v) + "}";
     case FieldType::Scalar::kBoolean:
-      return v.is_bool() ? "" : "expected boolean, got " + GoText(false).wrapped(v);
+      return v.is_bool() ? "" : "expected boolean, got " + wrapped(go_text(v));
     case FieldType::Scalar::kUntyped:
       if (!v.is_array() && !v.is_object()) return {};
-      return "expected any scalar, got " + GoText(false).wrapped(v);
+      return "expected any scalar, got " + wrapped(go_text(v));
   }
   return {};
 }
