@@ -1,10 +1,10 @@
 #include "http/test_client.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,6 +70,8 @@ TestClient::TestClient(std::uint16_t port, std::optional<ClientTls> tls)
   const int connected =
       ::connect(impl_->socket, reinterpret_cast<sockaddr*>(&address), sizeof(address));
   STRAKE_ASSERT(connected == 0);
+  const int on = 1;
+  ::setsockopt(impl_->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   const timeval patience{.tv_sec = kPatience / 1000, .tv_usec = 0};
   ::setsockopt(impl_->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   if (!tls) return;
