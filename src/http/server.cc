@@ -16,8 +16,7 @@
 #include "async/run.h"
 #include "async/signal.h"
 #include "base/log.h"
-#include "http/h1_connection.h"
-#include "http/h2_connection.h"
+#include "http/connection.h"
 #include "http/loop_context.h"
 #include "http/tls.h"
 #include "http/transport.h"
@@ -81,46 +80,6 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   mutable std::mutex mu;
   std::shared_ptr<const TlsContext> tls;  // guarded by mu
 };
-
-namespace {
-
-// Without TLS, a client that knows that we speak HTTP/2 says so by its first bytes.
-asio::awaitable<bool> starts_with_preface(Transport& transport, const ServerOptions& options) {
-  while (true) {
-    const std::string_view in = transport.in();
-    const std::size_t size = std::min(in.size(), kH2Preface.size());
-    if (in.substr(0, size) != kH2Preface.substr(0, size)) co_return false;
-    if (size == kH2Preface.size()) co_return true;
-    transport.set_deadline(size == 0 ? options.idle_timeout : options.header_timeout);
-    if (co_await transport.fill() != Transport::Fill::kData) co_return false;
-  }
-}
-
-asio::awaitable<bool> serve_requests(Transport& transport, const ServerOptions& options,
-                                     Handler& handler) {
-  const bool is_h2 =
-      transport.is_tls() ? transport.speaks_h2() : co_await starts_with_preface(transport, options);
-  if (is_h2) {
-    H2Connection connection(transport, options, handler);
-    co_await connection.run();
-    co_return true;
-  }
-  H1Connection connection(transport, options, handler);
-  co_await connection.run();
-  co_return connection.has_unread_body();
-}
-
-asio::awaitable<void> serve(std::shared_ptr<Transport> transport, const ServerOptions& options,
-                            Handler& handler) {
-  co_await asio::this_coro::throw_if_cancelled(false);
-  bool linger = false;
-  if (co_await transport->handshake()) {
-    linger = co_await serve_requests(*transport, options, handler);
-  }
-  co_await transport->close(linger);
-}
-
-}  // namespace
 
 Result<> Server::Impl::bind() {
   boost::system::error_code error;
@@ -197,7 +156,7 @@ void Server::Impl::start(int descriptor) {
     socket.native_non_blocking(true, error);
     auto transport =
         std::make_shared<Transport>(loop, std::move(socket), self->current_tls(), self->options);
-    asio::co_spawn(loop->executor(), serve(transport, self->options, self->handler),
+    asio::co_spawn(loop->executor(), serve_connection(transport, self->options, self->handler),
                    asio::bind_cancellation_slot(
                        transport->cancellation_slot(),
                        [self, loop, transport, pass](const std::exception_ptr& failure) {

@@ -13,7 +13,7 @@ constexpr std::size_t kRecord = 16 * 1024;
 // How much of the next requests is read while one is being answered.
 constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kLingerBytes = 64 * 1024 * 1024;
-constexpr std::chrono::milliseconds kLingerTime{2000};
+constexpr std::chrono::milliseconds kLingerTime{1000};
 
 template <typename Endpoint>
 std::string text_of(const Endpoint& endpoint, const boost::system::error_code& error) {
