@@ -2,6 +2,7 @@
 // What the server serves under one name: a resource with its kinds, versions, verbs and
 // subresources, built-in or custom alike. Immutable once made; a changed CRD becomes a new
 // Resource. Discovery, OpenAPI, tables and all verbs are driven by this.
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,8 @@ struct Subresource {
   std::string name;             // "status", "scale", "finalize", "token"
   meta::GroupVersionKind kind;  // what it takes and gives
   std::vector<Verb> verbs;      // in the order of discovery
+  // Members of the object that a write here resets, and so never owns.
+  std::vector<std::string> resets;
 };
 
 // One version of a resource.
@@ -43,9 +46,11 @@ class ServedVersion {
   bool served = true;
   bool storage = true;
   std::string deprecation_warning;             // the whole text; empty when it is not deprecated
-  std::vector<Column> columns;                 // of custom resources
+  std::vector<Column> columns;                 // of custom resources, after the name
   std::vector<std::string> selectable_fields;  // JSONPaths: ".spec.color"
   std::vector<Subresource> subresources;
+  // Members of the object that a write of the main endpoint resets, and so never owns.
+  std::vector<std::string> resets;
 
   const Subresource* subresource(std::string_view subresource_name) const;
   bool has_status() const { return subresource("status") != nullptr; }
@@ -54,7 +59,7 @@ class ServedVersion {
   // compiled.
   Result<const resource::Kind*> kind() const;
 
-  // Set one of them when making a Resource.
+  // Set one of them, once, when making a Resource.
   void set_kind(resource::Kind kind);                                            // a built-in kind
   void set_crd(std::shared_ptr<const crd::Crd> crd, std::size_t version_index);  // a custom one
   const crd::Crd* crd() const { return crd_.get(); }
@@ -62,8 +67,8 @@ class ServedVersion {
 
  private:
   struct Lazy {
-    std::mutex mu;
-    std::optional<Result<resource::Kind>> kind;  // guarded by mu until it is set
+    std::once_flag once;
+    std::optional<Result<resource::Kind>> kind;
   };
   std::shared_ptr<const crd::Crd> crd_;
   std::size_t index_ = 0;
@@ -88,12 +93,16 @@ struct Resource {
   bool unconditional_update = false;    // a PUT without resourceVersion overwrites
   bool create_on_update = false;        // a PUT of a missing object creates it
   bool stored = true;                   // false for reviews, which answer and keep nothing
-  std::chrono::seconds ttl{0};          // events
+  // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
+  // are stored as core events.
+  std::optional<meta::GroupVersionKind> stored_as;
+  std::chrono::seconds ttl{0};  // events
   // How discovery orders groups and versions.
   int group_priority = 1000;
   int version_priority = 100;
-  // For built-in kinds: OpenAPI v3 schemas of the kind and what it refers to, by full name
-  // ("io.k8s.api.core.v1.ConfigMap"); the name of the kind itself.
+  // For built-in kinds: OpenAPI v3 schemas of the kind, its list and what they refer to, by full
+  // name ("io.k8s.api.core.v1.ConfigMap"), but for the types of crd::builtin_schemas(); the name of
+  // the kind itself.
   const value::Value* openapi_schemas = nullptr;
   std::string openapi_name;
 
