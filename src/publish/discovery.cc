@@ -206,10 +206,9 @@ std::string storage_version_hash(const Resource& resource) {
   if (!resource.stored) return {};
   const auto storage = std::ranges::find(resource.versions, true, &kinds::ServedVersion::storage);
   if (storage == resource.versions.end() || !storage->served) return {};
-  // Events of both groups are kept as those of the core group.
-  const std::string_view group =
-      resource.storage_prefix == "/registry/events/" ? std::string_view() : resource.group;
-  const auto digest = sha256(fmt::format("{}/{}/{}", group, storage->name, resource.kind));
+  const meta::GroupVersionKind kind = resource.stored_as.value_or(
+      meta::GroupVersionKind{resource.group, storage->name, resource.kind});
+  const auto digest = sha256(fmt::format("{}/{}/{}", kind.group, kind.version, kind.kind));
   return base64_encode({reinterpret_cast<const char*>(digest.data()), 8});
 }
 

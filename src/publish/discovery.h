@@ -21,7 +21,8 @@ std::string api_resource_list(std::span<const kinds::ResourcePtr> resources, std
 // apidiscovery.k8s.io/v2 APIGroupDiscoveryList: of the core group for /api, of all others for
 // /apis.
 std::string aggregated_discovery(std::span<const kinds::ResourcePtr> resources, bool core);
-// base64 of the first 8 bytes of SHA-256 of "<group>/<version>/<Kind>".
+// base64 of the first 8 bytes of SHA-256 of "<group>/<version>/<Kind>", as it is stored. Empty when
+// nothing is stored, or in a version that is not served.
 std::string storage_version_hash(const kinds::Resource& resource);
 
 }  // namespace strake::publish

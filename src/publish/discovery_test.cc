@@ -159,7 +159,7 @@ TEST(Discovery, KnowsNoOtherGroups) {
 TEST(StorageVersionHash, IsThatOfTheStoredKind) {
   EXPECT_EQ(storage_version_hash(*builtin("", "configmaps", "ConfigMap")), "qFsyl6wFWjQ=");
   auto event = builtin("events.k8s.io", "events", "Event");
-  event->storage_prefix = "/registry/events/";
+  event->stored_as = meta::GroupVersionKind{"", "v1", "Event"};
   EXPECT_EQ(storage_version_hash(*event), "r2yiGXH7wu8=");
   auto review = builtin("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview");
   review->stored = false;
