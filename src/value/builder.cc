@@ -36,7 +36,7 @@ void sort_order(std::vector<std::uint32_t>& order, Less less) {
 
 DocumentBuilder::DocumentBuilder(const ReadOptions& options) : options_(options) {
   // Enough for an ordinary object, so that reading one takes a handful of allocations.
-  entries_.reserve(64);
+  entries_.reserve(32);
   frames_.reserve(16);
 }
 
