@@ -71,19 +71,20 @@ void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeAren
   const bool add_steps = plan.transformations && !resource.transformations.empty();
   if (!add_origin && !add_steps) {
     if (present == nullptr) return;
-    const bool settled =
-        present->is_map() && present->count > 0 &&
-        std::ranges::all_of(present->members(), [](const Entry& entry) {
-          return entry.value->is_string() && !entry.value->tagged && !is_internal(entry.key) &&
-                 entry.key != kOriginAnnotation && entry.key != kTransformationsAnnotation;
-        });
+    const bool settled = present->is_map() && present->count > 0 &&
+                         std::ranges::all_of(present->members(), [](const Entry& entry) {
+                           return entry.value->is_string() && !entry.value->tagged &&
+                                  !is_internal(entry.key) && entry.key != kOriginAnnotation &&
+                                  entry.key != kTransformationsAnnotation;
+                         });
     if (settled) return;
   }
   TextMap texts = text_map(present);
   std::erase_if(texts, [](const auto& entry) { return is_internal(entry.first); });
   if (!plan.origins) texts.erase(std::string(kOriginAnnotation));
   if (!plan.transformations) texts.erase(std::string(kTransformationsAnnotation));
-  if (add_origin) texts.insert_or_assign(std::string(kOriginAnnotation), resource.origin->to_yaml());
+  if (add_origin)
+    texts.insert_or_assign(std::string(kOriginAnnotation), resource.origin->to_yaml());
   if (add_steps) {
     texts.insert_or_assign(std::string(kTransformationsAnnotation),
                            transformations_text(resource.transformations));
@@ -95,9 +96,8 @@ void drop_local(ResourceSet& set) {
   std::vector<Resource*> left;
   for (Resource* resource : set.list()) {
     const Node* annotations = resource->annotations();
-    const Node* local = annotations == nullptr
-                            ? nullptr
-                            : annotations->find("config.kubernetes.io/local-config");
+    const Node* local =
+        annotations == nullptr ? nullptr : annotations->find("config.kubernetes.io/local-config");
     if (local == nullptr || local->text == "false") left.push_back(resource);
   }
   if (left.size() != set.size()) set.replace_list(std::move(left));
@@ -152,9 +152,8 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
 }
 
 Result<BuildResult> run(const BuildOptions& options, std::unique_ptr<BuildContext> context) {
-  const LoaderServices services{.files = options.files,
-                                .remote = options.remote,
-                                .root_only = options.root_only};
+  const LoaderServices services{
+      .files = options.files, .remote = options.remote, .root_only = options.root_only};
   STRAKE_TRY(const std::unique_ptr<Loader> loader,
              Loader::open(services, options.target, options.working_folder));
   TargetSettings settings;

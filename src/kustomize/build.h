@@ -52,7 +52,7 @@ class BuildResult {
   };
   // Who set a field: a file with a line, or a step that a file configures.
   struct Setter {
-    std::string path;  // ".spec.replicas"
+    std::string path;   // ".spec.replicas"
     std::string value;  // of a scalar, as JSON
     std::string file;
     std::uint32_t line = 0;  // 0 when not known

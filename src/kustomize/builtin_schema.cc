@@ -150,7 +150,8 @@ ScopeTable make_scopes() {
     std::string key(next_word(line));
     key.append(1, ' ').append(next_word(line));
     const std::string_view scope = next_word(line);
-    if (scope != "-") out.emplace(std::move(key), scope == "C" ? Scope::kCluster : Scope::kNamespaced);
+    if (scope != "-")
+      out.emplace(std::move(key), scope == "C" ? Scope::kCluster : Scope::kNamespaced);
   });
   return out;
 }

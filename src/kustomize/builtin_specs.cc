@@ -122,14 +122,10 @@ constexpr std::string_view kAnnotations =
     "spec/jobTemplate/spec/template/metadata/annotations kind=CronJob group=batch create";
 
 constexpr std::array<std::string_view, 9> kPodVariables = {
-    "containers/args",
-    "containers/command",
-    "containers/env/value",
-    "containers/volumeMounts/mountPath",
-    "initContainers/args",
-    "initContainers/command",
-    "initContainers/env/value",
-    "initContainers/volumeMounts/mountPath",
+    "containers/args",          "containers/command",
+    "containers/env/value",     "containers/volumeMounts/mountPath",
+    "initContainers/args",      "initContainers/command",
+    "initContainers/env/value", "initContainers/volumeMounts/mountPath",
     "volumes/nfs/server"};
 
 void add_variables(FieldSpecs& out) {
@@ -163,14 +159,14 @@ void add_variables(FieldSpecs& out) {
 
 FieldSpecs config_map_users() {
   FieldSpecs out;
-  add_pod_fields(kConfigUsers,
-                 std::array<std::string_view, 6>{
-                     "volumes/configMap/name", "containers/env/valueFrom/configMapKeyRef/name",
-                     "initContainers/env/valueFrom/configMapKeyRef/name",
-                     "containers/envFrom/configMapRef/name",
-                     "initContainers/envFrom/configMapRef/name",
-                     "volumes/projected/sources/configMap/name"},
-                 out);
+  add_pod_fields(
+      kConfigUsers,
+      std::array<std::string_view, 6>{
+          "volumes/configMap/name", "containers/env/valueFrom/configMapKeyRef/name",
+          "initContainers/env/valueFrom/configMapKeyRef/name",
+          "containers/envFrom/configMapRef/name", "initContainers/envFrom/configMapRef/name",
+          "volumes/projected/sources/configMap/name"},
+      out);
   add_lines(
       "spec/configSource/configMap kind=Node\n"
       "rules/resourceNames kind=Role\n"
@@ -221,20 +217,20 @@ void add_references(TransformerConfig& config) {
     add_reference(config, "", "", kind, "spec/scaleTargetRef/name kind=HorizontalPodAutoscaler");
   add_reference(config, "", "v1", "ConfigMap", "", config_map_users());
   add_reference(config, "", "v1", "Secret", "", secret_users());
-  add_reference(
-      config, "", "v1", "Service",
-      "spec/serviceName kind=StatefulSet group=apps\n"
-      "spec/rules/http/paths/backend/serviceName kind=Ingress\n"
-      "spec/backend/serviceName kind=Ingress\n"
-      "spec/rules/http/paths/backend/service/name kind=Ingress\n"
-      "spec/defaultBackend/service/name kind=Ingress\n"
-      "spec/service/name kind=APIService group=apiregistration.k8s.io\n"
-      "webhooks/clientConfig/service kind=ValidatingWebhookConfiguration "
-      "group=admissionregistration.k8s.io\n"
-      "webhooks/clientConfig/service kind=MutatingWebhookConfiguration "
-      "group=admissionregistration.k8s.io");
+  add_reference(config, "", "v1", "Service",
+                "spec/serviceName kind=StatefulSet group=apps\n"
+                "spec/rules/http/paths/backend/serviceName kind=Ingress\n"
+                "spec/backend/serviceName kind=Ingress\n"
+                "spec/rules/http/paths/backend/service/name kind=Ingress\n"
+                "spec/defaultBackend/service/name kind=Ingress\n"
+                "spec/service/name kind=APIService group=apiregistration.k8s.io\n"
+                "webhooks/clientConfig/service kind=ValidatingWebhookConfiguration "
+                "group=admissionregistration.k8s.io\n"
+                "webhooks/clientConfig/service kind=MutatingWebhookConfiguration "
+                "group=admissionregistration.k8s.io");
   constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
-  add_reference(config, kRbac, "", "Role", "roleRef/name kind=RoleBinding group=rbac.authorization.k8s.io");
+  add_reference(config, kRbac, "", "Role",
+                "roleRef/name kind=RoleBinding group=rbac.authorization.k8s.io");
   add_reference(config, kRbac, "", "ClusterRole",
                 "roleRef/name kind=RoleBinding group=rbac.authorization.k8s.io\n"
                 "roleRef/name kind=ClusterRoleBinding group=rbac.authorization.k8s.io");

@@ -52,8 +52,7 @@ FieldWriter::FieldWriter(const FieldSpec& spec) : path_(spec.path), create_(spec
   }
 }
 
-Result<> FieldWriter::apply(Node& root, const Make* make, const Set& set,
-                            NodeArena& arena) const {
+Result<> FieldWriter::apply(Node& root, const Make* make, const Set& set, NodeArena& arena) const {
   Result<> done = walk(root, 0, make, set, arena);
   if (done) return done;
   return std::unexpected(std::move(done).error().prefixed(

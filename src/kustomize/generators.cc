@@ -164,7 +164,8 @@ void add_options(Resource& resource, const std::optional<GeneratorOptions>& opti
   if (!options->labels.empty()) set_metadata_map(*resource.root, "labels", options->labels, arena);
   if (!options->annotations.empty())
     set_metadata_map(*resource.root, "annotations", options->annotations, arena);
-  if (options->immutable) arena.append(*resource.root, "immutable", arena.scalar("true", Tag::kBool));
+  if (options->immutable)
+    arena.append(*resource.root, "immutable", arena.scalar("true", Tag::kBool));
 }
 
 Node* text_node(std::string_view text, NodeArena& arena) {
@@ -212,9 +213,9 @@ Result<Resource*> generate_iam_policy(const IamPolicyArgs& args, BuildContext& c
   arena.append(*root, "apiVersion", arena.string("v1"));
   arena.append(*root, "kind", arena.string("ServiceAccount"));
   Node* annotations = arena.map();
-  arena.append(*annotations, "iam.gke.io/gcp-service-account",
-               arena.string(fmt::format("{}@{}.iam.gserviceaccount.com", args.account_name,
-                                        args.project)));
+  arena.append(
+      *annotations, "iam.gke.io/gcp-service-account",
+      arena.string(fmt::format("{}@{}.iam.gserviceaccount.com", args.account_name, args.project)));
   Node* meta = arena.map();
   arena.append(*meta, "annotations", annotations);
   arena.append(*meta, "name", arena.string(args.service_name));

@@ -68,11 +68,9 @@ std::vector<std::string> template_arguments(const Plan& plan, const std::string&
   out.push_back(chart.release_name.empty() ? "--generate-name" : chart.release_name);
   out.push_back(join_path(plan.home, chart.name));
   if (!chart.space.empty()) out.insert(out.end(), {"--namespace", chart.space});
-  if (!chart.name_template.empty())
-    out.insert(out.end(), {"--name-template", chart.name_template});
+  if (!chart.name_template.empty()) out.insert(out.end(), {"--name-template", chart.name_template});
   out.insert(out.end(), {"-f", values});
-  for (const std::string& file : chart.additional_values_files)
-    out.insert(out.end(), {"-f", file});
+  for (const std::string& file : chart.additional_values_files) out.insert(out.end(), {"-f", file});
   for (const std::string& version : chart.api_versions)
     out.insert(out.end(), {"--api-versions", version});
   if (!chart.kube_version.empty()) out.insert(out.end(), {"--kube-version", chart.kube_version});
@@ -96,10 +94,9 @@ Result<std::string> merged_values(const Plan& plan, const Loader& loader, BuildC
   Node* from_file = file.empty() ? context.arena.map() : file.front();
   Node* from_here = own.empty() ? context.arena.map() : own.front();
   const bool ours_win = chart.values_merge == "override";
-  STRAKE_TRY(Node * merged, strategic_merge(ours_win ? from_file : from_here,
-                                            ours_win ? from_here : from_file,
-                                            MergeSchemas(context.schemas, nullptr), {},
-                                            context.arena));
+  STRAKE_TRY(Node * merged,
+             strategic_merge(ours_win ? from_file : from_here, ours_win ? from_here : from_file,
+                             MergeSchemas(context.schemas, nullptr), {}, context.arena));
   return merged == nullptr ? std::string("{}\n") : to_text(*merged);
 }
 
@@ -107,8 +104,9 @@ Result<std::string> merged_values(const Plan& plan, const Loader& loader, BuildC
 
 Result<> check_helm(const HelmSettings& settings) {
   if (settings.program != nullptr) return {};
-  return fail(Code::kUnsupported,
-              "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm");
+  return fail(
+      Code::kUnsupported,
+      "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm");
 }
 
 Result<std::vector<Resource*>> inflate_chart(const HelmChart& chart,

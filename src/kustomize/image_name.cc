@@ -20,8 +20,8 @@ ImageParts split(std::string_view text) {
   if (at != std::string_view::npos && (colon == std::string_view::npos || at < colon))
     return {std::string(text.substr(0, at)), "", std::string(text.substr(at + 1))};
   if (at != std::string_view::npos) {
-    return {std::string(text.substr(0, colon)),
-            std::string(text.substr(colon + 1, at - colon - 1)), std::string(text.substr(at + 1))};
+    return {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1, at - colon - 1)),
+            std::string(text.substr(at + 1))};
   }
   return {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)), ""};
 }

@@ -48,11 +48,9 @@ void JsonDecoder::structure(const Value& v, std::string_view name,
   for (const value::Member& member : v.members()) {
     const auto exact = std::ranges::find(fields, member.key, &Field::name);
     const auto* field =
-        exact != fields.end()
-            ? exact
-            : std::ranges::find_if(fields, [&](const Field& one) {
-                return same_but_for_case(one.name, member.key);
-              });
+        exact != fields.end() ? exact : std::ranges::find_if(fields, [&](const Field& one) {
+          return same_but_for_case(one.name, member.key);
+        });
     if (field == fields.end()) {
       if (strict_) fail_with(fmt::format("json: unknown field \"{}\"", member.key));
       continue;

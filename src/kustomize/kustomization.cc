@@ -233,7 +233,8 @@ struct Deprecated {
 
 std::string warning(std::string_view old, std::string_view now, bool experimental = false) {
   return fmt::format(
-      "# Warning: '{}' is deprecated. Please use '{}' instead. {}Run 'kustomize edit fix' to update "
+      "# Warning: '{}' is deprecated. Please use '{}' instead. {}Run 'kustomize edit fix' to "
+      "update "
       "your Kustomization automatically.",
       old, now, experimental ? "[EXPERIMENTAL] " : "");
 }
@@ -359,7 +360,8 @@ Result<value::Document> read_config_yaml(std::string_view text) {
 
 Result<Kustomization> read_kustomization(std::string_view text, std::string_view root) {
   auto document = read_config_yaml(text);
-  if (!document) return std::unexpected(std::move(document).error().prefixed("invalid Kustomization"));
+  if (!document)
+    return std::unexpected(std::move(document).error().prefixed("invalid Kustomization"));
   Kustomization k;
   Deprecated used;
   std::vector<std::string> bases;
@@ -387,8 +389,7 @@ Result<Kustomization> read_kustomization(std::string_view text, std::string_view
          {"patches", d.list(k.patches, "[]types.Patch", read_patch)},
          {"images", d.list(k.images, "[]types.Image", read_image)},
          {"imageTags", noted(used.image_tags, d.list(image_tags, "[]types.Image", read_image))},
-         {"replacements",
-          d.list(k.replacements, "[]types.ReplacementField", read_replacement)},
+         {"replacements", d.list(k.replacements, "[]types.ReplacementField", read_replacement)},
          {"replicas", d.list(k.replicas, "[]types.Replica", read_replica)},
          {"vars", noted(used.vars, d.list(k.vars, "[]types.Var", read_variable))},
          {"sortOptions", d.optional(k.sort_options, read_sort_options)},
@@ -396,8 +397,7 @@ Result<Kustomization> read_kustomization(std::string_view text, std::string_view
          {"components", d.texts(k.components)},
          {"crds", d.texts(k.crds)},
          {"bases", noted(used.bases, d.texts(bases))},
-         {"configMapGenerator",
-          d.list(k.config_maps, "[]types.ConfigMapArgs", read_generator)},
+         {"configMapGenerator", d.list(k.config_maps, "[]types.ConfigMapArgs", read_generator)},
          {"secretGenerator", d.list(k.secrets, "[]types.SecretArgs", read_secret)},
          {"helmGlobals", d.optional(k.helm_globals, read_helm_globals)},
          {"helmCharts", d.list(k.helm_charts, "[]types.HelmChart", read_helm_chart)},

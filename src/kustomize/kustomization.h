@@ -191,8 +191,8 @@ struct Kustomization {
   bool is_component() const { return kind == "Component"; }
 };
 
-// `root` is the folder, for the message about kind and apiVersion. Fails with kParse or kInvalid and
-// the reference's words.
+// `root` is the folder, for the message about kind and apiVersion. Fails with kParse or kInvalid
+// and the reference's words.
 Result<Kustomization> read_kustomization(std::string_view text, std::string_view root);
 
 // Parts that configurations of built-in plugins have, too.

@@ -15,8 +15,8 @@ std::unexpected<Error> no_remote(std::string_view what) {
 Result<FileTree::Place> evaluated(const FileTree& files, const std::string& path) {
   Result<FileTree::Place> place = files.resolve(path);
   if (place) return place;
-  return std::unexpected(std::move(place).error().prefixed(
-      fmt::format("evalsymlink failure on '{}' ", path)));
+  return std::unexpected(
+      std::move(place).error().prefixed(fmt::format("evalsymlink failure on '{}' ", path)));
 }
 
 }  // namespace
@@ -24,8 +24,7 @@ Result<FileTree::Place> evaluated(const FileTree& files, const std::string& path
 Result<std::string> Loader::confirm_folder(const FileTree& files, const std::string& path) {
   if (path.empty()) return fail(Code::kInvalid, "directory path cannot be empty");
   Result<FileTree::Place> place = evaluated(files, path);
-  if (!place)
-    return std::unexpected(std::move(place).error().prefixed("not a valid directory"));
+  if (!place) return std::unexpected(std::move(place).error().prefixed("not a valid directory"));
   if (!place->folder) return fail(Code::kInvalid, "'{}': file is not directory", path);
   return place->path;
 }
@@ -34,10 +33,10 @@ Result<std::unique_ptr<Loader>> Loader::open(const LoaderServices& services,
                                              std::string_view target,
                                              std::string_view working_folder) {
   if (auto spec = parse_repo_spec(target)) return open_clone(services, *std::move(spec), nullptr);
-  const std::string path = is_absolute(target) ? clean_path(target) : join_path(working_folder, target);
+  const std::string path =
+      is_absolute(target) ? clean_path(target) : join_path(working_folder, target);
   Result<std::string> root = confirm_folder(*services.files, path);
-  if (!root)
-    return std::unexpected(std::move(root).error().prefixed("must build at directory"));
+  if (!root) return std::unexpected(std::move(root).error().prefixed("must build at directory"));
   return std::unique_ptr<Loader>(new Loader(services, *std::move(root), nullptr));
 }
 
@@ -66,9 +65,8 @@ Result<std::unique_ptr<Loader>> Loader::open_clone(const LoaderServices& service
 Result<> Loader::check_circle(const std::string& candidate) const {
   for (const Loader* at = this; at != nullptr; at = at->referrer_) {
     if (is_in_or_below(at->root_, candidate)) {
-      return fail(Code::kInvalid,
-                  "cycle detected: candidate root '{}' contains visited root '{}'", candidate,
-                  at->root_);
+      return fail(Code::kInvalid, "cycle detected: candidate root '{}' contains visited root '{}'",
+                  candidate, at->root_);
     }
   }
   return {};
@@ -104,8 +102,7 @@ Result<std::unique_ptr<Loader>> Loader::open_below(std::string_view path) const 
   }
   if (is_absolute(path)) return fail(Code::kInvalid, "new root '{}' cannot be absolute", path);
   Result<std::string> root = confirm_folder(*services_.files, join_path(root_, path));
-  if (!root)
-    return std::unexpected(std::move(root).error().prefixed("must build at directory"));
+  if (!root) return std::unexpected(std::move(root).error().prefixed("must build at directory"));
   STRAKE_CHECK(check_inside_clone(*root));
   STRAKE_CHECK(check_circle(*root));
   return std::unique_ptr<Loader>(new Loader(services_, *std::move(root), this));

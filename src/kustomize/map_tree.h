@@ -27,7 +27,8 @@ class MapTree final : public FileTree {
       const std::string next = done + rest.substr(0, end);
       rest = end == std::string::npos ? std::string() : rest.substr(end);
       if (const auto link = links_.find(next); link != links_.end()) {
-        rest = clean_path((is_absolute(link->second) ? link->second : done + "/" + link->second) + rest);
+        rest = clean_path((is_absolute(link->second) ? link->second : done + "/" + link->second) +
+                          rest);
         done.clear();
         continue;
       }

@@ -140,7 +140,8 @@ Result<> append_all(Node& to, const Node& from, const Keys& keys, NodeArena& are
     KeyValues values;
     for (const std::string_view key : keys) {
       if (!item->is_map() && !item->is_null()) {
-        return fail(Code::kInvalid, "wrong node kind: expected MappingNode but got {}: node contents:\n{}",
+        return fail(Code::kInvalid,
+                    "wrong node kind: expected MappingNode but got {}: node contents:\n{}",
                     item->is_list() ? "SequenceNode" : "ScalarNode", to_text(*item));
       }
       const Node* field = item->find(key);
@@ -169,8 +170,7 @@ void fill_in_keys(Node& item, const Keys& keys, const KeyValues& values, NodeAre
 
 }  // namespace
 
-void set_item(Node& list, const Keys& keys, const KeyValues& values, Node* item,
-              NodeArena* arena) {
+void set_item(Node& list, const Keys& keys, const KeyValues& values, Node* item, NodeArena* arena) {
   const bool for_maps = !keys.empty() && !keys[0].empty() && !values.empty() && !values[0].empty();
   std::uint32_t kept = 0;
   bool found = false;

@@ -99,8 +99,7 @@ class Candidates {
   static std::string key(std::string_view name, std::string_view space) {
     return std::string(name).append(1, '\0').append(space);
   }
-  void add(std::string_view name, std::string_view space,
-           std::vector<std::uint32_t>& out) const {
+  void add(std::string_view name, std::string_view space, std::vector<std::uint32_t>& out) const {
     const auto found = by_name_and_space_.find(key(name, space));
     if (found != by_name_and_space_.end())
       out.insert(out.end(), found->second.begin(), found->second.end());
@@ -154,9 +153,9 @@ class Updater {
           *referrer.resource->root, nullptr,
           [&](Node& node) { return set(node, *row, referrer, spaces); }, context_.arena);
       if (!done) {
-        return std::unexpected(std::move(done).error().prefixed(fmt::format(
-            "updating name reference in '{}' field of '{}'", row->spec->path,
-            referrer.resource->id(set_.scopes()).to_string())));
+        return std::unexpected(std::move(done).error().prefixed(
+            fmt::format("updating name reference in '{}' field of '{}'", row->spec->path,
+                        referrer.resource->id(set_.scopes()).to_string())));
       }
     }
     return {};
@@ -179,8 +178,7 @@ class Updater {
     return {};
   }
 
-  Result<> set_scalar(Node& node, const Row& row, const Candidate& referrer,
-                      const Spaces& spaces) {
+  Result<> set_scalar(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
     STRAKE_TRY(const Resource* target,
                choose(candidates_.named(node.text, referrer, spaces), row, referrer, false));
     if (target == nullptr || target->name() == node.text) return {};
@@ -204,8 +202,7 @@ class Updater {
     const std::string_view space = target->space();
     if (target->name() == name->text && space.empty()) return {};
     if (target->name() != name->text) write(*name, target->name());
-    if (!space.empty())
-      set_field(node, "namespace", context_.arena.scalar(space), context_.arena);
+    if (!space.empty()) set_field(node, "namespace", context_.arena.scalar(space), context_.arena);
     return {};
   }
 
@@ -252,8 +249,7 @@ class Updater {
     });
     if (same) return first;
     std::vector<std::string> ids;
-    for (const Candidate* one : found)
-      ids.push_back(one->resource->id(set_.scopes()).to_string());
+    for (const Candidate* one : found) ids.push_back(one->resource->id(set_.scopes()).to_string());
     return fail(Code::kConflict, "found multiple possible referrals: {}", fmt::join(ids, ", "));
   }
 
@@ -281,7 +277,8 @@ Result<> update_name_references(ResourceSet& set, const TransformerConfig& confi
   const Candidates candidates(set);
   std::vector<Row> rows;
   for (const NameReference& target : config.name_references) {
-    for (const FieldSpec& spec : target.referrers) rows.push_back({&target, &spec, FieldWriter(spec)});
+    for (const FieldSpec& spec : target.referrers)
+      rows.push_back({&target, &spec, FieldWriter(spec)});
   }
   // Rows by the kind that a resource had first.
   std::unordered_map<std::string, std::vector<const Row*>> by_kind;

@@ -123,8 +123,8 @@ class NamespaceTransformer final : public Transformer {
           resource->kind() == "RoleBinding" || resource->kind() == "ClusterRoleBinding";
       FieldWriters& writers =
           *writers_[(resource->api_version() == "v1" ? 1U : 0U) | (binding ? 2U : 0U)];
-      STRAKE_CHECK(set_namespace(*resource, space_, writers, options_, set.scopes(),
-                                 context.arena()));
+      STRAKE_CHECK(
+          set_namespace(*resource, space_, writers, options_, set.scopes(), context.arena()));
     }
     set.ids_changed();
     std::unordered_set<std::string> seen;

@@ -146,8 +146,7 @@ class Finder {
         continue;
       }
       const Node* field = item->find(test.field);
-      if (field != nullptr && pattern.search(written(*field)))
-        STRAKE_CHECK(find(*item, step + 1));
+      if (field != nullptr && pattern.search(written(*field))) STRAKE_CHECK(find(*item, step + 1));
     }
     return {};
   }

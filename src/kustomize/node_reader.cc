@@ -140,7 +140,11 @@ class Composer {
   };
 
   static const value::ReadOptions& options() {
-    static const value::ReadOptions kOptions;
+    static const value::ReadOptions kOptions = [] {
+      value::ReadOptions options;
+      options.yaml = value::YamlSchema::kKustomize;
+      return options;
+    }();
     return kOptions;
   }
 
@@ -213,8 +217,7 @@ class Composer {
     STRAKE_CHECK(count(event));
     const std::string_view text = stable(event);
     if (at_key()) {
-      const bool merge =
-          text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
+      const bool merge = text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
       const bool is_text = !event.plain || !event.tag.empty() || merge ||
                            value::internal::is_surely_string(text) ||
                            plain_tag(text) == Tag::kString;
@@ -234,8 +237,8 @@ class Composer {
       node->tag = tag_named(event.tag);
       node->tagged = true;
     } else {
-      node->tag = event.plain && !value::internal::is_surely_string(text) ? plain_tag(text)
-                                                                          : Tag::kString;
+      node->tag =
+          event.plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
     }
     if (!event.anchor.empty()) anchors_[arena_.keep(event.anchor)] = node;
     return attach(node, event);
@@ -292,8 +295,7 @@ class Composer {
     return value->is_list() ? Result<>() : bad_merge(event);
   }
   static std::unexpected<Error> bad_merge(const YamlEvent& event) {
-    return fail(Code::kParse, event.at,
-                "map merge requires map or sequence of maps as the value");
+    return fail(Code::kParse, event.at, "map merge requires map or sequence of maps as the value");
   }
 
   // Members that stand in the map itself win over merged ones, and stand before them.
@@ -398,12 +400,7 @@ bool has_content(std::string_view text) {
 }  // namespace
 
 Tag plain_tag(std::string_view text) {
-  const value::internal::Scalar scalar =
-      value::internal::resolve_scalar(text, value::YamlSchema::kKubernetes, true);
-  // Of the words for booleans only these two are left in newer YAML.
-  if (scalar.kind == ScalarKind::kBool && (text[0] | 0x20) != 't' && (text[0] | 0x20) != 'f')
-    return Tag::kString;
-  return tag_of(scalar.kind);
+  return tag_of(value::internal::resolve_scalar(text, value::YamlSchema::kKustomize, true).kind);
 }
 
 Result<std::vector<Node*>> read_nodes(std::string_view text, NodeArena& arena) {

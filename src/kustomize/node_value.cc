@@ -74,8 +74,7 @@ std::string full_timestamp(std::string_view text) {
     in.skip(":");
     second = in.number();
     if (in.skip(".,")) {
-      const std::size_t digits =
-          std::min(in.rest.find_first_not_of("0123456789"), in.rest.size());
+      const std::size_t digits = std::min(in.rest.find_first_not_of("0123456789"), in.rest.size());
       fraction = in.rest.substr(0, std::min<std::size_t>(digits, 9));
       in.rest.remove_prefix(digits);
       while (fraction.ends_with('0')) fraction.pop_back();
@@ -131,7 +130,9 @@ Result<Value> string_value(std::string_view text, Arena& arena) {
 Result<Value> float_value(double d) {
   if (!std::isfinite(d)) {
     return fail(Code::kInvalid, "json: unsupported value: {}",
-                std::isnan(d) ? "NaN" : d < 0 ? "-Inf" : "+Inf");
+                std::isnan(d) ? "NaN"
+                : d < 0       ? "-Inf"
+                              : "+Inf");
   }
   if (std::floor(d) != d || std::fabs(d) >= 1e21) return Value::number(d);
   const Scalar whole = value::internal::whole_float(d);
@@ -155,7 +156,7 @@ Result<Value> resolved_value(const Node& node, const Scalar& scalar, Arena& aren
 
 Scalar plain_meaning(std::string_view text, Tag tag) {
   if (tag == Tag::kString) return {};
-  return value::internal::resolve_scalar(text, value::YamlSchema::kKubernetes, true);
+  return value::internal::resolve_scalar(text, value::YamlSchema::kKustomize, true);
 }
 
 // A scalar whose tag contradicts its text, or was written out.
@@ -171,10 +172,10 @@ Result<Value> tagged_value(const Node& node, Tag is, Arena& arena) {
     case Tag::kFloat:
       if (is == Tag::kInt || is == Tag::kFloat) {
         const Scalar scalar = plain_meaning(node.text, is);
-        return float_value(scalar.kind == ScalarKind::kInt    ? static_cast<double>(scalar.integer)
-                           : scalar.kind == ScalarKind::kUint ? static_cast<double>(
-                                                                    scalar.unsigned_integer)
-                                                              : scalar.real);
+        return float_value(scalar.kind == ScalarKind::kInt ? static_cast<double>(scalar.integer)
+                           : scalar.kind == ScalarKind::kUint
+                               ? static_cast<double>(scalar.unsigned_integer)
+                               : scalar.real);
       }
       return not_as_tagged(node, is);
     default:
@@ -219,7 +220,8 @@ Result<Value> to_value(const Node& node, Arena& arena) {
       return fail(Code::kInvalid, "json: unsupported type: map[interface {{}}]interface {{}}");
     }
     if (i > 0 && order[i]->key == order[i - 1]->key) {
-      return fail(Code::kInvalid, "yaml: unmarshal errors:\n  line {}: mapping key {} already defined at line {}",
+      return fail(Code::kInvalid,
+                  "yaml: unmarshal errors:\n  line {}: mapping key {} already defined at line {}",
                   order[i]->line, fmt::format("\"{}\"", order[i]->key), order[i - 1]->line);
     }
     STRAKE_TRY(const std::string_view key, printable(order[i]->key, arena));

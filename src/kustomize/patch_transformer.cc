@@ -106,8 +106,8 @@ class PatchTransformer final : public Transformer {
       if (merges.empty()) return {};
       Result<std::vector<Resource*>> selected = select(set, *target);
       if (!selected) {
-        return std::unexpected(std::move(selected).error().prefixed(
-            "unable to find patch target in `resources`"));
+        return std::unexpected(
+            std::move(selected).error().prefixed("unable to find patch target in `resources`"));
       }
       return merge_into_all(set, *selected, *merges.front(), context);
     }
@@ -118,16 +118,15 @@ class PatchTransformer final : public Transformer {
         return std::unexpected(std::move(found).error().prefixed(
             fmt::format("no resource matches strategic merge patch {}", quote(id.to_string()))));
       }
-      STRAKE_CHECK(merge_into(**found, *patch, context.arena().copy(patch->root), context,
-                              set.scopes()));
+      STRAKE_CHECK(
+          merge_into(**found, *patch, context.arena().copy(patch->root), context, set.scopes()));
       if (patch->may_rename || patch->may_change_kind || (*found)->gone()) set.ids_changed();
     }
     return {};
   }
 
   Result<> transform_json(ResourceSet& set, const TransformContext& context) {
-    if (!target)
-      return fail(Code::kInvalid, "must specify a target for JSON patch {}", source);
+    if (!target) return fail(Code::kInvalid, "must specify a target for JSON patch {}", source);
     STRAKE_TRY(const std::vector<Resource*> selected, select(set, *target));
     for (Resource* resource : selected) {
       resource->store_id(set.scopes(), context.arena());

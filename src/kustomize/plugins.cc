@@ -68,10 +68,9 @@ Made make_both_affixes(const Value& v) {
   std::string suffix;
   FieldSpecs fields;
   JsonDecoder d(false);
-  d.structure(v, "PrefixSuffixTransformerPlugin",
-              {{"prefix", d.text(prefix)},
-               {"suffix", d.text(suffix)},
-               {"fieldSpecs", specs(d, fields)}});
+  d.structure(
+      v, "PrefixSuffixTransformerPlugin",
+      {{"prefix", d.text(prefix)}, {"suffix", d.text(suffix)}, {"fieldSpecs", specs(d, fields)}});
   STRAKE_CHECK(d.result());
   return std::make_unique<Both>(make_prefix(prefix, fields), make_suffix(suffix, fields));
 }
@@ -161,8 +160,7 @@ Made make_replacement_plugin(const Value& v, const PluginContext& context) {
   std::vector<Replacement> entries;
   JsonDecoder d(false);
   d.structure(v, "ReplacementTransformerPlugin",
-              {{"replacements",
-                d.list(entries, "[]types.ReplacementField", read_replacement)}});
+              {{"replacements", d.list(entries, "[]types.ReplacementField", read_replacement)}});
   STRAKE_CHECK(d.result());
   return make_replacements(entries, context.loader);
 }
@@ -212,7 +210,8 @@ std::unexpected<Error> unknown(const Resource& config) {
 
 Made make_by_kind(const Resource& config, const Value& v, const PluginContext& context) {
   const std::string_view kind = config.kind();
-  if (kind == "AnnotationsTransformer") return make_labels(v, "AnnotationsTransformerPlugin", "annotations");
+  if (kind == "AnnotationsTransformer")
+    return make_labels(v, "AnnotationsTransformerPlugin", "annotations");
   if (kind == "LabelTransformer") return make_labels(v, "LabelTransformerPlugin", "labels");
   if (kind == "PrefixTransformer") return make_affix(v, true);
   if (kind == "SuffixTransformer") return make_affix(v, false);
@@ -258,19 +257,19 @@ Result<Resource*> run_generator(const Value& v, bool secret, const PluginContext
 Result<Resource*> run_iam_generator(const Value& v, const PluginContext& context) {
   IamPolicyArgs args;
   JsonDecoder d(false);
-  d.structure(v, "IAMPolicyGeneratorArgs",
-              {{"cloud", d.text(args.cloud)},
-               {"kubernetesService",
-                [&](const Value& service) {
-                  d.structure(service, "KubernetesService",
-                              {{"namespace", d.text(args.service_space)},
-                               {"name", d.text(args.service_name)}});
-                }},
-               {"serviceAccount", [&](const Value& account) {
-                  d.structure(account, "ServiceAccount",
-                              {{"name", d.text(args.account_name)},
-                               {"projectId", d.text(args.project)}});
-                }}});
+  d.structure(
+      v, "IAMPolicyGeneratorArgs",
+      {{"cloud", d.text(args.cloud)},
+       {"kubernetesService",
+        [&](const Value& service) {
+          d.structure(
+              service, "KubernetesService",
+              {{"namespace", d.text(args.service_space)}, {"name", d.text(args.service_name)}});
+        }},
+       {"serviceAccount", [&](const Value& account) {
+          d.structure(account, "ServiceAccount",
+                      {{"name", d.text(args.account_name)}, {"projectId", d.text(args.project)}});
+        }}});
   STRAKE_CHECK(d.result());
   return generate_iam_policy(args, context.build);
 }

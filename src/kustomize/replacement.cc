@@ -18,8 +18,7 @@ ResourceId id_of(const Selector& selector) {
 }
 
 // Whether an id fits; scopes play no part here.
-bool fits(const Selector& selector, const Gvk& gvk, std::string_view name,
-          std::string_view space) {
+bool fits(const Selector& selector, const Gvk& gvk, std::string_view name, std::string_view space) {
   const auto effective = [](std::string_view text) {
     return text.empty() ? kDefaultNamespace : text;
   };
@@ -73,8 +72,7 @@ class Replacements final : public Transformer {
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     for (const Replacement& entry : entries) {
       if (!entry.source || !entry.targets) {
-        return fail(Code::kInvalid,
-                    "replacements must specify a source and at least one target");
+        return fail(Code::kInvalid, "replacements must specify a source and at least one target");
       }
       STRAKE_TRY(const Node* value, source_value(set, *entry.source, context.arena()));
       for (const ReplacementTarget& target : *entry.targets)
@@ -103,7 +101,8 @@ class Replacements final : public Transformer {
   static Result<const Node*> source_value(const ResourceSet& set, const ReplacementSource& source,
                                           NodeArena& arena) {
     STRAKE_TRY(Resource * resource, find_source(set, source));
-    const std::string path = source.field_path.empty() ? std::string(kDefaultPath) : source.field_path;
+    const std::string path =
+        source.field_path.empty() ? std::string(kDefaultPath) : source.field_path;
     Result<Node*> node = look_up(*resource->root, split_dotted(path));
     if (!node) {
       return std::unexpected(
@@ -127,8 +126,8 @@ class Replacements final : public Transformer {
     return copy;
   }
 
-  static Result<> apply(const ResourceSet& set, const ReplacementTarget& target,
-                        const Node& value, NodeArena& arena) {
+  static Result<> apply(const ResourceSet& set, const ReplacementTarget& target, const Node& value,
+                        NodeArena& arena) {
     if (!target.select) return fail(Code::kInvalid, "target must specify resources to select");
     STRAKE_TRY(const LabelMatcher wanted, LabelMatcher::make(*target.select));
     std::vector<LabelMatcher> unwanted;
@@ -162,9 +161,8 @@ class Replacements final : public Transformer {
                         const std::optional<FieldOptions>& options, const Node& value,
                         NodeArena& arena) {
     const bool create = options && options->create;
-    const std::string not_found =
-        fmt::format("unable to find {}field {} in replacement target", create ? "or create " : "",
-                    quote(text));
+    const std::string not_found = fmt::format("unable to find {}field {} in replacement target",
+                                              create ? "or create " : "", quote(text));
     Result<std::vector<Node*>> fields =
         find_all(root, path, {.create = create, .kind = value.kind}, arena);
     if (!fields) return std::unexpected(std::move(fields).error().prefixed(not_found));

@@ -33,8 +33,8 @@ std::string_view take_user(std::string_view& text) {
   const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
   if (text.empty() || !is_letter(text[0])) return {};
   std::size_t i = 1;
-  while (i < text.size() && (is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9') ||
-                             text[i] == '-'))
+  while (i < text.size() &&
+         (is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9') || text[i] == '-'))
     ++i;
   if (i == text.size() || text[i] != '@') return {};
   const std::string_view user = text.substr(0, i + 1);

@@ -46,9 +46,8 @@ ResourceId Resource::id(Scopes& scopes) const {
 
 ResourceId Resource::previous_id(std::size_t i) const {
   const PreviousId& one = previous[i];
-  return {.gvk = Gvk::from_api_version(api_version(), one.kind),
-          .name = one.name,
-          .space = one.space};
+  return {
+      .gvk = Gvk::from_api_version(api_version(), one.kind), .name = one.name, .space = one.space};
 }
 
 ResourceId Resource::original_id(Scopes& scopes) const {

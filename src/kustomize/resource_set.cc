@@ -13,7 +13,8 @@ void merge_data(Node& into, const Node& old, std::string_view field, NodeArena& 
   if (!missing_or_null(from)) {
     for (const Entry& entry : from->members()) {
       if (to != nullptr && to->find(entry.key) != nullptr) continue;
-      Node* value = arena.string(missing_or_null(entry.value) ? std::string_view() : entry.value->text);
+      Node* value =
+          arena.string(missing_or_null(entry.value) ? std::string_view() : entry.value->text);
       value->origin = entry.value->origin;
       value->line = entry.value->line;
       arena.append(*merged, entry.key, value);
@@ -51,7 +52,8 @@ void take_over(Resource& fresh, const Resource& old, NodeArena& arena) {
 
 std::string go_dump(const ResourceId& id) {
   return fmt::format(
-      "resid.ResId{{Gvk:resid.Gvk{{Group:\"{}\", Version:\"{}\", Kind:\"{}\", isClusterScoped:{}}}, "
+      "resid.ResId{{Gvk:resid.Gvk{{Group:\"{}\", Version:\"{}\", Kind:\"{}\", "
+      "isClusterScoped:{}}}, "
       "Name:\"{}\", Namespace:\"{}\"}}",
       id.gvk.group, id.gvk.version, id.gvk.kind, id.cluster_scoped, id.name, id.space);
 }

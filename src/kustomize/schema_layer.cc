@@ -122,8 +122,7 @@ void SchemaLayer::find(std::string_view api_version, std::string_view kind,
     return wanted.empty() || wanted == is;
   };
   for (const HandMade& one : hand_made_) {
-    if (fits(one.keys.group, group) && fits(one.keys.version, version) &&
-        fits(one.keys.kind, kind))
+    if (fits(one.keys.group, group) && fits(one.keys.version, version) && fits(one.keys.kind, kind))
       out.push_back(one.schema);
   }
   if (const Value* own = index_.kind(api_version, kind)) out.push_back(own);

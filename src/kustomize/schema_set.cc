@@ -45,7 +45,8 @@ Result<std::optional<NamedKind>> read_gvk(const Value& gvk) {
 Result<> check_map(const Value& document, std::string_view key, std::string_view type) {
   const Value* found = document.find(key);
   if (found == nullptr || found->is_null() || found->is_object()) return {};
-  return fail(Code::kInvalid, "json: cannot unmarshal {} into Go struct field SwaggerProps.{} of type {}",
+  return fail(Code::kInvalid,
+              "json: cannot unmarshal {} into Go struct field SwaggerProps.{} of type {}",
               to_string(found->type()), key, type);
 }
 

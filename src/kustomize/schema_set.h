@@ -32,7 +32,8 @@ class SchemaIndex {
   void add_scope(std::string_view api_version, std::string_view kind, bool namespaced);
 
   const value::Value* kind(std::string_view api_version, std::string_view kind) const;
-  const value::Value* resolve(const value::Value* schema) const;  // follows $ref; null when it cannot
+  const value::Value* resolve(
+      const value::Value* schema) const;  // follows $ref; null when it cannot
   std::optional<bool> namespaced(std::string_view api_version, std::string_view kind) const;
 
  private:

@@ -41,8 +41,7 @@ Ranks make_ranks(const First& first, const Last& last) {
   Ranks out;
   for (std::size_t i = 0; i < first.size(); ++i)
     out[std::string(first[i])] = static_cast<int>(i) - static_cast<int>(first.size());
-  for (std::size_t i = 0; i < last.size(); ++i)
-    out[std::string(last[i])] = static_cast<int>(i) + 1;
+  for (std::size_t i = 0; i < last.size(); ++i) out[std::string(last[i])] = static_cast<int>(i) + 1;
   return out;
 }
 
@@ -116,8 +115,8 @@ Result<> sort_resources(ResourceSet& set, const std::optional<SortOptions>& opti
   for (const Keyed& one : order) {
     Result<> added = set.append(one.resource);
     if (!added) {
-      return std::unexpected(std::move(added).error().prefixed(
-          "SortOrderTransformer: Failed to append to resources"));
+      return std::unexpected(
+          std::move(added).error().prefixed("SortOrderTransformer: Failed to append to resources"));
     }
   }
   return {};

@@ -102,8 +102,7 @@ Result<> Target::accumulate_file(Accumulator& into, const std::string& path, boo
   Result<std::string> text = loader_.load(path, &http_failed);
   if (!text) return in_context(std::move(text).error(), context);
   const OriginId before = context_.arena.origin();
-  context_.arena.set_origin(
-      context_.origins.add({.file = loader_.full_path(path), .step = {}}));
+  context_.arena.set_origin(context_.origins.add({.file = loader_.full_path(path), .step = {}}));
   Result<std::vector<Resource*>> read = read_resources(*std::move(text), context_);
   context_.arena.set_origin(before);
   if (!read) {
@@ -158,8 +157,8 @@ Result<> Target::accumulate_components(Accumulator& into) {
   return {};
 }
 
-Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader,
-                                   const std::string& path, bool component) {
+Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, const std::string& path,
+                                   bool component) {
   Target below(context_, settings_, loader, this);
   if (Result<> loaded = below.load(); !loaded) {
     return in_context(std::move(loaded).error(),
@@ -199,7 +198,8 @@ Result<> Target::add_config(Accumulator& into) {
   for (const std::string& path : file_.configurations) {
     STRAKE_TRY(const std::string text, loader_.load(path));
     STRAKE_TRY(TransformerConfig config, read_transformer_config(text));
-    STRAKE_TRY(own, merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
+    STRAKE_TRY(own,
+               merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
   }
   STRAKE_TRY(into.config, merged_config(into.config, own));
   for (const std::string& path : file_.crds) {
@@ -208,13 +208,13 @@ Result<> Target::add_config(Accumulator& into) {
     if (!text) return in_context(std::move(text).error(), context);
     Result<TransformerConfig> config = read_crd_config(*text);
     if (!config) {
-      return in_context(std::move(config).error().prefixed(fmt::format(
-                            "unable to parse open API definition from '{}'", path)),
+      return in_context(std::move(config).error().prefixed(
+                            fmt::format("unable to parse open API definition from '{}'", path)),
                         context);
     }
-    STRAKE_TRY(into.config,
-               merged_config(into.config,
-                             std::make_shared<const TransformerConfig>(*std::move(config))));
+    STRAKE_TRY(
+        into.config,
+        merged_config(into.config, std::make_shared<const TransformerConfig>(*std::move(config))));
   }
   return {};
 }

@@ -163,8 +163,8 @@ Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<
   if (!file_.replacements.empty()) {
     auto made = make_replacements(file_.replacements, loader_);
     if (!made) {
-      return std::unexpected(std::move(made).error().prefixed(
-          "trouble configuring builtin ReplacementTransformer"));
+      return std::unexpected(
+          std::move(made).error().prefixed("trouble configuring builtin ReplacementTransformer"));
     }
     add_step(steps, *std::move(made), "replacements", "ReplacementTransformer");
   }

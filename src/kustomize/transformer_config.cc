@@ -38,9 +38,7 @@ template <typename Row>
 void sort_by_gvk(std::vector<Row>& rows) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto gvk = [&](std::size_t i) {
-    return Gvk{rows[i].group, rows[i].version, rows[i].kind};
-  };
+  const auto gvk = [&](std::size_t i) { return Gvk{rows[i].group, rows[i].version, rows[i].kind}; };
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     if (spec_gvk_less(gvk(a), gvk(b))) return true;
     return !spec_gvk_less(gvk(b), gvk(a)) && a < b;
@@ -61,9 +59,9 @@ bool spec_gvk_less(const Gvk& a, const Gvk& b) {
 }
 
 void TransformerConfig::sort() {
-  for (FieldSpecs* table : {&name_prefix, &name_suffix, &name_space, &common_labels, &labels,
-                            &template_labels, &common_annotations, &var_reference, &images,
-                            &replicas})
+  for (FieldSpecs* table :
+       {&name_prefix, &name_suffix, &name_space, &common_labels, &labels, &template_labels,
+        &common_annotations, &var_reference, &images, &replicas})
     sort_by_gvk(*table);
   sort_by_gvk(name_references);
 }
@@ -107,22 +105,22 @@ Result<TransformerConfig> read_transformer_config(std::string_view text) {
   TransformerConfig config;
   if (document.root().is_null()) return config;
   JsonDecoder d(true);
-  d.structure(document.root(), "TransformerConfig",
-              {{"namePrefix", specs(d, config.name_prefix)},
-               {"nameSuffix", specs(d, config.name_suffix)},
-               {"namespace", specs(d, config.name_space)},
-               {"commonLabels", specs(d, config.common_labels)},
-               {"labels", specs(d, config.labels)},
-               {"templateLabels", specs(d, config.template_labels)},
-               {"commonAnnotations", specs(d, config.common_annotations)},
-               {"nameReference", d.list(config.name_references, "builtinconfig.nbrSlice",
-                                        read_reference)},
-               {"varReference", specs(d, config.var_reference)},
-               {"images", specs(d, config.images)},
-               {"replicas", specs(d, config.replicas)}});
+  d.structure(
+      document.root(), "TransformerConfig",
+      {{"namePrefix", specs(d, config.name_prefix)},
+       {"nameSuffix", specs(d, config.name_suffix)},
+       {"namespace", specs(d, config.name_space)},
+       {"commonLabels", specs(d, config.common_labels)},
+       {"labels", specs(d, config.labels)},
+       {"templateLabels", specs(d, config.template_labels)},
+       {"commonAnnotations", specs(d, config.common_annotations)},
+       {"nameReference", d.list(config.name_references, "builtinconfig.nbrSlice", read_reference)},
+       {"varReference", specs(d, config.var_reference)},
+       {"images", specs(d, config.images)},
+       {"replicas", specs(d, config.replicas)}});
   if (auto decoded = d.result(); !decoded) {
-    return std::unexpected(std::move(decoded).error().prefixed(
-        "error unmarshaling JSON: while decoding JSON"));
+    return std::unexpected(
+        std::move(decoded).error().prefixed("error unmarshaling JSON: while decoding JSON"));
   }
   config.sort();
   return config;
@@ -205,7 +203,8 @@ class CrdReader {
 Result<TransformerConfig> read_crd_config(std::string_view text) {
   STRAKE_TRY(const value::Document document, read_schema_file(text));
   if (!document.root().is_object() && !document.root().is_null())
-    return fail(Code::kInvalid, "json: cannot unmarshal {} into Go value of type accumulator.nameToApiMap",
+    return fail(Code::kInvalid,
+                "json: cannot unmarshal {} into Go value of type accumulator.nameToApiMap",
                 to_string(document.root().type()));
   TransformerConfig config;
   if (document.root().is_object()) STRAKE_CHECK(CrdReader(document.root(), config).read());

@@ -85,8 +85,7 @@ class Expander {
       return {};
     }
     for (const Entry& entry : node.members()) {
-      if (!entry.text_key)
-        return fail(Code::kInvalid, "invalid map key: value='{}'", entry.key);
+      if (!entry.text_key) return fail(Code::kInvalid, "invalid map key: value='{}'", entry.key);
       if (entry.value->is_scalar()) expand_scalar(*entry.value);
     }
     for (Node* item : node.elements()) {
@@ -121,8 +120,7 @@ class Expander {
         ++i;
         continue;
       }
-      const std::size_t end =
-          input[i + 1] == '(' ? input.find(')', i + 2) : std::string_view::npos;
+      const std::size_t end = input[i + 1] == '(' ? input.find(')', i + 2) : std::string_view::npos;
       if (end == std::string_view::npos) {
         out += input.substr(i, 2);
         ++i;
@@ -162,8 +160,7 @@ Result<> VariableSet::insert(Variable variable) {
 Result<> VariableSet::add(const std::vector<Variable>& variables, ResourceSet& set) {
   for (Variable variable : variables) {
     const Gvk gvk = gvk_of(variable);
-    const bool cluster =
-        set.scopes().is_cluster_scoped(gvk.api_version(), gvk.kind);
+    const bool cluster = set.scopes().is_cluster_scoped(gvk.api_version(), gvk.kind);
     std::vector<Resource*> matched;
     if (!variable.space.empty() || cluster) {
       matched = set.with_any_id({.gvk = gvk,
@@ -231,8 +228,8 @@ Result<> VariableSet::resolve(ResourceSet& set, const FieldSpecs& specs,
     if (!expander.used().contains(name)) unused.push_back(name);
   }
   if (!unused.empty()) {
-    context.warn(fmt::format("well-defined vars that were never replaced: {}",
-                                           fmt::join(unused, ",")));
+    context.warn(
+        fmt::format("well-defined vars that were never replaced: {}", fmt::join(unused, ",")));
   }
   return {};
 }
