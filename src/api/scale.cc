@@ -39,7 +39,8 @@ Answer<std::vector<patch::ReplicasPath>> replicas_paths(const Call& call,
     STRAKE_TRY(const resource::Kind* kind, answer(version.kind()));
     names.push_back(meta::GroupVersion{call.resource().group, version.name}.to_string());
     out.push_back(
-        {.api_version = names.back(), .path = kind->scale ? kind->scale->spec_replicas : ""});
+        {.api_version = names.back(),
+         .path = kind->scale ? std::string_view(kind->scale->spec_replicas) : std::string_view()});
   }
   return out;
 }
