@@ -12,7 +12,8 @@ namespace {
 // past a size.
 constexpr std::size_t kFewestChanges = 100;
 constexpr std::size_t kMostChanges = 102'400;
-constexpr std::size_t kMostChangeBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostChangeBytes = std::size_t{2} << 20;
+constexpr std::size_t kFewestLargeChanges = 16;
 constexpr std::chrono::seconds kRememberFor{75};
 
 std::size_t weight(const Change& change) {
@@ -141,9 +142,9 @@ void ResourceCache::apply(const store::Event& event, std::chrono::steady_clock::
 }
 
 void ResourceCache::trim(std::chrono::steady_clock::time_point now) {
-  while (changes_.size() > kFewestChanges &&
+  while (changes_.size() > kFewestLargeChanges &&
          (changes_.size() > kMostChanges || change_bytes_ > kMostChangeBytes ||
-          now - changes_.front().at > kRememberFor)) {
+          (changes_.size() > kFewestChanges && now - changes_.front().at > kRememberFor)) {
     forgotten_ = changes_.front().change.revision;
     change_bytes_ -= weight(changes_.front().change);
     changes_.pop_front();

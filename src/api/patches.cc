@@ -26,7 +26,7 @@ std::optional<PatchType> patch_type_of(const Call& call) {
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
   if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr &&
-      !call.resource().crd && call.resource().plural != "customresourcedefinitions") {
+      !call.resource().definition && call.resource().plural != "customresourcedefinitions") {
     return PatchType::kStrategic;
   }
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
