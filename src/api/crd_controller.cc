@@ -173,8 +173,8 @@ void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Cr
   }
   kinds::ResourcePtr resource = kinds::resource_of(std::move(crd));
   ResourceCache& cache = core().hub.cache(resource->storage_prefix);
-  core().registry.put(
-      std::make_shared<const Endpoint>(std::move(resource), nullptr, cache, object->revision()));
+  core().registry.put(std::make_shared<const Endpoint>(
+      std::move(resource), nullptr, cache, object->revision(), object->create_revision()));
   served_.insert_or_assign(name, std::move(now));
 }
 

@@ -152,7 +152,7 @@ async::Task<> ApiServer::start() {
     const bool is_crd = resource->group == kCrdGroup;
     const kinds::Hooks* hooks = is_crd ? &crd_hooks() : resource->hooks;
     endpoints.push_back(std::make_shared<const Endpoint>(
-        resource, hooks, core_.hub.cache(resource->storage_prefix), 0));
+        resource, hooks, core_.hub.cache(resource->storage_prefix), 0, 0));
   }
   core_.registry.put_all(std::move(endpoints));
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
