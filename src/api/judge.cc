@@ -128,7 +128,7 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
 
 Answer<> check_place(Core& core, const Call& call, std::string_view name) {
   const kinds::Resource& resource = call.resource();
-  if (resource.crd && resource.crd->condition_is_true("Terminating")) {
+  if (resource.definition && resource.definition->terminating) {
     return refuse(
         Status::forbidden(resource.group_resource(), name,
                           "create not allowed while custom resource definition is terminating"));

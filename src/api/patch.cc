@@ -4,15 +4,12 @@
 #include <algorithm>
 
 #include "api/decode.h"
+#include "api/patches.h"
 #include "api/respond.h"
 #include "api/settle_meta.h"
 #include "api/verbs.h"
 #include "api/write.h"
 #include "patch/apply.h"
-#include "patch/json_patch.h"
-#include "patch/merge_patch.h"
-#include "patch/strategic_merge.h"
-#include "value/json_reader.h"
 #include "value/yaml_reader.h"
 
 namespace strake::api {
@@ -21,72 +18,6 @@ namespace {
 using meta::Status;
 using value::Document;
 using value::Value;
-
-enum class PatchType : std::uint8_t { kJson, kMerge, kStrategic, kApply };
-
-std::optional<PatchType> type_of(const Call& call) {
-  const std::string type = media_type(call.request.headers.get("Content-Type"));
-  if (type == "application/json-patch+json") return PatchType::kJson;
-  if (type == "application/merge-patch+json") return PatchType::kMerge;
-  if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr &&
-      !call.resource().crd && call.resource().plural != "customresourcedefinitions") {
-    return PatchType::kStrategic;
-  }
-  if (type == "application/apply-patch+yaml") return PatchType::kApply;
-  return std::nullopt;
-}
-
-std::unexpected<Status> undecodable(std::string_view why) {
-  return refuse(Status::bad_request(fmt::format("error decoding patch: {}", why)));
-}
-
-Answer<Document> read_patch(const Call& call, PatchType type) {
-  value::ReadOptions options = value::ReadOptions::as_api_server();
-  Result<Document> document = value::read_json(call.request.body, options);
-  if (!document) return undecodable(document.error().message());
-  if (type != PatchType::kJson && !document->root().is_object()) {
-    const std::string_view name = document->root().is_array()    ? "array"
-                                  : document->root().is_string() ? "string"
-                                  : document->root().is_bool()   ? "bool"
-                                                                 : "number";
-    if (!document->root().is_null()) {
-      return undecodable(fmt::format(
-          "json: cannot unmarshal {} into Go value of type map[string]interface {{}}", name));
-    }
-  }
-  return *std::move(document);
-}
-
-// The reference says no more than this when an operation cannot be done.
-Status rejected() {
-  Status status;
-  status.code = 422;
-  status.reason = "Invalid";
-  status.message = "the server rejected our request due to an error in our request";
-  status.empty_details = true;
-  return status;
-}
-
-Answer<Value> apply(const Call& call, PatchType type, const Value& current, const Value& patch,
-                    Arena& arena) {
-  switch (type) {
-    case PatchType::kJson: {
-      Result<Value> out = patch::apply_json_patch(current, patch, arena);
-      if (out) return *out;
-      if (out.error().code() == Code::kBadRequest) return undecodable(out.error().message());
-      if (out.error().code() == Code::kRequestTooLarge) {
-        return refuse(Status::request_too_large(out.error().message()));
-      }
-      return refuse(rejected());
-    }
-    case PatchType::kMerge: return patch::apply_merge_patch(current, patch, arena);
-    case PatchType::kStrategic:
-      return answer(patch::apply_strategic_merge(current, patch,
-                                                 call.endpoint->hooks()->merge_fields(), arena));
-    case PatchType::kApply: break;
-  }
-  return refuse(rejected());
-}
 
 // The object that applying makes, and the document that holds it. `live` is null when there is
 // none.
@@ -148,6 +79,8 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
       STRAKE_TRY(Document document, applied(call, nullptr, options));
       STRAKE_CHECK(check_name_on_update(call, document));
       STRAKE_CHECK(check_names_on_create(call, document));
+      // A configuration may name the version it was made from; for a new object there is none.
+      remove_meta(document, "resourceVersion");
       return document;
     };
   }
@@ -159,7 +92,7 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
 }  // namespace
 
 AnswerTask<http::Response> patch(Core& core, Call& call) {
-  const auto type = type_of(call);
+  const auto type = patch_type_of(call);
   const bool builtin =
       call.endpoint->hooks() != nullptr && call.resource().plural != "customresourcedefinitions";
   if (!type) {
@@ -183,9 +116,9 @@ AnswerTask<http::Response> patch(Core& core, Call& call) {
     Document document;
     // A copy of its own: what follows edits in place, and the present object must stay as it is.
     const Value base = value::deep_copy(current, document.arena());
-    STRAKE_TRY(const Value patched, apply(call, type, base, patch.root(), document.arena()));
+    STRAKE_TRY(const Value patched, apply_patch(call, type, base, patch.root(), document.arena()));
     document.root() = value::deep_copy(patched, document.arena());
-    if (!document.root().is_object()) return refuse(rejected());
+    if (!document.root().is_object()) return refuse(patch_rejected());
     STRAKE_CHECK(settle_patched(call, document, validation));
     STRAKE_CHECK(check_name_on_update(call, document));
     return document;

@@ -10,6 +10,7 @@
 #include "api/call.h"
 #include "api/crd_hooks.h"
 #include "api/respond.h"
+#include "api/scale.h"
 #include "api/verbs.h"
 #include "api/write.h"
 #include "async/run.h"
@@ -298,6 +299,11 @@ AnswerTask<Response> ApiServer::answer_resource(std::shared_ptr<Call> call) {
 
 AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   const std::string& verb = call->info.verb;
+  if (call->info.subresource == "scale") {
+    if (verb == "get") co_return co_await get_scale(core_, *call);
+    if (verb == "update") co_return co_await update_scale(core_, *call);
+    co_return co_await patch_scale(core_, *call);
+  }
   if (verb == "get") co_return co_await get(core_, *call);
   if (verb == "list") co_return co_await list(core_, *call);
   if (verb == "watch") co_return co_await watch(core_, std::move(call));
