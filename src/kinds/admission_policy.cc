@@ -40,13 +40,6 @@ bool is_cel_identifier(std::string_view name) {
                      [&](char c) { return is_start(c) || (c >= '0' && c <= '9'); });
 }
 
-std::string_view trimmed(std::string_view s) {
-  constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  const std::size_t first = s.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return s.substr(first, s.find_last_not_of(kSpaces) - first + 1);
-}
-
 void check_param_kind(const Value& kind, const FieldPath& at, FieldErrors& errors) {
   const FieldPath field = at / "apiVersion";
   const std::string_view api_version = text(kind, "apiVersion");

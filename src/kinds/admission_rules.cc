@@ -133,9 +133,7 @@ void check_required_selector(const Value& holder, std::string_view key, const Fi
 
 }  // namespace
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\n\v\f\r") == std::string_view::npos;
-}
+bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
 void default_rules(Value& holder, std::string_view key, Arena& arena) {
   Value* rules = holder.find(key);
