@@ -215,14 +215,14 @@ class Merger {
     if (given != nullptr) STRAKE_CHECK(check_order(*given, order, field.key));
     if (original == nullptr && given == nullptr) return {};
 
-    const Value server = original != nullptr ? *original : Value::array({});
+    Value server = original != nullptr ? *original : Value::array({});
     const Value sent = given != nullptr ? *given : Value::array({});
     Value merged = server;
     if (original == nullptr) {
       remove_directives(*given);
       merged = *given;
     } else if (given != nullptr) {
-      STRAKE_TRY(merged, merge_lists(server, *given, field, false));
+      STRAKE_TRY(merged, merge_lists(server, *given, field, false, &server));
     }
     STRAKE_CHECK(holds_objects(server.items(), sent.items()));
     STRAKE_TRY(const ValueList ordered,
@@ -278,7 +278,9 @@ class Merger {
       return {};
     }
     const MergeField& field = field_of(fields, name);
-    if (m.value.is_object()) {
+    if (m.value.is_object() && field.strategy == MergeField::Strategy::kReplace) {
+      draft.set(name, m.value);
+    } else if (m.value.is_object()) {
       STRAKE_TRY(const Value merged, merge_objects(*original, m.value, field.below));
       draft.set(name, merged);
     } else if (m.value.is_array()) {
@@ -299,12 +301,15 @@ class Merger {
     }
   }
 
+  // `left` gets what the reference leaves of the original list, by which it orders later on.
   Result<Value> merge_lists(const Value& original, Value& patch, const MergeField& field,
-                            bool deletions) {
-    if (field.strategy == MergeField::Strategy::kReplace && !deletions) return patch;
+                            bool deletions, Value* left = nullptr) {
+    const bool merges = field.strategy == MergeField::Strategy::kMerge ||
+                        field.strategy == MergeField::Strategy::kMergeRetainKeys;
+    if (!merges && !deletions) return patch;
     if (original.size() == 0 && patch.size() == 0) return original;
     STRAKE_TRY(const bool objects, holds_objects(original.items(), patch.items()));
-    if (objects) return merge_object_lists(original, patch, field);
+    if (objects) return merge_object_lists(original, patch, field, left);
     if (deletions) return without(original, patch);
     ValueList merged;
     ItemIndex seen("");
@@ -329,7 +334,8 @@ class Merger {
     return array_of(kept, arena_);
   }
 
-  Result<Value> merge_object_lists(const Value& original, Value& patch, const MergeField& field) {
+  Result<Value> merge_object_lists(const Value& original, Value& patch, const MergeField& field,
+                                   Value* left) {
     if (field.key.empty())
       return fail(Code::kInternal, "cannot merge lists without merge key for struct");
     ValueList given;
@@ -360,6 +366,12 @@ class Merger {
     }
     STRAKE_TRY(const ValueList merged, merge_items(server, given, field));
     STRAKE_TRY(const ValueList ordered, put_in_order(merged, given, server, field.key));
+    if (left != nullptr && !replace) {
+      // It deletes items of the list in place, and what it appends then takes the room they had.
+      const std::size_t seen = std::min(merged.size(), original.size());
+      *left = array_of(
+          ValueList(merged.begin(), merged.begin() + static_cast<std::ptrdiff_t>(seen)), arena_);
+    }
     return array_of(ordered, arena_);
   }
 
