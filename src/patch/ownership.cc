@@ -85,6 +85,21 @@ Result<Value> Scope::at(const Value& object, std::string_view version, Arena& ar
   return converted;
 }
 
+FieldSet fields_named(std::span<const std::string_view> paths, Arena& arena) {
+  FieldSet out;
+  for (std::string_view path : paths) {
+    FieldSteps steps;
+    while (true) {
+      const std::size_t dot = path.find('.');
+      steps.push_back(PathElement::field(arena.copy(path.substr(0, dot))));
+      if (dot == std::string_view::npos) break;
+      path.remove_prefix(dot + 1);
+    }
+    out = unite(out, FieldSet::of(steps, arena), arena);
+  }
+  return out;
+}
+
 void reconcile_owners(Owners& owners, const Scope& scope, Arena& arena) {
   std::erase_if(owners, [&](const Owner& owner) {
     return scope.others != nullptr && !scope.type_at(owner.api_version);
