@@ -1,6 +1,7 @@
-// Any JSON as a document and any JSON as a patch, split at the first newline. Merge patches:
-// applying one twice is applying it once, and the patch that is made from two documents leads from
-// one to the other, but for nulls. Strategic merge patches: nothing but an answer or an error.
+// Any JSON as a document and any JSON as a patch, split at the first newline. Merge patches: what
+// was applied twice stays when it is applied again, and the patch that is made from two documents
+// leads from one to the other, but for nulls. Strategic merge patches: nothing but an answer or an
+// error.
 #include <cstdint>
 #include <string>
 #include <string_view>
