@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMaxUpdateOwners = 10;
 
 FieldSet untracked_fields() {
+  static Arena memory;
   static const FieldSet fields = [] {
-    Arena& memory = *new Arena();  // never freed, as the set lives on
     FieldSet out;
     for (const std::string_view name : {"apiVersion", "kind", "metadata"})
       out = unite(out, FieldSet::of({name}, memory), memory);
