@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/log.h"
+#include "http/body.h"
 #include "http/gzip.h"
 
 namespace strake::http {
@@ -17,20 +18,6 @@ using Length = ResponseFraming::Length;
 constexpr std::size_t kSlice = 64 * 1024;
 // A large response lets the loop's other connections have their turn.
 constexpr std::size_t kBreath = 1024 * 1024;
-
-std::size_t total_size(const std::vector<Piece>& pieces) {
-  std::size_t total = 0;
-  for (const Piece& piece : pieces) total += piece.view().size();
-  return total;
-}
-
-Response internal_error() {
-  Response response;
-  response.status = 500;
-  response.headers.add("Content-Type", std::string_view("text/plain; charset=utf-8"));
-  response.body.push_back(Piece::literal("Internal Server Error\n"));
-  return response;
-}
 
 }  // namespace
 
@@ -96,8 +83,7 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   request.tls = transport_.is_tls();
   is_head_ = request.method == "HEAD";
   is_old_ = request.version == 10;
-  wants_gzip_ = options_.gzip_from > 0 && request.version == 11 &&
-                accepts_gzip(request.headers.get("Accept-Encoding"));
+  takes_gzip_ = !is_old_ && accepts_gzip(request.headers.get("Accept-Encoding"));
   co_return true;
 }
 
@@ -221,8 +207,7 @@ ResponseFraming H1Connection::plan(const Response& response) const {
   framing.say_keep_alive = !framing.close && is_old_;
   if (!status_allows_body(response.status)) return framing;
   framing.size = total_size(response.body);
-  framing.gzip = wants_gzip_ && !response.stream && framing.size >= options_.gzip_from &&
-                 !response.headers.has("Content-Encoding");
+  framing.gzip = takes_gzip_ && is_worth_gzip(response, framing.size, options_);
   if (!response.stream && !framing.gzip) {
     framing.length = Length::kKnown;
   } else if (is_old_) {

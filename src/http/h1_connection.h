@@ -56,7 +56,7 @@ class H1Connection final : public Transport::Events {
   // What the response needs to know once the handler has the request.
   bool is_head_ = false;
   bool is_old_ = false;
-  bool wants_gzip_ = false;
+  bool takes_gzip_ = false;
   Phase phase_ = Phase::kIdle;
   bool draining_ = false;
   bool unread_body_ = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "http/body.h"
+
 namespace strake::http {
 namespace {
 
@@ -75,21 +77,6 @@ std::string_view reason_phrase(int status) {
     case 504: return "Gateway Timeout";
     case 505: return "HTTP Version Not Supported";
     default: return {};
-  }
-}
-
-bool status_allows_body(int status) { return status >= 200 && status != 204 && status != 304; }
-
-bool is_hop_header(std::string_view name) {
-  switch (name.size()) {
-    case 4: return equals_ignoring_case(name, "date");
-    case 7: return equals_ignoring_case(name, "upgrade");
-    case 10:
-      return equals_ignoring_case(name, "connection") || equals_ignoring_case(name, "keep-alive");
-    case 14: return equals_ignoring_case(name, "content-length");
-    case 16: return equals_ignoring_case(name, "proxy-connection");
-    case 17: return equals_ignoring_case(name, "transfer-encoding");
-    default: return false;
   }
 }
 

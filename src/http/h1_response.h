@@ -12,12 +12,6 @@ namespace strake::http {
 // "Not Found"; empty for codes that have no name.
 std::string_view reason_phrase(int status);
 
-// 1xx, 204 and 304 have no body, whatever the handler says.
-bool status_allows_body(int status);
-
-// Headers that are the connection's business: a handler's own are left out.
-bool is_hop_header(std::string_view name);
-
 struct ResponseFraming {
   enum class Length : std::uint8_t { kNone, kKnown, kChunked, kUntilClose };
   Length length = Length::kNone;

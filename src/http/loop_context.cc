@@ -15,7 +15,7 @@ milliseconds tick_length(const ServerOptions& options) {
   const milliseconds shortest =
       std::min({options.header_timeout, options.body_timeout, options.idle_timeout,
                 options.write_timeout, options.handshake_timeout});
-  return std::clamp(shortest / 4, milliseconds(5), milliseconds(500));
+  return std::clamp(shortest / 4, milliseconds(5), milliseconds(250));
 }
 
 }  // namespace

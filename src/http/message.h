@@ -1,5 +1,6 @@
 #pragma once
 // Requests and responses as handlers see them, whichever version of HTTP carries them.
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,7 +23,8 @@ class Headers {
   void add(std::string_view name, std::string_view value) {
     all_.push_back({std::string(name), std::string(value)});
   }
-  void add(std::string&& name, std::string&& value) {
+  template <std::same_as<std::string> Name, std::same_as<std::string> Text>
+  void add(Name&& name, Text&& value) {
     all_.push_back({std::move(name), std::move(value)});
   }
   void set(std::string_view name, std::string_view value);

@@ -16,7 +16,7 @@
 #include "async/run.h"
 #include "async/signal.h"
 #include "base/log.h"
-#include "http/h1_connection.h"
+#include "http/connection.h"
 #include "http/loop_context.h"
 #include "http/tls.h"
 #include "http/transport.h"
@@ -80,22 +80,6 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   mutable std::mutex mu;
   std::shared_ptr<const TlsContext> tls;  // guarded by mu
 };
-
-namespace {
-
-asio::awaitable<void> serve(std::shared_ptr<Transport> transport, const ServerOptions& options,
-                            Handler& handler) {
-  co_await asio::this_coro::throw_if_cancelled(false);
-  bool linger = false;
-  if (co_await transport->handshake()) {
-    H1Connection connection(*transport, options, handler);
-    co_await connection.run();
-    linger = connection.has_unread_body();
-  }
-  co_await transport->close(linger);
-}
-
-}  // namespace
 
 Result<> Server::Impl::bind() {
   boost::system::error_code error;
@@ -172,7 +156,7 @@ void Server::Impl::start(int descriptor) {
     socket.native_non_blocking(true, error);
     auto transport =
         std::make_shared<Transport>(loop, std::move(socket), self->current_tls(), self->options);
-    asio::co_spawn(loop->executor(), serve(transport, self->options, self->handler),
+    asio::co_spawn(loop->executor(), serve_connection(transport, self->options, self->handler),
                    asio::bind_cancellation_slot(
                        transport->cancellation_slot(),
                        [self, loop, transport, pass](const std::exception_ptr& failure) {

@@ -1,10 +1,10 @@
 #include "http/test_client.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -50,6 +50,17 @@ SSL_CTX* make_context(const ClientTls& tls) {
   return context;
 }
 
+int connect_to(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) return socket;
+  ::close(socket);
+  return -1;
+}
+
 }  // namespace
 
 struct TestClient::Impl {
@@ -62,14 +73,10 @@ struct TestClient::Impl {
 TestClient::TestClient(std::uint16_t port, std::optional<ClientTls> tls)
     : impl_(std::make_unique<Impl>()) {
   std::signal(SIGPIPE, SIG_IGN);  // a server may close first
-  impl_->socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int connected =
-      ::connect(impl_->socket, reinterpret_cast<sockaddr*>(&address), sizeof(address));
-  STRAKE_ASSERT(connected == 0);
+  impl_->socket = connect_to(port);
+  STRAKE_ASSERT(impl_->socket >= 0);
+  const int on = 1;
+  ::setsockopt(impl_->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   const timeval patience{.tv_sec = kPatience / 1000, .tv_usec = 0};
   ::setsockopt(impl_->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   if (!tls) return;
@@ -209,6 +216,12 @@ std::string TestClient::alpn() const {
 
 void TestClient::set_receive_buffer(int bytes) {
   ::setsockopt(impl_->socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
+bool can_connect(std::uint16_t port) {
+  const int socket = connect_to(port);
+  if (socket >= 0) ::close(socket);
+  return socket >= 0;
 }
 
 TlsOptions TestPki::server_tls() const {

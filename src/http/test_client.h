@@ -48,6 +48,9 @@ class TestClient {
   std::unique_ptr<Impl> impl_;
 };
 
+// Whether anybody listens there.
+bool can_connect(std::uint16_t port);
+
 // An authority with a serving certificate for 127.0.0.1 and localhost, made once.
 struct TestPki {
   CertifiedKey authority;

@@ -69,7 +69,7 @@ const BIO_METHOD* bio_method() {
 // HTTP/2 when the client knows it. A client that offers neither is told so.
 int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
                     const unsigned char* in, unsigned int in_size, void*) {
-  static constexpr std::string_view kOffered("\x02h2\x08http/1.1");
+  static constexpr std::string_view kOffered("\x02h2\x08http/1.1\x08http/1.0");
   unsigned char* chosen = nullptr;
   if (SSL_select_next_proto(&chosen, out_size,
                             reinterpret_cast<const unsigned char*>(kOffered.data()),

@@ -13,7 +13,8 @@ constexpr std::size_t kRecord = 16 * 1024;
 // How much of the next requests is read while one is being answered.
 constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kLingerBytes = 64 * 1024 * 1024;
-constexpr std::chrono::milliseconds kLingerTime{2000};
+constexpr std::chrono::milliseconds kLingerIdle{200};
+constexpr std::chrono::milliseconds kLingerTime{5000};
 
 template <typename Endpoint>
 std::string text_of(const Endpoint& endpoint, const boost::system::error_code& error) {
@@ -319,7 +320,7 @@ Transport::Awaitable<> Transport::close(bool linger) {
   socket_.shutdown(Socket::shutdown_send, ignored);
   std::size_t thrown_away = 0;
   timed_out_ = false;
-  set_deadline(kLingerTime);
+  const std::uint64_t until = loop_->tick() + loop_->ticks(kLingerTime);
   while (linger && !broken_ && !ended_ && !timed_out_ && thrown_away < kLingerBytes) {
     std::string& buffer = loop_->read_buffer();
     const ssize_t size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
@@ -328,6 +329,8 @@ Transport::Awaitable<> Transport::close(bool linger) {
     } else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
       break;
     } else {
+      set_deadline(kLingerIdle);
+      deadline_ = std::min(deadline_, until);
       arm_read();
       co_await wait();
     }

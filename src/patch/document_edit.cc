@@ -89,6 +89,33 @@ Value DocumentEdit::close(const Slot& slot) const {
   return root;
 }
 
+bool DocumentEdit::matches(const Slot& slot, const Value& document,
+                           bool (*same_scalar)(const Value& ours, const Value& given)) {
+  std::vector<std::pair<Slot, const Value*>> pending{{slot, &document}};
+  while (!pending.empty()) {
+    const auto [ours, given] = pending.back();
+    pending.pop_back();
+    if (ours.is_array() && given->is_array()) {
+      if (length(ours) != given->size()) return false;
+      for (std::size_t i = 0; i < given->size(); ++i)
+        pending.emplace_back(*item(ours, i), &given->items()[i]);
+    } else if (ours.is_object() && given->is_object()) {
+      const std::size_t size = ours.open != nullptr ? ours.open->members.size() : ours.value.size();
+      if (size != given->size()) return false;
+      for (std::size_t i = 0; i < size; ++i) {
+        const Named named = ours.open != nullptr ? ours.open->members[i]
+                                                 : Named{ours.value.members()[i].key,
+                                                         {ours.value.members()[i].value}};
+        if (named.key != given->members()[i].key) return false;
+        pending.emplace_back(named.slot, &given->members()[i].value);
+      }
+    } else if (ours.open != nullptr || !same_scalar(ours.value, *given)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<DocumentEdit::Slot> DocumentEdit::member(const Slot& object, std::string_view key) {
   if (object.open != nullptr) {
     const Slot* found = object.open->find(key);

@@ -47,6 +47,10 @@ class DocumentEdit {
   // What a slot holds now. A snapshot: later edits do not show in it.
   value::Value close(const Slot& slot) const;
 
+  // Whether a slot holds a document, as a test of scalars says. Nothing is copied.
+  static bool matches(const Slot& slot, const value::Value& document,
+                      bool (*same_scalar)(const value::Value& ours, const value::Value& given));
+
   // A member or item as it is now, without opening anything; nothing when it is not there.
   static std::optional<Slot> member(const Slot& object, std::string_view key);
   static std::optional<Slot> item(const Slot& array, std::size_t index);

@@ -23,7 +23,7 @@
 namespace strake::patch {
 
 // Deeper paths are not tracked: reading them fails, and so does finding them in an object.
-inline constexpr std::size_t kMaxFieldDepth = 1'000;
+inline constexpr std::size_t kMaxFieldDepth = 500;
 
 class FieldSet {
  public:

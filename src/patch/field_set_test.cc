@@ -68,6 +68,30 @@ TEST_F(FieldSetTest, ReadsNullAndDotsAsTheReferenceDoes) {
             R"({"v:1":{"f:a":{},"f:b":{}}})");
 }
 
+TEST_F(FieldSetTest, ReadsPlainAndOtherNamesAlike) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"k:{\"a\":1,\"b\":\"x\"}":{}})", R"([a=1,b="x"])"},
+      {R"({"k:{\"b\":\"x\",\"a\":1}":{}})", R"([a=1,b="x"])"},
+      {R"({"k:{ \"a\" : 1 }":{}})", "[a=1]"},
+      {R"({"k:{\"a\":-1,\"b\":true,\"c\":null,\"d\":1.50}":{}})", "[a=-1,b=true,c=null,d=1.5]"},
+      {R"({"k:{\"a\":\"\\u00e9\\n\"}":{}})", R"([a="é\n"])"},
+      {R"({"k:{\"a\":\"é\"}":{}})", R"([a="é"])"},
+      {R"({"k:{\"a\":1234567890123456789}":{}})", "[a=1234567890123456789]"},
+      {R"({"k:{\"a\":1,\"a\":2}":{}})", "[a=2]"},
+      {R"({"k:{}":{}})", "[]"},
+      {R"({"v:0":{}})", "[=0]"},
+      {R"({"v: 7 ":{}})", "[=7]"},
+      {R"({"v:\"\"":{}})", R"([=""])"},
+      {R"({"v:\"a\\\"b\"":{}})", R"([="a\"b"])"},
+      {R"({"v:1e2":{}})", "[=100]"},
+  };
+  for (const auto& [json, want] : cases) EXPECT_THAT(paths(set(json)), ElementsAre(want)) << json;
+  EXPECT_NE(refusal(R"({"v:007":{}})"), "none");
+  EXPECT_NE(refusal(R"({"k:{\"a\":1,}":{}})"), "none");
+  EXPECT_NE(refusal(R"({"k:{\"a\":1":{}})"), "none");
+  EXPECT_NE(refusal(R"({"k:{\"a\":1}x":{}})"), "none");
+}
+
 TEST_F(FieldSetTest, RefusesWhatIsNoSet) {
   EXPECT_EQ(refusal("[]"), "expected an object of fields, got array");
   EXPECT_EQ(refusal(R"({"f:a":5})"), "expected an object of fields, got integer");
@@ -81,7 +105,7 @@ TEST_F(FieldSetTest, RefusesWhatIsNoSet) {
   for (std::size_t i = 0; i < kMaxFieldDepth; ++i) deep += R"({"f:a":)";
   EXPECT_EQ(refusal(deep + "{}" + std::string(kMaxFieldDepth, '}')), "none");
   EXPECT_EQ(refusal(R"({"f:a":)" + deep + "{}" + std::string(kMaxFieldDepth + 1, '}')),
-            "fields are nested deeper than 1000");
+            "fields are nested deeper than 500");
 }
 
 TEST_F(FieldSetTest, ListsMembersOfALevelBeforeThoseBelow) {

@@ -136,28 +136,9 @@ bool same_number(const Value& ours, const Value& given) {
   return value::equal(ours, given);
 }
 
-bool passes_test(const Value& ours_root, const Value& given_root) {
-  std::vector<std::pair<const Value*, const Value*>> pending{{&ours_root, &given_root}};
-  while (!pending.empty()) {
-    const auto [ours, given] = pending.back();
-    pending.pop_back();
-    if (ours->is_array() && given->is_array()) {
-      if (ours->size() != given->size()) return false;
-      for (std::size_t i = 0; i < ours->size(); ++i)
-        pending.emplace_back(&ours->items()[i], &given->items()[i]);
-    } else if (ours->is_object() && given->is_object()) {
-      if (ours->size() != given->size()) return false;
-      for (std::size_t i = 0; i < ours->size(); ++i) {
-        if (ours->members()[i].key != given->members()[i].key) return false;
-        pending.emplace_back(&ours->members()[i].value, &given->members()[i].value);
-      }
-    } else if (ours->is_number() && given->is_number()) {
-      if (!same_number(*ours, *given)) return false;
-    } else if (!value::identical(*ours, *given)) {
-      return false;
-    }
-  }
-  return true;
+bool same_scalar(const Value& ours, const Value& given) {
+  if (ours.is_number() && given.is_number()) return same_number(ours, given);
+  return value::identical(ours, given);
 }
 
 class Patcher {
@@ -414,7 +395,7 @@ class Patcher {
                                  .prefixed(fmt::format("error in test for path: '{}'", *op.path)));
     }
     const Value wanted = op.value != nullptr ? *op.value : Value();
-    if (passes_test(edit_.close(*found.slot), wanted)) return {};
+    if (DocumentEdit::matches(*found.slot, wanted, same_scalar)) return {};
     return fail(Code::kInvalid, "testing value {} failed: test failed", *op.path);
   }
 

@@ -14,9 +14,8 @@ namespace {
 constexpr std::size_t kMaxUpdateOwners = 10;
 
 FieldSet untracked_fields() {
-  static const auto* const arena = new Arena();
   static const FieldSet fields = [] {
-    Arena& memory = const_cast<Arena&>(*arena);
+    Arena& memory = *new Arena();  // never freed, as the set lives on
     FieldSet out;
     for (const std::string_view name : {"apiVersion", "kind", "metadata"})
       out = unite(out, FieldSet::of({name}, memory), memory);

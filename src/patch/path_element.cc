@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/number_format.h"
 #include "base/quote.h"
@@ -61,11 +62,74 @@ Result<Value> read_value(std::string_view text, Arena& arena) {
   return value::deep_copy(read.root(), arena);
 }
 
-bool is_plain_string(std::string_view text) {
-  return text.size() >= 2 && text.front() == '"' && text.back() == '"' &&
-         text.find_first_of("\"\\", 1) == text.size() - 1 &&
-         std::none_of(text.begin(), text.end(),
-                      [](unsigned char c) { return c < 0x20 || c >= 0x80; });
+// Names of items are read on every write, and nearly all of them are flat objects of short strings
+// and whole numbers. Those need no parser, and no copy: this takes what it understands off the
+// front of the text, and leaves all else to the reader of JSON.
+class PlainReader {
+ public:
+  explicit PlainReader(std::string_view text) : text_(text) {}
+
+  bool done() const { return text_.empty(); }
+  bool skip(char c) {
+    if (!text_.starts_with(c)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  std::optional<std::string_view> string() {
+    if (!skip('"')) return std::nullopt;
+    const std::size_t end = text_.find('"');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view out = text_.substr(0, end);
+    const bool plain = std::all_of(
+        out.begin(), out.end(), [](unsigned char c) { return c >= 0x20 && c < 0x80 && c != '\\'; });
+    if (!plain) return std::nullopt;
+    text_.remove_prefix(end + 1);
+    return out;
+  }
+  std::optional<Value> scalar() {
+    if (text_.starts_with('"')) {
+      const auto read = string();
+      return read ? std::optional(Value::string(*read)) : std::nullopt;
+    }
+    // Without a sign, a leading zero, or so many digits that it might not fit.
+    const std::size_t digits = std::min(text_.find_first_not_of("0123456789"), text_.size());
+    if (digits == 0 || digits > 18 || (digits > 1 && text_[0] == '0')) return std::nullopt;
+    std::int64_t number = 0;
+    std::from_chars(text_.data(), text_.data() + digits, number);
+    text_.remove_prefix(digits);
+    return Value::integer(number);
+  }
+
+ private:
+  std::string_view text_;
+};
+
+constexpr std::size_t kMaxPlainKeys = 8;
+
+// An object of plain scalars, its members sorted and each there once.
+std::optional<Value> read_plain_object(std::string_view text, Arena& arena) {
+  Member members[kMaxPlainKeys];
+  std::size_t count = 0;
+  PlainReader reader(text);
+  if (!reader.skip('{')) return std::nullopt;
+  do {
+    const auto key = reader.string();
+    if (!key || !reader.skip(':') || count == kMaxPlainKeys) return std::nullopt;
+    const auto v = reader.scalar();
+    if (!v) return std::nullopt;
+    if (count != 0 && value::compare_keys(members[count - 1].key, *key) >= 0) return std::nullopt;
+    members[count++] = {*key, *v};
+  } while (reader.skip(','));
+  if (!reader.skip('}') || !reader.done()) return std::nullopt;
+  auto* laid = arena.allocate_array<Member>(count);
+  std::copy_n(members, count, laid);
+  return Value::object({laid, count});
+}
+
+std::optional<Value> read_plain_scalar(std::string_view text) {
+  PlainReader reader(text);
+  const auto v = reader.scalar();
+  return v && reader.done() ? v : std::nullopt;
 }
 
 }  // namespace
@@ -160,11 +224,12 @@ Result<PathElement> PathElement::read(std::string_view text, Arena& arena) {
   switch (text[0]) {
     case 'f': return field(rest);
     case 'v': {
-      if (is_plain_string(rest)) return item(Value::string(rest.substr(1, rest.size() - 2)));
+      if (const auto plain = read_plain_scalar(rest)) return item(*plain);
       STRAKE_TRY(const Value v, read_value(rest, arena));
       return item(v);
     }
     case 'k': {
+      if (const auto plain = read_plain_object(rest, arena)) return key(*plain);
       STRAKE_TRY(const Value v, read_value(rest, arena));
       if (!v.is_object()) return fail(Code::kParse, "expected the key fields of an item: {}", text);
       return key(v);

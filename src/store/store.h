@@ -93,8 +93,7 @@ class Store {
   virtual ~Store() = default;
 
   // Fails with kExpired when the wanted revision is less than the compacted one, and with kTimeout
-  // ("future") when it is yet to come. What it returns is never newer than what observers were
-  // told.
+  // ("future") when it is yet to come. What it returns is never newer than revision().
   virtual async::Task<Page> range(Range range) = 0;
   // Compare and swap. Fails with kRequestTooLarge past kMaxWriteBytes, kBadRequest when there is no
   // key, kIo when it could not be made durable: then nothing was written, and no observer heard of

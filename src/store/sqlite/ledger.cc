@@ -26,7 +26,8 @@ Result<> Ledger::prepare() {
       {&sql_.begin, "BEGIN IMMEDIATE"},
       {&sql_.commit, "COMMIT"},
       {&sql_.read_state, "SELECT revision, compacted, swept FROM state"},
-      {&sql_.write_state, "UPDATE state SET revision = ?1, compacted = ?2, swept = ?3"},
+      {&sql_.write_state,
+       "UPDATE state SET revision = ?1, compacted = ?2, swept = ?3, probes = probes + ?4"},
       {&sql_.find_live, "SELECT revision, create_revision FROM live WHERE key = ?1"},
       {&sql_.put_live, "REPLACE INTO live(key, revision, create_revision) VALUES (?1, ?2, ?3)"},
       {&sql_.remove_live, "DELETE FROM live WHERE key = ?1"},
@@ -81,9 +82,11 @@ Result<> Ledger::commit() {
   STRAKE_CHECK(sql_.write_state.bind(1, working_.revision)
                    .bind(2, working_.compacted)
                    .bind(3, working_.swept)
+                   .bind(4, probing_ ? 1 : 0)
                    .run());
   STRAKE_CHECK(sql_.commit.run());
   committed_ = working_;
+  probing_ = false;
   if (leases_changed_) {
     // The commit stands, whatever this says; it is asked for again after the next one.
     leases_changed_ = !find_next_expiry();
@@ -93,7 +96,7 @@ Result<> Ledger::commit() {
 
 void Ledger::rollback() {
   database_.rollback();
-  leases_changed_ = true;
+  probing_ = true;
 }
 
 Result<> Ledger::mark_closed() { return database_.execute("UPDATE state SET closed = 1"); }

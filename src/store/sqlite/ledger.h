@@ -63,6 +63,9 @@ class Ledger {
   StateRow committed_;
   StateRow working_;
   bool leases_changed_ = true;
+  // The last transaction failed. The next must touch the disk, or it would say nothing about it:
+  // SQLite leaves out pages that stay as they are.
+  bool probing_ = false;
   std::optional<WallTime> next_expiry_;
 };
 

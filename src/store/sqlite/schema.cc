@@ -14,7 +14,8 @@ constexpr std::int64_t kSmallFile = 64 << 20;
 // past   for every write that replaced something: which revision it replaced. So what stood at a
 //        revision is: what is live and not younger, and what was replaced since and not younger.
 // lease  which writes are to be deleted, and when, in milliseconds since 1970
-// state  the counters; the log alone cannot say them, because compaction may take its newest row
+// state  the counters; the log alone cannot say them, because compaction may take its newest row;
+//        `probes` counts attempts to see whether a disk that failed works again
 constexpr const char* kSteps[] = {
     R"(
 CREATE TABLE state(
@@ -22,9 +23,10 @@ CREATE TABLE state(
   revision INTEGER NOT NULL,
   compacted INTEGER NOT NULL,
   swept INTEGER NOT NULL,
+  probes INTEGER NOT NULL,
   closed INTEGER NOT NULL
 ) STRICT;
-INSERT INTO state VALUES (1, 1, 0, 0, 1);
+INSERT INTO state VALUES (1, 1, 0, 0, 0, 1);
 CREATE TABLE log(
   revision INTEGER PRIMARY KEY,
   key BLOB NOT NULL,

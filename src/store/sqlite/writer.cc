@@ -126,8 +126,7 @@ void Writer::run() {
     if (stopping_ && queue_.empty() && compactions_.empty()) break;
   }
   // What is left to sweep goes on when the file is opened next.
-  for (Compaction& compaction : sweeping_) compaction.done.set(closed_error());
-  sweeping_.clear();
+  refuse_compactions(closed_error().error());
   if (const auto outcome = ledger_.mark_closed(); !outcome)
     log::get("store").warn("could not mark as closed", {{"error", outcome.error()}});
 }
@@ -159,8 +158,7 @@ void Writer::commit_jobs() {
   if (!outcome) {
     ledger_.rollback();
     for (Job& job : batch_) job.done.set(std::unexpected(outcome.error()));
-    for (Compaction& one : sweeping_) one.done.set(std::unexpected(outcome.error()));
-    sweeping_.clear();
+    refuse_compactions(outcome.error());
   } else {
     compacted_.store(ledger_.state().compacted, std::memory_order_release);
     observers_->publish(events_, ledger_.state().revision);
@@ -176,7 +174,10 @@ void Writer::sweep() {
     if (outcome) outcome = ledger_.sweep(kSweepBudget);
     if (outcome) outcome = ledger_.commit();
     note(outcome);
-    if (!outcome) ledger_.rollback();
+    if (!outcome) {
+      ledger_.rollback();
+      refuse_compactions(outcome.error());
+    }
   }
   answer_compactions();
 }
@@ -187,6 +188,11 @@ void Writer::answer_compactions() {
     compaction.done.set({});
     return true;
   });
+}
+
+void Writer::refuse_compactions(const Error& why) {
+  for (Compaction& compaction : sweeping_) compaction.done.set(std::unexpected(why));
+  sweeping_.clear();
 }
 
 void Writer::note(const Result<>& outcome) {

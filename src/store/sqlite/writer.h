@@ -57,6 +57,7 @@ class Writer {
   Result<> transact();
   void sweep();
   void answer_compactions();
+  void refuse_compactions(const Error& why);
   void note(const Result<>& outcome);
 
   Ledger ledger_;
