@@ -12,7 +12,11 @@ namespace {
 // past a size.
 constexpr std::size_t kFewestChanges = 100;
 constexpr std::size_t kMostChanges = 102'400;
-constexpr std::size_t kMostChangeBytes = std::size_t{64} << 20;
+// Many small changes may take more than a few large ones.
+constexpr std::size_t kMostChangeBytes = std::size_t{32} << 20;
+constexpr std::size_t kMostLargeBytes = std::size_t{2} << 20;
+constexpr std::size_t kManyChanges = 1'000;
+constexpr std::size_t kFewestLargeChanges = 16;
 constexpr std::chrono::seconds kRememberFor{75};
 
 std::size_t weight(const Change& change) {
@@ -141,9 +145,14 @@ void ResourceCache::apply(const store::Event& event, std::chrono::steady_clock::
 }
 
 void ResourceCache::trim(std::chrono::steady_clock::time_point now) {
-  while (changes_.size() > kFewestChanges &&
-         (changes_.size() > kMostChanges || change_bytes_ > kMostChangeBytes ||
-          now - changes_.front().at > kRememberFor)) {
+  const auto too_many = [&] {
+    const std::size_t count = changes_.size();
+    if (count <= kFewestLargeChanges) return false;
+    const std::size_t most_bytes = count > kManyChanges ? kMostChangeBytes : kMostLargeBytes;
+    return count > kMostChanges || change_bytes_ > most_bytes ||
+           (count > kFewestChanges && now - changes_.front().at > kRememberFor);
+  };
+  while (too_many()) {
     forgotten_ = changes_.front().change.revision;
     change_bytes_ -= weight(changes_.front().change);
     changes_.pop_front();

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kBatch = 256;
 constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::milliseconds kRest{500};
 
 }  // namespace
 
@@ -28,6 +29,7 @@ async::Task<> Controller::run() {
     co_await handle(object->key());
   }
   handled_.store(at, std::memory_order_release);
+  bool busy = true;
   while (!stopped_) {
     std::vector<Change> changes;
     const Revision newest = core_.hub.revision();
@@ -45,7 +47,10 @@ async::Task<> Controller::run() {
       at = change.revision;
       handled_.store(at, std::memory_order_release);
     }
-    if (!changes.empty()) continue;
+    if (!changes.empty()) {
+      busy = true;
+      continue;
+    }
     for (auto it = retries_.begin(); it != retries_.end();) {
       if (!it->second.expired()) {
         ++it;
@@ -56,8 +61,14 @@ async::Task<> Controller::run() {
       co_await handle(key);
       it = retries_.upper_bound(key);
     }
-    const Result<bool> woken = co_await signal_->wait(next_retry());
+    Deadline until = next_retry();
+    if (busy) until = until.or_earlier(Deadline::after(kRest));
+    const Result<bool> woken = co_await signal_->wait(until);
     if (!woken) break;
+    if (busy && !*woken) {
+      busy = false;
+      at_rest();
+    }
   }
   cache_.remove_waiter(loop, *signal_);
   co_return Result<>();

@@ -33,6 +33,8 @@ class Controller {
   // not at all.
   virtual boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                                  ObjectPtr object) = 0;
+  // Nothing has changed for a moment after something had.
+  virtual void at_rest() {}
   Core& core() { return core_; }
 
  private:

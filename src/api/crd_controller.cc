@@ -1,6 +1,7 @@
 #include "api/crd_controller.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "api/conditions.h"
 #include "api/crd_names.h"
@@ -113,6 +114,9 @@ boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
 CrdController::CrdController(Core& core, const async::Executor& executor)
     : Controller(core, kPrefix, executor) {}
 
+// Reading definitions leaves holes of several times their size.
+void CrdController::at_rest() { ::malloc_trim(0); }
+
 boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, ObjectPtr object) {
   const std::string name = key.substr(kPrefix.size());
   if (!object) {
@@ -145,8 +149,14 @@ boost::asio::awaitable<bool> CrdController::settle_status(const ObjectPtr& objec
          }
          return out;
        }()) {
-    if (other->resource().crd && other->resource().crd->name() != crd.name()) {
-      taken.add(other->resource().crd->accepted_names());
+    const kinds::Resource& resource = other->resource();
+    if (resource.definition && resource.definition->name != crd.name()) {
+      taken.add({.plural = resource.plural,
+                 .singular = resource.singular,
+                 .kind = resource.kind,
+                 .list_kind = resource.list_kind,
+                 .short_names = {resource.short_names.begin(), resource.short_names.end()},
+                 .categories = {}});
     }
   }
   const std::string now =
@@ -171,10 +181,17 @@ void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Cr
                                              found->second.fingerprint == now.fingerprint) {
     return;
   }
-  kinds::ResourcePtr resource = kinds::resource_of(std::move(crd));
+  // Read again from the cache when it is needed: parsed, it takes several times the memory.
+  ResourceCache& crds = core().hub.cache(kPrefix);
+  kinds::ResourcePtr resource =
+      kinds::resource_of(*crd, [&crds, key = object->key()]() -> std::shared_ptr<const crd::Crd> {
+        const ObjectPtr present = crds.get(key);
+        std::optional<crd::Crd> read = present ? read_crd(*present) : std::nullopt;
+        return read ? std::make_shared<const crd::Crd>(*std::move(read)) : nullptr;
+      });
   ResourceCache& cache = core().hub.cache(resource->storage_prefix);
-  core().registry.put(
-      std::make_shared<const Endpoint>(std::move(resource), nullptr, cache, object->revision()));
+  core().registry.put(std::make_shared<const Endpoint>(
+      std::move(resource), nullptr, cache, object->revision(), object->create_revision()));
   served_.insert_or_assign(name, std::move(now));
 }
 

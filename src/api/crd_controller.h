@@ -14,6 +14,7 @@ class CrdController final : public Controller {
   CrdController(Core& core, const async::Executor& executor);
 
  private:
+  void at_rest() override;
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                          ObjectPtr object) override;
   boost::asio::awaitable<bool> settle_status(const ObjectPtr& object, const crd::Crd& crd);

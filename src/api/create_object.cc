@@ -34,7 +34,7 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     if (auto warning = meta::dedupe_owner_references(*metadata))
       call.warnings.push_back(*std::move(warning));
   }
-  own_fields(call, document, nullptr, "", manager_of(call, options));
+  if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
   STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
 
   const bool generated =

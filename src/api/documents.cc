@@ -12,6 +12,7 @@
 namespace strake::api {
 namespace {
 
+constexpr std::size_t kMostV3Bytes = std::size_t{16} << 20;
 constexpr std::string_view kV2Protobuf =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 constexpr std::string_view kV2ProtobufOld =
@@ -128,15 +129,15 @@ std::optional<http::Response> Documents::openapi_v2(const http::Request& request
   for (const std::string_view type : {kV2Protobuf, kV2ProtobufOld}) {
     if (!accepts_type(accept, type)) continue;
     const KeptPtr binary = kept("openapi v2 protobuf", [&](const Registry::Snapshot&) {
-      return publish::openapi_v2_protobuf(json->text);
+      return publish::openapi_v2_protobuf(json->text).value_or(std::string());
     });
     return tagged(request, type, text_of(binary), json->hash);
   }
   return tagged(request, "application/json", text_of(json), json->hash);
 }
 
-Documents::KeptPtr Documents::v3_document(const Registry::Snapshot& snapshot,
-                                          const std::string& path) {
+Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
+                                             const std::string& path, bool with_text) {
   // What the document is made from: the endpoints of the group, told by their epochs.
   std::string made_from;
   std::vector<kinds::ResourcePtr> resources;
@@ -152,17 +153,29 @@ Documents::KeptPtr Documents::v3_document(const Registry::Snapshot& snapshot,
   }
   {
     const std::lock_guard lock(mu_);
-    if (const auto found = v3_.find(path);
-        found != v3_.end() && found->second.made_from == made_from) {
-      return found->second.document;
+    const auto found = v3_.find(path);
+    if (found != v3_.end() && found->second.made_from == made_from &&
+        (found->second.text || !with_text)) {
+      return {.hash = found->second.hash, .text = found->second.text};
     }
   }
-  auto made = std::make_shared<Kept>();
-  made->text = publish::openapi_v3(resources, path);
-  made->hash = publish::document_hash(made->text);
+  auto text = std::make_shared<const std::string>(publish::openapi_v3(resources, path));
+  V3 made{
+      .made_from = std::move(made_from), .hash = publish::document_hash(*text), .text = nullptr};
+  const V3Document out{.hash = made.hash, .text = text};
   const std::lock_guard lock(mu_);
-  v3_[path] = {.made_from = made_from, .document = made};
-  return made;
+  // The texts of thousands of definitions are large, and each is asked for once by each client:
+  // only some are held.
+  if (with_text) {
+    if (v3_bytes_ + text->size() > kMostV3Bytes) {
+      for (auto& [name, one] : v3_) one.text.reset();
+      v3_bytes_ = 0;
+    }
+    v3_bytes_ += text->size();
+    made.text = std::move(text);
+  }
+  v3_[path] = std::move(made);
+  return out;
 }
 
 std::optional<http::Response> Documents::openapi_v3(const http::Request& request,
@@ -173,29 +186,30 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
     const KeptPtr index = kept("openapi v3", [this](const Registry::Snapshot& now) {
       std::map<std::string, std::string, std::less<>> hashes;
       for (const std::string& one : publish::openapi_v3_paths(now.resources()))
-        hashes[one] = v3_document(now, one)->hash;
+        hashes[one] = v3_document(now, one, false).hash;
       return publish::openapi_v3_index(hashes);
     });
     return tagged(request, "application/json", text_of(index), index->hash);
   }
   const std::string name(path.substr(std::string_view("/openapi/v3/").size()));
-  const KeptPtr document = v3_document(*snapshot, name);
-  if (document->text.empty()) return std::nullopt;
+  const V3Document document = v3_document(*snapshot, name, true);
+  if (document.text->empty()) return std::nullopt;
   const auto asked = query.get("hash");
-  if (asked && *asked != document->hash) {
+  if (asked && *asked != document.hash) {
     http::Response out;
     out.status = 301;
-    out.headers.add("Location", fmt::format("/openapi/v3/{}?hash={}", name, document->hash));
+    out.headers.add("Location", fmt::format("/openapi/v3/{}?hash={}", name, document.hash));
     return out;
   }
   std::optional<http::Response> out;
   for (const std::string_view type : {kV3Protobuf, kV3ProtobufOld}) {
     if (!accepts_type(request.headers.get("Accept"), type)) continue;
-    auto binary = std::make_shared<const std::string>(publish::openapi_v3_protobuf(document->text));
-    out = tagged(request, type, binary, document->hash);
+    auto binary = std::make_shared<const std::string>(
+        publish::openapi_v3_protobuf(*document.text).value_or(std::string()));
+    out = tagged(request, type, binary, document.hash);
     break;
   }
-  if (!out) out = tagged(request, "application/json", text_of(document), document->hash);
+  if (!out) out = tagged(request, "application/json", document.text, document.hash);
   if (asked) {
     out->headers.set("Cache-Control", "public, immutable");
     const auto expires = std::chrono::system_clock::now() + std::chrono::years(1);

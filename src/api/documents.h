@@ -42,10 +42,17 @@ class Documents {
   // v3 documents outlive a change elsewhere: kept by what they were made from.
   struct V3 {
     std::string made_from;
-    KeptPtr document;
+    std::string hash;
+    std::shared_ptr<const std::string> text;  // null when it has to be made again
   };
   std::map<std::string, V3, std::less<>> v3_;  // guarded by mu_
-  KeptPtr v3_document(const Registry::Snapshot& snapshot, const std::string& path);
+  std::size_t v3_bytes_ = 0;                   // guarded by mu_
+  struct V3Document {
+    std::string hash;
+    std::shared_ptr<const std::string> text;
+  };
+  V3Document v3_document(const Registry::Snapshot& snapshot, const std::string& path,
+                         bool with_text);
 };
 
 }  // namespace strake::api

@@ -42,12 +42,13 @@ std::string text_of(const Value* v) {
 }  // namespace
 
 Endpoint::Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, ResourceCache& cache,
-                   Revision since)
+                   Revision since, Revision born)
     : resource_(std::move(resource)),
       hooks_(hooks),
       cache_(cache),
       epoch_(next_epoch.fetch_add(1)),
       since_(since),
+      born_(born),
       metrics_(api::metrics().of(resource_->group, resource_->plural)) {}
 
 std::string Endpoint::key(std::string_view namespace_name, std::string_view name) const {
@@ -60,8 +61,16 @@ std::string Endpoint::key_prefix(std::string_view namespace_name) const {
   return out;
 }
 
+bool Endpoint::is_as_stored(const Object& object, const kinds::ServedVersion& version) const {
+  if (object.revision() < since_ || object.version() != version.name) return false;
+  const std::string_view stored = object.api_version();
+  const std::size_t slash = stored.find('/');
+  return (slash == std::string_view::npos ? std::string_view() : stored.substr(0, slash)) ==
+         resource_->group;
+}
+
 Answer<Bytes> Endpoint::render(const Object& object, const kinds::ServedVersion& version) const {
-  if (object.version() == version.name && object.revision() >= since_) return object.bytes();
+  if (is_as_stored(object, version)) return object.bytes();
   if (Bytes kept = object.rendition(epoch_, version.name)) return kept;
   STRAKE_TRY(Bytes made, convert(*object.bytes(), version));
   object.keep_rendition(epoch_, version.name, made);
@@ -71,7 +80,7 @@ Answer<Bytes> Endpoint::render(const Object& object, const kinds::ServedVersion&
 Answer<Bytes> Endpoint::render_deleted(const Object& object, const kinds::ServedVersion& version,
                                        Revision revision) const {
   std::string text = object.bytes_at(revision);
-  if (object.version() == version.name && object.revision() >= since_) {
+  if (is_as_stored(object, version)) {
     return std::make_shared<const std::string>(std::move(text));
   }
   return convert(text, version);
@@ -85,6 +94,8 @@ Answer<Bytes> Endpoint::convert(std::string_view text, const kinds::ServedVersio
     STRAKE_TRY(const resource::Kind* kind, answer(version.kind()));
     STRAKE_CHECK(answer(resource::settle(document.root(), *kind, document.arena(), nullptr,
                                          {.drop_malformed_metadata = true})));
+  } else {
+    hooks_->from_stored(document.root(), document.arena());
   }
   return std::make_shared<const std::string>(value::to_json(document.root()));
 }

@@ -19,16 +19,17 @@ namespace strake::api {
 
 class Endpoint {
  public:
-  // Objects written before `since` were written under another schema, and are read through the
-  // present one.
+  // The resource began at revision `born`. Objects written before `since` were written under
+  // another schema, and are read through the present one.
   Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, ResourceCache& cache,
-           Revision since);
+           Revision since, Revision born);
 
   const kinds::Resource& resource() const { return *resource_; }
   const kinds::ResourcePtr& resource_ptr() const { return resource_; }
   const kinds::Hooks* hooks() const { return hooks_; }  // null for custom resources
   ResourceCache& cache() const { return cache_; }
   std::uint64_t epoch() const { return epoch_; }
+  Revision born() const { return born_; }
   VerbMetrics& metrics() const { return *metrics_; }
 
   std::string key(std::string_view namespace_name, std::string_view name) const;
@@ -47,6 +48,7 @@ class Endpoint {
   std::string field_text(const value::Value& object, std::string_view label) const;
 
  private:
+  bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
   Answer<Bytes> convert(std::string_view text, const kinds::ServedVersion& version) const;
 
   kinds::ResourcePtr resource_;
@@ -54,6 +56,7 @@ class Endpoint {
   ResourceCache& cache_;
   std::uint64_t epoch_;
   Revision since_;
+  Revision born_;
   std::shared_ptr<VerbMetrics> metrics_;
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>

@@ -58,6 +58,14 @@ void own_fields(const Call& call, Document& document, const Value* old,
   const schema::Node* schema = kind ? (*kind)->schema.get() : nullptr;
   const std::string api_version = call.api_version();
   const std::string time = call.now_text();
+  // A built-in kind starts from its own zero, whose fields that are always written belong to
+  // nobody.
+  Document zero;
+  if (old == nullptr && call.endpoint->hooks() != nullptr) {
+    zero.root() = Value::object({});
+    if (meta::read_shape(zero.root(), call.endpoint->hooks()->shape(), zero.arena()))
+      old = &zero.root();
+  }
   patch::update_managed_fields(document.root(), old, schema,
                                {.manager = manager,
                                 .api_version = api_version,
@@ -92,15 +100,17 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
                       std::string_view subresource) {
   const Value& object = document.root();
   const FieldPath at = FieldPath() / "metadata";
-  // The reference checks metadata twice, once for all kinds and once in each: so do the causes of
-  // its answer.
-  FieldErrors errors =
-      meta::validate_object_meta_update(ObjectMeta::of(object), ObjectMeta::of(old), at);
+  FieldErrors errors;
   if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    append(errors,
-           meta::validate_object_meta_update(ObjectMeta::of(object), ObjectMeta::of(old), at));
-    append(errors, subresource.empty() ? hooks->validate_update(object, old)
-                                       : hooks->validate_status(object, old));
+    // The reference checks metadata twice, once for all kinds and once in each: so do the causes of
+    // its answer.
+    for (int i = 0; i < 2; ++i) {
+      append(errors,
+             meta::validate_object_meta_update(ObjectMeta::of(object), ObjectMeta::of(old), at));
+    }
+    append(errors, subresource.empty()         ? hooks->validate_update(object, old)
+                   : subresource == "finalize" ? hooks->validate_finalize(object, old)
+                                               : hooks->validate_status(object, old));
     if (!errors.empty()) return refuse(invalid(call, object, errors));
     warn(call, hooks->warnings(object, &old));
     return {};
@@ -118,7 +128,7 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
 
 Answer<> check_place(Core& core, const Call& call, std::string_view name) {
   const kinds::Resource& resource = call.resource();
-  if (resource.crd && resource.crd->condition_is_true("Terminating")) {
+  if (resource.definition && resource.definition->terminating) {
     return refuse(
         Status::forbidden(resource.group_resource(), name,
                           "create not allowed while custom resource definition is terminating"));

@@ -59,8 +59,12 @@ std::vector<MediaRange> ranges_of(std::string_view accept) {
     });
     out.push_back(std::move(range));
   });
-  std::stable_sort(out.begin(), out.end(),
-                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
+  // Few, and mostly in order already: each moves in front of those that are wanted less.
+  for (std::size_t at = 1; at < out.size(); ++at) {
+    for (std::size_t to = at; to > 0 && out[to].quality > out[to - 1].quality; --to) {
+      std::swap(out[to], out[to - 1]);
+    }
+  }
   return out;
 }
 

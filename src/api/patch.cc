@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "api/decode.h"
+#include "api/patches.h"
 #include "api/respond.h"
 #include "api/settle_meta.h"
 #include "api/verbs.h"
 #include "api/write.h"
-#include "patch/json_patch.h"
-#include "patch/merge_patch.h"
-#include "patch/strategic_merge.h"
-#include "value/json_reader.h"
+#include "patch/apply.h"
+#include "value/yaml_reader.h"
 
 namespace strake::api {
 namespace {
@@ -20,84 +19,91 @@ using meta::Status;
 using value::Document;
 using value::Value;
 
-enum class PatchType : std::uint8_t { kJson, kMerge, kStrategic, kApply };
-
-std::optional<PatchType> type_of(const Call& call) {
-  const std::string type = media_type(call.request.headers.get("Content-Type"));
-  if (type == "application/json-patch+json") return PatchType::kJson;
-  if (type == "application/merge-patch+json") return PatchType::kMerge;
-  if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr &&
-      !call.resource().crd && call.resource().plural != "customresourcedefinitions") {
-    return PatchType::kStrategic;
+// The object that applying makes, and the document that holds it. `live` is null when there is
+// none.
+Answer<Document> applied(Call& call, const Value* live, const WriteOptions& options) {
+  value::ReadOptions read_options = value::ReadOptions::as_api_server();
+  Result<Document> config = value::read_yaml(call.request.body, read_options);
+  if (!config) {
+    return refuse(
+        Status::bad_request(fmt::format("error decoding YAML: {}", config.error().message())));
   }
-  if (type == "application/apply-patch+yaml") return PatchType::kApply;
-  return std::nullopt;
-}
-
-std::unexpected<Status> undecodable(std::string_view why) {
-  return refuse(Status::bad_request(fmt::format("error decoding patch: {}", why)));
-}
-
-Answer<Document> read_patch(const Call& call, PatchType type) {
-  value::ReadOptions options = value::ReadOptions::as_api_server();
-  Result<Document> document = value::read_json(call.request.body, options);
-  if (!document) return undecodable(document.error().message());
-  if (type != PatchType::kJson && !document->root().is_object()) {
-    const std::string_view name = document->root().is_array()    ? "array"
-                                  : document->root().is_string() ? "string"
-                                  : document->root().is_bool()   ? "bool"
-                                                                 : "number";
-    if (!document->root().is_null()) {
-      return undecodable(fmt::format(
-          "json: cannot unmarshal {} into Go value of type map[string]interface {{}}", name));
+  const auto kind = call.version->kind();
+  const schema::Node* schema = kind ? (*kind)->schema.get() : nullptr;
+  const std::string api_version = call.api_version();
+  const std::string now = call.now_text();
+  if (live == nullptr) {
+    const std::string_view uid = meta::ObjectMeta::of(config->root()).uid();
+    if (!uid.empty()) {
+      return refuse(Status::conflict(call.group_resource(), call.info.name,
+                                     fmt::format("uid mismatch: the provided object specified uid "
+                                                 "{}, and no existing object was found",
+                                                 uid)));
     }
   }
-  return *std::move(document);
-}
-
-// The reference says no more than this when an operation cannot be done.
-Status rejected() {
-  Status status;
-  status.code = 422;
-  status.reason = "Invalid";
-  status.message = "the server rejected our request due to an error in our request";
-  return status;
-}
-
-Answer<Value> apply(const Call& call, PatchType type, const Value& current, const Value& patch,
-                    Arena& arena) {
-  switch (type) {
-    case PatchType::kJson: {
-      Result<Value> out = patch::apply_json_patch(current, patch, arena);
-      if (out) return *out;
-      if (out.error().code() == Code::kBadRequest) return undecodable(out.error().message());
-      if (out.error().code() == Code::kRequestTooLarge) {
-        return refuse(Status::request_too_large(out.error().message()));
-      }
-      return refuse(rejected());
-    }
-    case PatchType::kMerge: return patch::apply_merge_patch(current, patch, arena);
-    case PatchType::kStrategic:
-      return answer(patch::apply_strategic_merge(current, patch,
-                                                 call.endpoint->hooks()->merge_fields(), arena));
-    case PatchType::kApply: break;
+  Document document;
+  patch::ApplyContext context;
+  context.write = {.manager = options.field_manager,
+                   .api_version = api_version,
+                   .subresource = call.info.subresource,
+                   .time = now,
+                   .reset = {}};
+  if (call.info.subresource == "status") {
+    context.write.reset = {"metadata", "spec"};
+  } else if (call.version->has_status()) {
+    context.write.reset = {"status"};
   }
-  return refuse(rejected());
+  context.kind = call.resource().kind;
+  context.force = options.force.value_or(false);
+  STRAKE_TRY(patch::Applied made,
+             patch::apply(live, config->root(), schema, context, document.arena()));
+  document.root() = value::deep_copy(made.object, document.arena());
+  STRAKE_CHECK(settle_patched(call, document, FieldValidation::kIgnore));
+  return document;
+}
+
+AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOptions options) {
+  options.fields_settled = true;
+  UpdatePlan plan;
+  plan.name = call.info.name;
+  plan.subresource = call.info.subresource;
+  plan.retry_conflicts = true;
+  plan.is_patch = true;
+  plan.make = [&call, options](const Value& current) -> Answer<Document> {
+    STRAKE_TRY(Document document, applied(call, &current, options));
+    STRAKE_CHECK(check_name_on_update(call, document));
+    return document;
+  };
+  if (call.info.subresource.empty()) {
+    plan.make_new = [&call, options]() -> Answer<Document> {
+      STRAKE_TRY(Document document, applied(call, nullptr, options));
+      STRAKE_CHECK(check_name_on_update(call, document));
+      STRAKE_CHECK(check_names_on_create(call, document));
+      // A configuration may name the version it was made from; for a new object there is none.
+      remove_meta(document, "resourceVersion");
+      return document;
+    };
+  }
+  plan.options = std::move(options);
+  STRAKE_CO_TRY(WriteOutcome outcome, co_await update_object(core, call, std::move(plan)));
+  co_return object_response(call, outcome.created ? 201 : 200, std::move(outcome.bytes));
 }
 
 }  // namespace
 
 AnswerTask<http::Response> patch(Core& core, Call& call) {
-  const auto type = type_of(call);
+  const auto type = patch_type_of(call);
   const bool builtin =
       call.endpoint->hooks() != nullptr && call.resource().plural != "customresourcedefinitions";
-  if (!type || *type == PatchType::kApply) {
+  if (!type) {
     co_return refuse(
         Status::unsupported_media_type(builtin ? kPatchesOfBuiltin : kPatchesOfCustom));
   }
   STRAKE_CO_TRY(WriteOptions options,
                 read_write_options(call.query, "PatchOptions", *type == PatchType::kApply));
   if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
+  if (*type == PatchType::kApply)
+    co_return co_await apply_configuration(core, call, std::move(options));
 
   UpdatePlan plan;
   plan.name = call.info.name;
@@ -110,9 +116,9 @@ AnswerTask<http::Response> patch(Core& core, Call& call) {
     Document document;
     // A copy of its own: what follows edits in place, and the present object must stay as it is.
     const Value base = value::deep_copy(current, document.arena());
-    STRAKE_TRY(const Value patched, apply(call, type, base, patch.root(), document.arena()));
+    STRAKE_TRY(const Value patched, apply_patch(call, type, base, patch.root(), document.arena()));
     document.root() = value::deep_copy(patched, document.arena());
-    if (!document.root().is_object()) return refuse(rejected());
+    if (!document.root().is_object()) return refuse(patch_rejected());
     STRAKE_CHECK(settle_patched(call, document, validation));
     STRAKE_CHECK(check_name_on_update(call, document));
     return document;

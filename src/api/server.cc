@@ -10,6 +10,7 @@
 #include "api/call.h"
 #include "api/crd_hooks.h"
 #include "api/respond.h"
+#include "api/scale.h"
 #include "api/verbs.h"
 #include "api/write.h"
 #include "async/run.h"
@@ -152,7 +153,7 @@ async::Task<> ApiServer::start() {
     const bool is_crd = resource->group == kCrdGroup;
     const kinds::Hooks* hooks = is_crd ? &crd_hooks() : resource->hooks;
     endpoints.push_back(std::make_shared<const Endpoint>(
-        resource, hooks, core_.hub.cache(resource->storage_prefix), 0));
+        resource, hooks, core_.hub.cache(resource->storage_prefix), 0, 0));
   }
   core_.registry.put_all(std::move(endpoints));
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
@@ -298,6 +299,11 @@ AnswerTask<Response> ApiServer::answer_resource(std::shared_ptr<Call> call) {
 
 AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   const std::string& verb = call->info.verb;
+  if (call->info.subresource == "scale") {
+    if (verb == "get") co_return co_await get_scale(core_, *call);
+    if (verb == "update") co_return co_await update_scale(core_, *call);
+    co_return co_await patch_scale(core_, *call);
+  }
   if (verb == "get") co_return co_await get(core_, *call);
   if (verb == "list") co_return co_await list(core_, *call);
   if (verb == "watch") co_return co_await watch(core_, std::move(call));

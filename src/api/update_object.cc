@@ -61,6 +61,10 @@ void prepare(const Call& call, Document& document, const Value& old, std::string
   const kinds::Hooks* hooks = call.endpoint->hooks();
   carry_over(call, document, old, subresource);
   if (hooks == nullptr) return;
+  if (subresource == "finalize") {
+    hooks->prepare_finalize(document.root(), old, document.arena());
+    return;
+  }
   if (!subresource.empty()) {
     hooks->prepare_status(document.root(), old, document.arena());
     return;
@@ -105,9 +109,11 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     }
     STRAKE_CO_CHECK(check_version(call, plan, document, *current));
     if (!plan.is_patch) STRAKE_CO_CHECK(check_uid(call, document, old.root(), *current));
-    own_fields(
-        call, document, &old.root(), plan.subresource,
-        plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
+    if (!plan.options.fields_settled) {
+      own_fields(
+          call, document, &old.root(), plan.subresource,
+          plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
+    }
     prepare(call, document, old.root(), plan.subresource);
     STRAKE_CO_CHECK(judge_change(core, call, document, old.root(), plan.subresource));
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);

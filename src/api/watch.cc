@@ -194,7 +194,9 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
     stream->begin_after(core.hub.revision());
   } else {
     stream->begin_after(wanted);
-    if (wanted < call->endpoint->cache().remembers_from()) {
+    if (wanted < call->endpoint->born()) {
+      stream->fail_with(too_old(wanted, call->endpoint->born()));
+    } else if (wanted < call->endpoint->cache().remembers_from()) {
       auto history = co_await read_history(core.hub, call->endpoint->cache(), wanted);
       if (history) {
         stream->begin_with(*std::move(history));

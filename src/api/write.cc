@@ -88,7 +88,16 @@ std::string encode_for_store(const Call& call, value::Document& document) {
     document.root().set("apiVersion", Value::string(document.arena().copy(text)), document.arena());
   }
   std::string out;
-  value::write_json(document.root(), out);
+  const kinds::Hooks* hooks = call.endpoint->hooks();
+  if (hooks != nullptr && call.resource().group == "events.k8s.io") {
+    // Stored in the form of core events; the answer keeps its own.
+    value::Document stored;
+    stored.root() = value::deep_copy(document.root(), stored.arena());
+    hooks->to_stored(stored.root(), stored.arena());
+    value::write_json(stored.root(), out);
+  } else {
+    value::write_json(document.root(), out);
+  }
   out += '\n';
   document.root().set("apiVersion", request_version, document.arena());
   return out;

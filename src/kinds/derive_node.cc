@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kinds/derive.h"
-#include "schema/intern.h"
+#include "schema/node.h"
 
 namespace strake::kinds {
 namespace {
@@ -27,7 +27,7 @@ NodePtr finish(Node& node) {
   for (const schema::Property& property : node.properties) add(property.node);
   add(node.items);
   add(node.additional_schema);
-  return schema::intern(node, {});
+  return std::make_shared<const Node>(std::move(node));
 }
 
 NodePtr scalar(JsonType type) {

@@ -119,7 +119,7 @@ class Registry {
       } else if (option == "metadata-required") {
         current_->metadata_required = true;
       } else {
-        current_->element = &use(option);
+        current_->element = use(option).element;  // of the list or map that it is a name for
       }
     }
   }

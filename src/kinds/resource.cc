@@ -68,27 +68,27 @@ std::vector<std::string> selectable_of(const crd::Version& version) {
   return paths;
 }
 
-ServedVersion version_of(const std::shared_ptr<const crd::Crd>& crd, std::size_t index) {
-  const crd::Version& version = crd->versions()[index];
+ServedVersion version_of(const crd::Crd& crd, const crd::Version& version,
+                         const std::shared_ptr<const Definition>& definition) {
   ServedVersion out;
   out.name = version.name();
   out.served = version.served();
   out.storage = version.storage();
-  out.deprecation_warning = deprecation_of(*crd, version);
+  out.deprecation_warning = deprecation_of(crd, version);
   out.columns = columns_of(version);
   out.selectable_fields = selectable_of(version);
   const std::vector<Verb> verbs = {Verb::kGet, Verb::kPatch, Verb::kUpdate};
   if (version.has_status()) {
     out.subresources.push_back(
         {"status",
-         {std::string(crd->group()), out.name, std::string(crd->accepted_names().kind)},
+         {std::string(crd.group()), out.name, std::string(crd.accepted_names().kind)},
          verbs,
          {"metadata", "spec"}});
     out.resets = {"status"};
   }
   if (version.has_scale())
     out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, verbs, {}});
-  out.set_crd(crd, index);
+  out.set_definition(definition);
   return out;
 }
 
@@ -124,19 +124,24 @@ const Subresource* ServedVersion::subresource(std::string_view subresource_name)
 
 Result<const resource::Kind*> ServedVersion::kind() const {
   std::call_once(lazy_->once, [this] {
-    STRAKE_ASSERT(crd_ != nullptr);
-    const crd::Version& version = crd_->versions()[index_];
-    auto compiled = version.compiled();
+    STRAKE_ASSERT(definition_ != nullptr);
+    const std::shared_ptr<const crd::Crd> crd = definition_->load();
+    const crd::Version* version = crd != nullptr ? crd->version(name) : nullptr;
+    if (version == nullptr) {
+      lazy_->kind = fail(Code::kServiceUnavailable, "the definition {} is gone", definition_->name);
+      return;
+    }
+    auto compiled = version->compiled();
     if (!compiled) {
       lazy_->kind = std::unexpected(std::move(compiled).error());
       return;
     }
     lazy_->kind = resource::Kind{
-        .gvk = {std::string(crd_->group()), name, std::string(crd_->accepted_names().kind)},
-        .namespaced = crd_->namespaced(),
-        .preserve_unknown = crd_->preserve_unknown_fields(),
-        .status_subresource = version.has_status(),
-        .scale = scale_of(version),
+        .gvk = {std::string(crd->group()), name, std::string(crd->accepted_names().kind)},
+        .namespaced = crd->namespaced(),
+        .preserve_unknown = crd->preserve_unknown_fields(),
+        .status_subresource = version->has_status(),
+        .scale = scale_of(*version),
         .schema = *std::move(compiled)};
   });
   if (!*lazy_->kind) return std::unexpected(lazy_->kind->error());
@@ -147,9 +152,8 @@ void ServedVersion::set_kind(resource::Kind kind) {
   std::call_once(lazy_->once, [&] { lazy_->kind = std::move(kind); });
 }
 
-void ServedVersion::set_crd(std::shared_ptr<const crd::Crd> crd, std::size_t version_index) {
-  crd_ = std::move(crd);
-  index_ = version_index;
+void ServedVersion::set_definition(std::shared_ptr<const Definition> definition) {
+  definition_ = std::move(definition);
 }
 
 const ServedVersion* Resource::version(std::string_view name) const {
@@ -174,28 +178,40 @@ bool Resource::has_verb(Verb verb) const {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
 
-ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd) {
+ResourcePtr resource_of(const crd::Crd& crd,
+                        std::function<std::shared_ptr<const crd::Crd>()> load) {
+  auto definition = std::make_shared<const Definition>(
+      Definition{.name = std::string(crd.name()),
+                 .established = crd.condition_is_true("Established"),
+                 .terminating = crd.condition_is_true("Terminating"),
+                 .load = std::move(load)});
   auto out = std::make_shared<Resource>();
-  const crd::Names& names = crd->accepted_names();
-  out->group = crd->group();
+  const crd::Names& names = crd.accepted_names();
+  out->group = crd.group();
   out->plural = names.plural;
   out->singular = names.singular;
   out->kind = names.kind;
   out->list_kind = names.list_kind;
   out->short_names.assign(names.short_names.begin(), names.short_names.end());
   out->categories.assign(names.categories.begin(), names.categories.end());
-  out->namespaced = crd->namespaced();
-  out->verbs = custom_verbs(crd->condition_is_true("Terminating"));
+  out->namespaced = crd.namespaced();
+  out->verbs = custom_verbs(crd.condition_is_true("Terminating"));
   // By the name that was asked for: what is stored stays where it is when another name is accepted.
-  out->storage_prefix = fmt::format("/registry/{}/{}/", crd->group(), crd->names().plural);
-  for (std::size_t i = 0; i < crd->versions().size(); ++i)
-    out->versions.push_back(version_of(crd, i));
+  out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
+  for (const crd::Version& version : crd.versions()) {
+    out->versions.push_back(version_of(crd, version, definition));
+  }
   std::sort(out->versions.begin(), out->versions.end(),
             [](const ServedVersion& a, const ServedVersion& b) {
               return meta::version_precedes(a.name, b.name);
             });
-  out->crd = std::move(crd);
+  out->definition = std::move(definition);
   return out;
+}
+
+ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd) {
+  const crd::Crd& held = *crd;
+  return resource_of(held, [crd = std::move(crd)] { return crd; });
 }
 
 }  // namespace strake::kinds

@@ -4,6 +4,7 @@
 // Resource. Discovery, OpenAPI, tables and all verbs are driven by this.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,16 @@ struct Subresource {
   std::vector<std::string> resets;
 };
 
+// The CustomResourceDefinition behind a resource. It is large and rarely needed, so it is read
+// again from where it is kept rather than held.
+struct Definition {
+  std::string name;
+  bool established = false;
+  bool terminating = false;
+  // Null when it is gone. May be called from any thread.
+  std::function<std::shared_ptr<const crd::Crd>()> load;
+};
+
 // One version of a resource.
 class ServedVersion {
  public:
@@ -60,18 +71,16 @@ class ServedVersion {
   Result<const resource::Kind*> kind() const;
 
   // Set one of them, once, when making a Resource.
-  void set_kind(resource::Kind kind);                                            // a built-in kind
-  void set_crd(std::shared_ptr<const crd::Crd> crd, std::size_t version_index);  // a custom one
-  const crd::Crd* crd() const { return crd_.get(); }
-  const crd::Version* crd_version() const { return crd_ ? &crd_->versions()[index_] : nullptr; }
+  void set_kind(resource::Kind kind);                                 // a built-in kind
+  void set_definition(std::shared_ptr<const Definition> definition);  // a custom one
+  const Definition* definition() const { return definition_.get(); }
 
  private:
   struct Lazy {
     std::once_flag once;
     std::optional<Result<resource::Kind>> kind;
   };
-  std::shared_ptr<const crd::Crd> crd_;
-  std::size_t index_ = 0;
+  std::shared_ptr<const Definition> definition_;
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
 };
 
@@ -87,12 +96,12 @@ struct Resource {
   std::vector<ServedVersion> versions;  // in order of preference, also those that are not served
   std::vector<Verb> verbs;              // in the order of discovery
   std::string storage_prefix;           // "/registry/configmaps/", "/registry/example.com/widgets/"
-  std::shared_ptr<const crd::Crd> crd;  // null for built-in kinds
-  const Hooks* hooks = nullptr;         // null for custom resources
-  bool keeps_generation = true;         // metadata.generation counts changes outside metadata
-  bool unconditional_update = false;    // a PUT without resourceVersion overwrites
-  bool create_on_update = false;        // a PUT of a missing object creates it
-  bool stored = true;                   // false for reviews, which answer and keep nothing
+  std::shared_ptr<const Definition> definition;  // null for built-in kinds
+  const Hooks* hooks = nullptr;                  // null for custom resources
+  bool keeps_generation = true;       // metadata.generation counts changes outside metadata
+  bool unconditional_update = false;  // a PUT without resourceVersion overwrites
+  bool create_on_update = false;      // a PUT of a missing object creates it
+  bool stored = true;                 // false for reviews, which answer and keep nothing
   // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
   // are stored as core events.
   std::optional<meta::GroupVersionKind> stored_as;
@@ -116,6 +125,8 @@ struct Resource {
 using ResourcePtr = std::shared_ptr<const Resource>;
 
 // The resource that an accepted CRD stands for, with the names that were accepted.
+ResourcePtr resource_of(const crd::Crd& crd, std::function<std::shared_ptr<const crd::Crd>()> load);
+// The same for a definition that is held.
 ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd);
 
 // Those that every server has, in the order of group and plural. CustomResourceDefinitions come

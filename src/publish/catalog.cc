@@ -41,12 +41,12 @@ void sort(CatalogGroup& group) {
 }  // namespace
 
 bool is_shown(const Resource& resource) {
-  return resource.crd == nullptr || resource.crd->condition_is_true("Established");
+  return resource.definition == nullptr || resource.definition->established;
 }
 
 std::vector<Verb> shown_verbs(const Resource& resource) {
   std::vector<Verb> verbs = resource.verbs;
-  if (resource.crd != nullptr && resource.crd->condition_is_true("Terminating")) {
+  if (resource.definition != nullptr && resource.definition->terminating) {
     std::erase_if(verbs, [](Verb verb) {
       return verb == Verb::kCreate || verb == Verb::kUpdate || verb == Verb::kPatch;
     });

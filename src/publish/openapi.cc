@@ -99,8 +99,11 @@ std::string version_document(std::span<const ResourcePtr> resources, std::string
     const ServedVersion* served = resource->served_version(version);
     if (served == nullptr) continue;
     any = true;
-    if (const crd::Version* own = served->crd_version(); own != nullptr) {
-      definitions.adopt(crd::export_openapi(*served->crd(), *own, crd::OpenApi::kV3));
+    if (served->definition() != nullptr) {
+      const std::shared_ptr<const crd::Crd> crd = served->definition()->load();
+      const crd::Version* own = crd != nullptr ? crd->version(version) : nullptr;
+      if (own == nullptr) continue;
+      definitions.adopt(crd::export_openapi(*crd, *own, crd::OpenApi::kV3));
     } else {
       builtin = true;
       if (resource->openapi_schemas != nullptr) definitions.add(*resource->openapi_schemas);
@@ -120,23 +123,31 @@ std::string version_document(std::span<const ResourcePtr> resources, std::string
 
 bool is_builtin(const CatalogGroup& group) {
   return std::ranges::any_of(group.versions, [](const CatalogVersion& version) {
-    return std::ranges::any_of(
-        version.entries, [](const CatalogEntry& entry) { return entry.resource->crd == nullptr; });
+    return std::ranges::any_of(version.entries, [](const CatalogEntry& entry) {
+      return entry.resource->definition == nullptr;
+    });
   });
 }
 
 bool is_builtin(const CatalogVersion& version) {
-  return std::ranges::any_of(
-      version.entries, [](const CatalogEntry& entry) { return entry.resource->crd == nullptr; });
+  return std::ranges::any_of(version.entries, [](const CatalogEntry& entry) {
+    return entry.resource->definition == nullptr;
+  });
 }
 
 // All that the v2 document has of one version of a resource.
 void add_v2(const CatalogEntry& entry, Definitions& definitions, Paths& paths) {
-  paths.add(*entry.resource, *entry.version);
-  if (const crd::Version* own = entry.version->crd_version(); own != nullptr) {
-    definitions.adopt(crd::export_openapi(*entry.version->crd(), *own, crd::OpenApi::kV2));
+  if (entry.version->definition() != nullptr) {
+    const std::shared_ptr<const crd::Crd> crd = entry.version->definition()->load();
+    const crd::Version* own = crd != nullptr ? crd->version(entry.version->name) : nullptr;
+    if (own == nullptr) return;
+    paths.add(*entry.resource, *entry.version);
+    definitions.adopt(crd::export_openapi(*crd, *own, crd::OpenApi::kV2));
     if (own->has_scale()) definitions.adopt(to_v2(crd::scale_schemas()));
-  } else if (entry.resource->openapi_schemas != nullptr) {
+    return;
+  }
+  paths.add(*entry.resource, *entry.version);
+  if (entry.resource->openapi_schemas != nullptr) {
     definitions.adopt(to_v2(*entry.resource->openapi_schemas));
   }
 }

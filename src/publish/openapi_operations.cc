@@ -72,7 +72,7 @@ class Maker {
         verbs_(resource.verbs) {
     out_.tag = names_.tag;
     out_.kind = resource.kind;
-    out_.builtin = resource.crd == nullptr;
+    out_.builtin = resource.definition == nullptr;
     if (out_.builtin) {
       schema_ = resource.openapi_name;
       list_schema_ =

@@ -218,7 +218,7 @@ TablePrinter::~TablePrinter() = default;
 TablePrinter::TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version)
     : impl_(std::make_unique<Impl>()) {
   impl_->resource = std::move(resource);
-  if (impl_->resource->crd != nullptr) {
+  if (impl_->resource->definition != nullptr) {
     const Column age = age_column();
     impl_->use_paths(version.columns.empty() ? std::span(&age, 1) : std::span(version.columns));
   } else if (impl_->resource->hooks != nullptr && !impl_->resource->hooks->columns().empty()) {

@@ -171,6 +171,9 @@ async::Task<> Server::Impl::end() {
 }
 
 Result<std::unique_ptr<Server>> Server::start(Options options) {
+  // Few heaps, so that what one thread frees another can use: the objects of one request are small
+  // beside what is kept.
+  ::mallopt(M_ARENA_MAX, 2);
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
   STRAKE_CHECK(impl->assemble());
