@@ -4,16 +4,26 @@
 
 namespace strake::rules {
 
-const RuleTree& Engine::tree_of(const schema::Node& schema) const {
+Engine::Slot& Engine::slot_of(const schema::Node& schema) const {
+  {
+    const std::shared_lock lock(mu_);
+    if (const auto known = slots_.find(&schema); known != slots_.end()) return *known->second;
+  }
   const std::lock_guard lock(mu_);
-  std::unique_ptr<const RuleTree>& tree = trees_[&schema];
-  if (tree == nullptr) tree = std::make_unique<const RuleTree>(schema, true);
-  return *tree;
+  std::unique_ptr<Slot>& slot = slots_[&schema];
+  if (slot == nullptr) slot = std::make_unique<Slot>();
+  return *slot;
+}
+
+const RuleTree& Engine::tree_of(const schema::Node& schema) const {
+  Slot& slot = slot_of(schema);
+  std::call_once(slot.once, [&] { slot.tree = std::make_unique<const RuleTree>(schema, true); });
+  return *slot.tree;
 }
 
 void Engine::forget(const schema::Node& schema) {
   const std::lock_guard lock(mu_);
-  trees_.erase(&schema);
+  slots_.erase(&schema);
 }
 
 resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node& schema,

@@ -1,8 +1,9 @@
 #pragma once
-// Runs the rules of schemas on objects. Rules are compiled when a schema is first met and kept.
+// Runs the rules of schemas on objects. Rules are compiled when they are first met and kept.
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #include "resource/rule_runner.h"
 #include "rules/rule_tree.h"
@@ -18,10 +19,16 @@ class Engine final : public resource::RuleRunner {
   void forget(const schema::Node& schema);
 
  private:
+  // Made outside of the lock: other schemas need not wait.
+  struct Slot {
+    std::once_flag once;
+    std::unique_ptr<const RuleTree> tree;
+  };
   const RuleTree& tree_of(const schema::Node& schema) const;
+  Slot& slot_of(const schema::Node& schema) const;
 
-  mutable std::mutex mu_;
-  mutable std::map<const schema::Node*, std::unique_ptr<const RuleTree>> trees_;  // guarded by mu_
+  mutable std::shared_mutex mu_;
+  mutable std::map<const schema::Node*, std::unique_ptr<Slot>> slots_;  // guarded by mu_
 };
 
 }  // namespace strake::rules
