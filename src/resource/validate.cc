@@ -80,7 +80,7 @@ void run_rules(const Value& object, const Value* old, const Kind& kind, const Ru
     return;
   }
   if (rules == nullptr) return;
-  RuleOutcome outcome = rules->run(object, *kind.schema, old);
+  RuleOutcome outcome = rules->run(object, kind.schema, old);
   append(verdict.errors, std::move(outcome.errors));
   verdict.warnings = std::move(outcome.warnings);
 }

@@ -1,36 +1,46 @@
 #include "rules/engine.h"
 
+#include <algorithm>
+
 #include "rules/walk.h"
 
 namespace strake::rules {
 
-Engine::Slot& Engine::slot_of(const schema::Node& schema) const {
-  {
-    const std::shared_lock lock(mu_);
-    if (const auto known = slots_.find(&schema); known != slots_.end()) return *known->second;
-  }
+std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) const {
   const std::lock_guard lock(mu_);
-  std::unique_ptr<Slot>& slot = slots_[&schema];
-  if (slot == nullptr) slot = std::make_unique<Slot>();
-  return *slot;
+  if (const auto found = trees_.find(schema.get()); found != trees_.end())
+    return found->second.slot;
+  if (trees_.size() >= drop_at_) drop_unused();
+  Kept& kept = trees_[schema.get()];
+  kept = {.schema = schema, .slot = std::make_shared<Slot>()};
+  return kept.slot;
 }
 
-const RuleTree& Engine::tree_of(const schema::Node& schema) const {
-  Slot& slot = slot_of(schema);
-  std::call_once(slot.once, [&] { slot.tree = std::make_unique<const RuleTree>(schema, true); });
-  return *slot.tree;
+std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
+  std::shared_ptr<Slot> slot = slot_of(schema);
+  std::call_once(slot->once, [&] { slot->tree.emplace(*schema, true); });
+  const RuleTree* tree = &*slot->tree;
+  return {std::move(slot), tree};
 }
 
-void Engine::forget(const schema::Node& schema) {
+// Schemas come and go with their CRDs; what nobody else holds will not be asked for again.
+void Engine::drop_unused() const {
+  std::erase_if(trees_, [](const auto& one) { return one.second.schema.use_count() == 1; });
+  drop_at_ = std::max<std::size_t>(64, 2 * trees_.size());
+}
+
+std::size_t Engine::held() const {
   const std::lock_guard lock(mu_);
-  slots_.erase(&schema);
+  return trees_.size();
 }
 
-resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node& schema,
+resource::RuleOutcome Engine::run(const value::Value& object, const schema::NodePtr& schema_ptr,
                                   const value::Value* old) const {
   resource::RuleOutcome out;
+  const schema::Node& schema = *schema_ptr;
   if (!schema.has_rules_below) return out;
-  const RuleTree& tree = tree_of(schema);
+  const std::shared_ptr<const RuleTree> kept = tree_of(schema_ptr);
+  const RuleTree& tree = *kept;
   if (tree.root() == nullptr) return out;
   Walk walk(kObjectCostBudget);
   const FieldPath start;
