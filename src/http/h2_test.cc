@@ -224,7 +224,6 @@ TEST_P(H2, AFloodOfPingsFromAClientThatDoesNotReadEndsTheConnection) {
   std::thread sender([&] {
     for (int i = 0; i < 2000 && server.server().stats().connections > 0; ++i) client.send_raw(many);
   });
-  EXPECT_TRUE(eventually([&] { return server.server().stats().requests == 0; }));
   sender.join();
   EXPECT_TRUE(eventually([&] { return server.server().stats().connections == 0; }));
 }
