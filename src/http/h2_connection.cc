@@ -52,6 +52,7 @@ struct H2Connection::Callbacks {
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     auto stream = std::make_shared<H2Stream>();
     stream->id = frame->hd.stream_id;
+    stream->request.headers.reserve(16);
     stream->index = connection.streams_.size();
     stream->since = connection.transport_.loop().tick();
     nghttp2_session_set_stream_user_data(session, stream->id, stream.get());

@@ -20,6 +20,7 @@ struct Header {
 class Headers {
  public:
   void add(std::string_view name, std::string_view value) {
+    if (all_.empty()) all_.reserve(8);
     all_.push_back({std::string(name), std::string(value)});
   }
   void add(std::string&& name, std::string&& value) {

@@ -46,8 +46,7 @@ Transport::~Transport() = default;
 void Transport::take(std::size_t size) {
   in_at_ += size;
   if (in_at_ == in_.size()) {
-    // An idle connection holds nothing; the allocator is quick with sizes it just had.
-    in_ = std::string();
+    in_.clear();
     in_at_ = 0;
   }
 }
@@ -71,6 +70,7 @@ void Transport::take_in(std::string_view bytes) {
     in_.erase(0, in_at_);
     in_at_ = 0;
   }
+  set_active();
   if (!tls_) {
     in_.append(bytes);
     return;
@@ -140,6 +140,7 @@ void Transport::stage(std::string_view plain) {
     gathered.append(plain);
     return;
   }
+  set_active();
   // Full records go out of the caller's own bytes; only what is small is gathered.
   while (!plain.empty()) {
     if (gathered.empty() && plain.size() >= kRecord) {
@@ -239,6 +240,13 @@ Transport::Awaitable<bool> Transport::flush() {
 void Transport::interrupt() {
   interrupted_ = true;
   notify();
+}
+
+void Transport::rest() {
+  if (!has_buffers_ || std::exchange(active_, false)) return;
+  has_buffers_ = false;
+  if (in_.empty()) in_ = std::string();
+  if (tls_) tls_->release_buffers();
 }
 
 void Transport::on_tick() {
