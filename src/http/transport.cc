@@ -329,7 +329,8 @@ Transport::Awaitable<> Transport::close(bool linger) {
   std::size_t thrown_away = 0;
   timed_out_ = false;
   const std::uint64_t until = loop_->tick() + loop_->ticks(kLingerTime);
-  while (linger && !broken_ && !ended_ && !timed_out_ && thrown_away < kLingerBytes) {
+  while (linger && !broken_ && !ended_ && !timed_out_ && thrown_away < kLingerBytes &&
+         loop_->tick() < until) {
     std::string& buffer = loop_->read_buffer();
     const ssize_t size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
     if (size > 0) {
