@@ -8,14 +8,16 @@
 #include "cli/man_command.h"
 #include "cli/schema_command.h"
 #include "cli/serve_command.h"
+#include "cli/store_command.h"
 #include "cli/validate_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand, &kCrdLintCommand, &kCrdDiffCommand,    &kFmtCommand,  &kSchemaExplainCommand,
-    &kCelCommand,      &kServeCommand,   &kCompletionCommand, &kHelpCommand, &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand, &kCrdDiffCommand, &kFmtCommand,
+    &kSchemaExplainCommand, &kCelCommand,     &kServeCommand,   &kStoreCommand,
+    &kCompletionCommand,    &kHelpCommand,    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
