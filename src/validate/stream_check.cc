@@ -285,6 +285,8 @@ class StreamCheck final : public value::EventSink {
   void add_large(Fault fault, Status status) {
     large_.status = status;
     large_.findings.push_back(finding_of(std::move(fault)));
+    find_places(large_.findings, source_, start_, read_options());
+    static_cast<void>(source_.seek(fed_));
     keep(std::move(large_));
   }
 
@@ -457,19 +459,18 @@ class StreamCheck final : public value::EventSink {
     large_ = DocumentResult{.document = documents_, .items = {index}};
     const bool refused = length > options_.max_bytes;
     large_.truncated = refused;
-    Fault fault{
-        .issue = refused ? Issue::kTruncated : Issue::kBufferExceeded,
-        .severity = refused ? Severity::kError : Severity::kWarning,
-        .message = fmt::format("Request entity too large: limit is {}", options_.max_bytes)};
-    if (!refused)
-      fault.message = fmt::format("not checked: it has more than {} bytes", limits_.hold);
-    fault.params = {{"limit", fmt::format("{}", refused ? options_.max_bytes : limits_.hold)}};
-    add_large(std::move(fault), refused ? Status::kInvalid : Status::kUnknown);
-    if (result_.documents.empty()) return;
-    Finding& told = result_.documents.back().findings.back();
-    if (told.position) return;
-    told.position = start;
-    told.path = FieldPath() / "items" / index;
+    large_.status = refused ? Status::kInvalid : Status::kUnknown;
+    Finding finding = finding_of(
+        {.issue = refused ? Issue::kTruncated : Issue::kBufferExceeded,
+         .severity = refused ? Severity::kError : Severity::kWarning,
+         .message = refused
+                        ? fmt::format("Request entity too large: limit is {}", options_.max_bytes)
+                        : fmt::format("not checked: it has more than {} bytes", limits_.hold),
+         .params = {{"limit", fmt::format("{}", refused ? options_.max_bytes : limits_.hold)}}});
+    finding.path = FieldPath() / "items" / index;
+    finding.position = start;
+    large_.findings.push_back(std::move(finding));
+    keep(std::move(large_));
   }
 
   void note_list_key(std::string_view name, const Position& at) {
