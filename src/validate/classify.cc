@@ -141,6 +141,16 @@ void classify_invalid(Fault& fault, const FieldError& error) {
   }
   // What is left are names, labels and other texts with a form of their own.
   fault.issue = Issue::kInvalidFormat;
+  constexpr std::pair<std::string_view, std::string_view> kForms[] = {
+      {"RFC 1123 subdomain", "dns-1123-subdomain"},
+      {"RFC 1123 label", "dns-1123-label"},
+      {"DNS-1035 label", "dns-1035-label"},
+      {"a valid label must be", "label-value"},
+      {"name part must consist of", "qualified-name"},
+      {"prefix part ", "qualified-name"}};
+  for (const auto& [words, name] : kForms) {
+    if (has(detail, words)) return add(fault, "format", json_text(name));
+  }
 }
 
 void classify_type(Fault& fault, const FieldError& error) {
