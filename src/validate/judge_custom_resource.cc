@@ -26,7 +26,7 @@ using value::Value;
 class CountingRunner final : public resource::RuleRunner {
  public:
   explicit CountingRunner(const resource::RuleRunner& rules) : rules_(rules) {}
-  RuleOutcome run(const Value& object, const schema::Node& schema,
+  RuleOutcome run(const Value& object, const schema::NodePtr& schema,
                   const Value* old) const override {
     RuleOutcome outcome = rules_.run(object, schema, old);
     count_ = outcome.errors.size();

@@ -27,7 +27,7 @@ class StructuralJudge final : public Judge {
     for (const FieldError& error : errors) add(fault_from(error), error, subject, faults);
     if (options_.rules == nullptr || !schema_->has_rules_below || !errors.empty()) return faults;
     for (const FieldError& error :
-         options_.rules->run(subject.object, *schema_, subject.old).errors) {
+         options_.rules->run(subject.object, schema_, subject.old).errors) {
       add(rule_fault_from(error), error, subject, faults);
     }
     return faults;

@@ -36,6 +36,8 @@ enum class NumberPolicy : std::uint8_t {
 
 enum class YamlSchema : std::uint8_t {
   kKubernetes,  // YAML 1.1 as Kubernetes tooling resolves it: yes/on/0777/1_000 and the rest
+  kKustomize,   // as kKubernetes, but yes/no/on/off/y/n are strings; errors name the line at
+                // which what went wrong began
   kCore,        // YAML 1.2 core: only true/false, null and plain numbers
 };
 

@@ -177,7 +177,9 @@ struct LibyamlParser::Impl {
       return Error(Code::kParse, fmt::format("yaml: {}", problem))
           .at(bytes.place_of(parser.problem_offset));
     }
-    std::size_t line = parser.problem_mark.line + from.line - 1;
+    const bool from_start = schema == YamlSchema::kKustomize && parser.context_mark.line != 0;
+    const yaml_mark_t& mark = from_start ? parser.context_mark : parser.problem_mark;
+    std::size_t line = mark.line + from.line - 1;
     if (line != 0) {
       if (parser.error == YAML_SCANNER_ERROR) ++line;
     } else {

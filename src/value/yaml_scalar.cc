@@ -52,7 +52,7 @@ std::optional<Scalar> resolve_word(std::string_view text, YamlSchema schema) {
     return Scalar{.kind = ScalarKind::kNull};
   if (in_three_cases(text, "true")) return boolean(true);
   if (in_three_cases(text, "false")) return boolean(false);
-  if (schema == YamlSchema::kCore) return std::nullopt;
+  if (schema != YamlSchema::kKubernetes) return std::nullopt;
   if (in_three_cases(text, "yes") || in_three_cases(text, "on") || text == "y" || text == "Y")
     return boolean(true);
   if (in_three_cases(text, "no") || in_three_cases(text, "off") || text == "n" || text == "N")

@@ -1,0 +1,83 @@
+#pragma once
+// An HTTP server: TLS 1.2 and 1.3 with client certificates, HTTP/1.1 and HTTP/2 by ALPN.
+// Connections are spread over the loops, and each stays on its own.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "async/loops.h"
+#include "async/task.h"
+#include "base/deadline.h"
+#include "http/message.h"
+
+namespace strake::http {
+
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // Called on the connection's loop; several requests of one HTTP/2 connection run at once. Never
+  // fails: errors are responses. Cancelled (cancellation_type::terminal) when the client is gone.
+  virtual boost::asio::awaitable<Response> handle(Request request) = 0;
+};
+
+struct TlsOptions {
+  std::string certificate_pem;  // the chain, the server's own first
+  std::string key_pem;
+  std::string client_ca_pem;  // client certificates are asked for and verified against these; empty
+                              // for none
+};
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;         // 0 takes a free one
+  std::optional<TlsOptions> tls;  // plain text without
+  std::size_t max_body = 3 * 1024 * 1024;
+  std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
+  std::size_t max_connections = 20'000;
+  std::size_t max_streams = 250;  // at a time in one HTTP/2 connection
+  // From the first byte of a request to the end of its headers; then 408.
+  std::chrono::milliseconds header_timeout{32'000};
+  std::chrono::milliseconds body_timeout{60'000};   // from there to the end of the body; then 408
+  std::chrono::milliseconds idle_timeout{180'000};  // between requests
+  // A client that takes nothing for so long is dropped.
+  std::chrono::milliseconds write_timeout{60'000};
+  std::chrono::milliseconds handshake_timeout{10'000};
+  std::size_t gzip_from =
+      128 * 1024;  // bodies at least so large are compressed for clients that accept it; 0 never
+};
+
+struct ServerStats {
+  std::size_t connections = 0;
+  std::size_t requests_in_flight = 0;
+  std::uint64_t requests = 0;
+};
+
+class Server {
+ public:
+  // Binds and listens; fails with kIo, naming the address, and with kInvalid for certificates. The
+  // handler and the loops must outlive the server.
+  static Result<std::unique_ptr<Server>> listen(ServerOptions options, async::Loops& loops,
+                                                Handler& handler);
+  // Closes everything at once when drain() was not called, and waits until the last handler has
+  // returned. Not on a loop's own thread.
+  ~Server();
+
+  std::uint16_t port() const;
+  std::string host() const;
+  ServerStats stats() const;
+  // New certificates for new connections. Fails with kInvalid, naming what is wrong with them.
+  Result<> set_tls(const TlsOptions& tls);
+  // Accepts nothing new, ends streams cleanly (last chunk, GOAWAY), lets requests in flight finish
+  // until the deadline, then closes.
+  async::Task<> drain(Deadline deadline);
+
+ private:
+  struct Impl;
+  explicit Server(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace strake::http

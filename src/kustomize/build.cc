@@ -1,0 +1,210 @@
+#include "kustomize/build.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kustomize/build_context.h"
+#include "kustomize/field_transformers.h"
+#include "kustomize/loader.h"
+#include "kustomize/name_reference.h"
+#include "kustomize/node_value.h"
+#include "kustomize/sort_order.h"
+#include "kustomize/target.h"
+#include "value/json_writer.h"
+#include "value/yaml_key_order.h"
+#include "value/yaml_writer.h"
+
+namespace strake::kustomize {
+namespace {
+
+constexpr std::string_view kOriginAnnotation = "config.kubernetes.io/origin";
+constexpr std::string_view kTransformationsAnnotation =
+    "alpha.config.kubernetes.io/transformations";
+
+bool has_word(const std::vector<std::string>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// Annotations that the reference uses for itself, and drops whoever set them.
+bool is_internal(std::string_view key) {
+  constexpr std::array<std::string_view, 15> kInternal = {"previousKinds",
+                                                          "previousNames",
+                                                          "prefixes",
+                                                          "suffixes",
+                                                          "previousNamespaces",
+                                                          "allowNameChange",
+                                                          "allowKindChange",
+                                                          "refBy",
+                                                          "generatorBehavior",
+                                                          "needsHashSuffix",
+                                                          "path",
+                                                          "index",
+                                                          "seqindent",
+                                                          "id",
+                                                          "annotations-migration-resource-id"};
+  constexpr std::string_view kPrefix = "internal.config.kubernetes.io/";
+  if (key.starts_with(kPrefix))
+    return std::ranges::find(kInternal, key.substr(kPrefix.size())) != kInternal.end();
+  return key == "config.kubernetes.io/path" || key == "config.kubernetes.io/index" ||
+         key == "config.k8s.io/id";
+}
+
+std::string transformations_text(const std::vector<const BuildOrigin*>& list) {
+  std::string out;
+  for (const BuildOrigin* one : list) {
+    std::string lines = one->to_yaml(2);
+    if (lines.size() >= 2) lines[0] = '-';
+    out += lines;
+  }
+  return out;
+}
+
+struct AnnotationPlan {
+  bool origins = false;
+  bool transformations = false;
+};
+
+// Annotations end up as strings, without those of the build, and not at all when none is left.
+void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeArena& arena) {
+  const Node* present = resource.annotations();
+  const bool add_origin = plan.origins && resource.origin != nullptr;
+  const bool add_steps = plan.transformations && !resource.transformations.empty();
+  if (!add_origin && !add_steps) {
+    if (present == nullptr) return;
+    const bool settled = present->is_map() && present->count > 0 &&
+                         std::ranges::all_of(present->members(), [](const Entry& entry) {
+                           return entry.value->is_string() && !entry.value->tagged &&
+                                  !is_internal(entry.key) && entry.key != kOriginAnnotation &&
+                                  entry.key != kTransformationsAnnotation;
+                         });
+    if (settled) return;
+  }
+  TextMap texts = text_map(present);
+  std::erase_if(texts, [](const auto& entry) { return is_internal(entry.first); });
+  if (!plan.origins) texts.erase(std::string(kOriginAnnotation));
+  if (!plan.transformations) texts.erase(std::string(kTransformationsAnnotation));
+  if (add_origin)
+    texts.insert_or_assign(std::string(kOriginAnnotation), resource.origin->to_yaml());
+  if (add_steps) {
+    texts.insert_or_assign(std::string(kTransformationsAnnotation),
+                           transformations_text(resource.transformations));
+  }
+  set_metadata_map(*resource.root, "annotations", texts, arena);
+}
+
+void drop_local(ResourceSet& set) {
+  std::vector<Resource*> left;
+  for (Resource* resource : set.list()) {
+    const Node* annotations = resource->annotations();
+    const Node* local =
+        annotations == nullptr ? nullptr : annotations->find("config.kubernetes.io/local-config");
+    if (local == nullptr || local->text == "false") left.push_back(resource);
+  }
+  if (left.size() != set.size()) set.replace_list(std::move(left));
+}
+
+// What is done once, after everything.
+Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& options,
+                BuildContext& context) {
+  NodeArena& arena = context.arena;
+  const auto begin = [&](std::string_view step) {
+    arena.set_origin(context.origins.add({.file = {}, .step = std::string(step)}));
+  };
+  begin("name suffix hash");
+  const TransformContext transform{.build = context, .layer = all.layer.get(), .merge = {}};
+  STRAKE_CHECK(make_hash()->transform(all.set, transform));
+  begin("name reference");
+  STRAKE_CHECK(update_name_references(all.set, *all.config, context));
+  begin("vars");
+  STRAKE_CHECK(all.variables.resolve(all.set, all.config->var_reference, context));
+  drop_local(all.set);
+  if (top.sort_options || options.reorder != Reorder::kNone)
+    STRAKE_CHECK(sort_resources(all.set, top.sort_options));
+  if (options.managed_by_label || has_word(top.build_metadata, "managedByLabel")) {
+    begin("managedByLabel");
+    FieldSpec spec;
+    spec.path = "metadata/labels";
+    spec.create = true;
+    STRAKE_CHECK(make_entries({{"app.kubernetes.io/managed-by", "kustomize-v5.5.0"}}, {spec})
+                     ->transform(all.set, transform));
+  }
+  begin("buildMetadata");
+  const AnnotationPlan plan{has_word(top.build_metadata, "originAnnotations"),
+                            has_word(top.build_metadata, "transformerAnnotations")};
+  for (Resource* resource : all.set.list()) settle_annotations(*resource, plan, arena);
+  return context.schemas.check();
+}
+
+Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Arena& scratch) {
+  Result<value::Value> value = to_value(*resource.root, scratch);
+  if (!value) return std::unexpected(std::move(value).error());
+  const ResourceId id = resource.id(scopes);
+  BuildResult::Item out;
+  out.api_version = resource.api_version();
+  out.group = id.gvk.group;
+  out.version = id.gvk.version;
+  out.kind = id.gvk.kind;
+  out.name = id.name;
+  out.space = id.space;
+  out.cluster_scoped = id.cluster_scoped;
+  value::write_yaml(*value, out.yaml);
+  return out;
+}
+
+Result<BuildResult> run(const BuildOptions& options, std::unique_ptr<BuildContext> context) {
+  const LoaderServices services{
+      .files = options.files, .remote = options.remote, .root_only = options.root_only};
+  STRAKE_TRY(const std::unique_ptr<Loader> loader,
+             Loader::open(services, options.target, options.working_folder));
+  TargetSettings settings;
+  settings.helm = {.program = options.helm,
+                   .kube_version = options.helm_kube_version,
+                   .api_versions = options.helm_api_versions,
+                   .debug = options.helm_debug};
+  Target target(*context, settings, *loader, nullptr);
+  STRAKE_CHECK(target.load());
+  STRAKE_CHECK(target.set_schema(true));
+  if (!target.kustomization().build_metadata.empty()) target.track_origins({});
+  Accumulator all(context->schemas);
+  STRAKE_CHECK(target.accumulate(all));
+  STRAKE_CHECK(finish(all, target.kustomization(), options, *context));
+  std::vector<const void*> roots;
+  std::vector<BuildResult::Item> items;
+  Arena scratch;
+  for (const Resource* resource : all.set.list()) {
+    STRAKE_TRY(BuildResult::Item item, make_item(*resource, context->schemas, scratch));
+    roots.push_back(resource->root);
+    items.push_back(std::move(item));
+    scratch.reset();
+  }
+  return BuildResult(std::move(context), std::move(roots), std::move(items));
+}
+
+}  // namespace
+
+BuildResult::BuildResult(std::unique_ptr<BuildContext> context, std::vector<const void*> roots,
+                         std::vector<Item> items)
+    : context_(std::move(context)), roots_(std::move(roots)), items_(std::move(items)) {}
+BuildResult::~BuildResult() = default;
+BuildResult::BuildResult(BuildResult&&) noexcept = default;
+BuildResult& BuildResult::operator=(BuildResult&&) noexcept = default;
+
+std::string BuildResult::yaml() const {
+  std::size_t size = 0;
+  for (const Item& item : items_) size += item.yaml.size() + 4;
+  std::string out;
+  out.reserve(size);
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (i > 0) out += "---\n";
+    out += items_[i].yaml;
+  }
+  return out;
+}
+
+Result<BuildResult> build(const BuildOptions& options, std::vector<std::string>& warnings) {
+  auto context = std::make_unique<BuildContext>();
+  context->warnings = &warnings;
+  return run(options, std::move(context));
+}
+
+}  // namespace strake::kustomize

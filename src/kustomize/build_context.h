@@ -1,0 +1,47 @@
+#pragma once
+// What all parts of one build share: the memory its nodes and resources live in, the schemas, and
+// what is remembered for later.
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "kustomize/node.h"
+#include "kustomize/origin.h"
+#include "kustomize/resource.h"
+#include "kustomize/schema_set.h"
+
+namespace strake::kustomize {
+
+struct BuildContext {
+  NodeArena arena;
+  SchemaSet schemas;
+  OriginTable origins;
+  std::deque<std::string> texts;  // that nodes point into
+  std::deque<Resource> resources;
+  std::deque<BuildOrigin> build_origins;
+  std::vector<std::string>* warnings = nullptr;  // outlives a build that fails
+
+  void warn(std::string text) {
+    if (warnings != nullptr) warnings->push_back(std::move(text));
+  }
+  std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
+  Resource* make(Node* root) {
+    Resource& made = resources.emplace_back();
+    made.root = root;
+    return &made;
+  }
+  Resource* copy(const Resource& resource) {
+    Resource& made = resources.emplace_back(resource);
+    made.root = arena.copy(resource.root);
+    return &made;
+  }
+};
+
+// The resources of a text, as the reference takes them: documents without content are passed over,
+// lists are replaced by their items, and each needs a kind and a name. The origin of the nodes is
+// the arena's current one.
+Result<std::vector<Resource*>> read_resources(std::string text, BuildContext& context);
+
+}  // namespace strake::kustomize

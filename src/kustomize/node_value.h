@@ -1,0 +1,26 @@
+#pragma once
+// Between nodes and values: what a node means as JSON, in the reference's way, and back.
+#include <string>
+
+#include "base/result.h"
+#include "kustomize/node.h"
+#include "value/value.h"
+
+namespace strake::kustomize {
+
+// Fails with kInvalid for what has no JSON form: duplicate keys, keys that are no strings, a text
+// that is not what its tag says, infinities. Text is shared with the node.
+Result<value::Value> to_value(const Node& node, Arena& arena);
+Result<value::Value> scalar_value(const Node& node, Arena& arena);
+
+// Numbers become doubles and are written as such ("1e+06"), as when the reference takes a document
+// through JSON and back.
+Node* from_json_value(const value::Value& value, NodeArena& arena);
+
+// The same for a tree in place: only scalars whose text or tag changes are written to.
+Result<> take_through_json(Node& node, NodeArena& arena);
+
+// A message for people: the node as YAML.
+std::string to_text(const Node& node);
+
+}  // namespace strake::kustomize

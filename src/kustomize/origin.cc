@@ -1,0 +1,32 @@
+#include "kustomize/origin.h"
+
+#include "value/yaml_writer.h"
+
+namespace strake::kustomize {
+namespace {
+
+void line(std::string& out, std::size_t indent, std::string_view key, const std::string& text) {
+  if (text.empty()) return;
+  out.append(indent, ' ').append(key).append(": ");
+  value::write_yaml(value::Value::string(text), out);
+}
+
+}  // namespace
+
+std::string BuildOrigin::to_yaml(std::size_t indent) const {
+  std::string out;
+  line(out, indent, "path", path);
+  line(out, indent, "repo", repo);
+  line(out, indent, "ref", ref);
+  line(out, indent, "configuredIn", configured_in);
+  if (!api_version.empty() || !kind.empty()) {
+    out.append(indent, ' ').append("configuredBy:\n");
+    line(out, indent + 2, "apiVersion", api_version);
+    line(out, indent + 2, "kind", kind);
+    line(out, indent + 2, "name", name);
+    line(out, indent + 2, "namespace", space);
+  }
+  return out;
+}
+
+}  // namespace strake::kustomize

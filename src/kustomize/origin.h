@@ -1,0 +1,45 @@
+#pragma once
+// Where things come from, for the annotations of `buildMetadata` and for `--why`.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kustomize/node.h"
+
+namespace strake::kustomize {
+
+// What the annotations config.kubernetes.io/origin and .../transformations tell.
+struct BuildOrigin {
+  std::string path;
+  std::string repo;
+  std::string ref;
+  std::string configured_in;
+  std::string api_version;  // of the configuration object
+  std::string kind;
+  std::string name;
+  std::string space;
+
+  std::string to_yaml(std::size_t indent = 0) const;  // lines, each ended
+};
+
+// Names for OriginId: files, and steps of the build.
+class OriginTable {
+ public:
+  struct Row {
+    std::string file;  // that holds the field, or that configures the step
+    std::string step;  // "namePrefix", "patches", ...; empty for a field of a file
+  };
+  OriginId add(Row row) {
+    rows_.push_back(std::move(row));
+    return static_cast<OriginId>(rows_.size());
+  }
+  // Null for 0.
+  const Row* find(OriginId id) const {
+    return id == 0 || id > rows_.size() ? nullptr : &rows_[id - 1];
+  }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace strake::kustomize

@@ -1,0 +1,25 @@
+#pragma once
+// The fields `patches`, `patchesStrategicMerge` and `patchesJson6902`.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kustomize/kustomization.h"
+#include "kustomize/loader.h"
+#include "kustomize/transformer.h"
+
+namespace strake::kustomize {
+
+// Each reads its patch at once; nodes of it have the origin of the file they come from. `file` is
+// the one that holds inline patches. Fail with the reference's words.
+Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
+                                                const std::string& file, BuildContext& context);
+Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
+    const std::vector<std::string>& paths, const std::string& inline_patches, const Loader& loader,
+    const std::string& file, BuildContext& context);
+Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, const Loader& loader,
+                                                         const std::string& file,
+                                                         BuildContext& context);
+
+}  // namespace strake::kustomize

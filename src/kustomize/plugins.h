@@ -1,0 +1,27 @@
+#pragma once
+// Configuration objects of `generators`, `transformers` and `validators`: those of built-in kinds
+// (apiVersion: builtin). Others would run programs, which a build does not.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kustomize/build_context.h"
+#include "kustomize/loader.h"
+#include "kustomize/transformer.h"
+
+namespace strake::kustomize {
+
+struct PluginContext {
+  BuildContext& build;
+  const Loader& loader;
+  std::string file;  // that holds inline patches, for origins
+};
+
+// Fails with kUnsupported and the reference's words for kinds that are not built in.
+Result<std::unique_ptr<Transformer>> make_plugin_transformer(const Resource& config,
+                                                             const PluginContext& context);
+Result<std::vector<Resource*>> run_plugin_generator(const Resource& config,
+                                                    const PluginContext& context);
+
+}  // namespace strake::kustomize

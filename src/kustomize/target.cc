@@ -1,0 +1,328 @@
+#include "kustomize/target.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/quote.h"
+#include "kustomize/field_transformers.h"
+#include "kustomize/generators.h"
+#include "kustomize/helm_chart.h"
+#include "kustomize/paths.h"
+#include "kustomize/plugins.h"
+
+namespace strake::kustomize {
+namespace {
+
+constexpr std::array<std::string_view, 3> kFileNames = {"kustomization.yaml", "kustomization.yml",
+                                                        "Kustomization"};
+
+std::unexpected<Error> in_context(Error error, std::string_view context) {
+  return std::unexpected(std::move(error).prefixed(context));
+}
+
+bool is_malformed(const Error& error) {
+  return error.message().find("MalformedYAMLError") != std::string::npos;
+}
+
+}  // namespace
+
+BuildOrigin origin_below(const BuildOrigin& origin, std::string_view path) {
+  BuildOrigin out = origin;
+  if (const auto repo = parse_repo_spec(path)) {
+    out.repo = repo->clone_url();
+    out.ref = repo->ref;
+    out.path = repo->folder;
+    return out;
+  }
+  out.path = join_path(out.path, path);
+  return out;
+}
+
+Result<> Target::load() {
+  depth_ = parent_ == nullptr ? 0 : parent_->depth_ + 1;
+  targets_ = parent_ == nullptr ? std::make_shared<std::size_t>(0) : parent_->targets_;
+  if (depth_ > settings_.deepest)
+    return fail(Code::kLimit, "kustomizations are nested deeper than {}", settings_.deepest);
+  if (++*targets_ > settings_.most_targets)
+    return fail(Code::kLimit, "more than {} kustomizations", settings_.most_targets);
+  std::optional<std::string> text;
+  std::size_t found = 0;
+  for (const std::string_view name : kFileNames) {
+    Result<std::string> content = loader_.load(name);
+    if (!content) {
+      if (content.error().code() == Code::kLimit) return std::unexpected(content.error());
+      continue;
+    }
+    ++found;
+    text = *std::move(content);
+    file_name_ = name;
+  }
+  if (found == 0) {
+    return fail(Code::kNotFound,
+                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or "
+                "'Kustomization' in directory '{}'",
+                loader_.root());
+  }
+  if (found > 1)
+    return fail(Code::kInvalid, "Found multiple kustomization files under: {}\n", loader_.root());
+  Result<Kustomization> read = read_kustomization(*text, loader_.root());
+  if (!read) return std::unexpected(std::move(read).error().in(full_file_name()));
+  file_ = *std::move(read);
+  for (const std::string& warning : file_.warnings) context_.warn(warning);
+  return {};
+}
+
+std::string Target::full_file_name() const { return loader_.full_path(file_name_); }
+
+Result<> Target::set_schema(bool top) {
+  std::optional<std::string> document;
+  if (file_.openapi_path) {
+    STRAKE_TRY(document, loader_.load(*file_.openapi_path));
+  }
+  return context_.schemas.set(file_.openapi_version, std::move(document), top);
+}
+
+Result<> Target::accumulate(Accumulator& into) {
+  if (Result<> done = accumulate_resources(into, file_.resources); !done)
+    return in_context(std::move(done).error(), "accumulating resources");
+  STRAKE_CHECK(add_config(into));
+  STRAKE_CHECK(add_schemas(into));
+  STRAKE_CHECK(run_generators(into));
+  if (Result<> done = accumulate_components(into); !done)
+    return in_context(std::move(done).error(), "accumulating components");
+  STRAKE_CHECK(run_transformers(into));
+  STRAKE_CHECK(run_validators(into));
+  if (Result<> done = into.variables.add(file_.vars, into.set); !done)
+    return in_context(std::move(done).error(), "merging vars");
+  return context_.schemas.check();
+}
+
+Result<> Target::accumulate_file(Accumulator& into, const std::string& path, bool& http_failed) {
+  const std::string context = fmt::format("accumulating resources from '{}'", path);
+  Result<std::string> text = loader_.load(path, &http_failed);
+  if (!text) return in_context(std::move(text).error(), context);
+  const OriginId before = context_.arena.origin();
+  context_.arena.set_origin(context_.origins.add({.file = loader_.full_path(path), .step = {}}));
+  Result<std::vector<Resource*>> read = read_resources(*std::move(text), context_);
+  context_.arena.set_origin(before);
+  if (!read) {
+    Error error = std::move(read).error();
+    if (is_malformed(error))
+      error = Error(error.code(), fmt::format("{} in File: {}", error.message(), path));
+    return in_context(std::move(error), context);
+  }
+  // Those of one file must not clash with each other either.
+  ResourceSet own(context_.schemas);
+  if (Result<> added = own.append_all(*read); !added)
+    return in_context(std::move(added).error(), context);
+  STRAKE_CHECK(context_.schemas.check());
+  if (origin_) {
+    const BuildOrigin& origin = context_.build_origins.emplace_back(origin_below(*origin_, path));
+    for (Resource* resource : *read) resource->origin = &origin;
+  }
+  if (Result<> added = into.set.append_all(*read); !added) {
+    return in_context(std::move(added).error(), fmt::format("merging resources from '{}'", path));
+  }
+  return {};
+}
+
+Result<> Target::accumulate_resources(Accumulator& into, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    bool http_failed = false;
+    Result<> as_file = accumulate_file(into, path, http_failed);
+    if (as_file) continue;
+    Error file_error = std::move(as_file).error();
+    if (http_failed || file_error.code() == Code::kLimit) return std::unexpected(file_error);
+    STRAKE_CHECK(context_.schemas.check());
+    Result<std::unique_ptr<Loader>> folder = loader_.open_below(path);
+    const std::string context = fmt::format("accumulation err='{}'", file_error.message());
+    if (!folder) {
+      if (is_malformed(file_error)) return std::unexpected(file_error);
+      return in_context(std::move(folder).error(), context);
+    }
+    if (Result<> done = accumulate_folder(into, **folder, path, false); !done)
+      return in_context(std::move(done).error(), context);
+  }
+  return {};
+}
+
+Result<> Target::accumulate_components(Accumulator& into) {
+  for (const std::string& path : file_.components) {
+    Result<std::unique_ptr<Loader>> folder = loader_.open_below(path);
+    if (!folder)
+      return fail(folder.error().code(), "loader.New {}", quote(folder.error().message()));
+    if (Result<> done = accumulate_folder(into, **folder, path, true); !done)
+      return fail(done.error().code(), "accumulateDirectory: {}", quote(done.error().message()));
+  }
+  return {};
+}
+
+Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, const std::string& path,
+                                   bool component) {
+  Target below(context_, settings_, loader, this);
+  if (Result<> loaded = below.load(); !loaded) {
+    return in_context(std::move(loaded).error(),
+                      fmt::format("couldn't make target for path '{}'", loader.root()));
+  }
+  if (origin_) below.track_origins(origin_below(*origin_, path));
+  STRAKE_CHECK(below.set_schema(false));
+  if (component && !below.file_.is_component()) {
+    return fail(Code::kInvalid, "expected kind 'Component' for path '{}' but got '{}'",
+                loader.root(), below.file_.kind);
+  }
+  if (!component && below.file_.is_component())
+    return fail(Code::kInvalid, "expected kind != 'Component' for path '{}'", loader.root());
+  const std::string recursed = fmt::format("recursed accumulation of path '{}'", loader.root());
+  if (component) {
+    Result<> done = below.accumulate(into);
+    return done ? done : in_context(std::move(done).error(), recursed);
+  }
+  Accumulator own(context_.schemas);
+  if (Result<> done = below.accumulate(own); !done)
+    return in_context(std::move(done).error(), recursed);
+  const std::string merging = fmt::format("recursed merging from path '{}'", loader.root());
+  if (Result<> added = into.set.append_all(own.set.list()); !added)
+    return in_context(std::move(added).error(), merging);
+  STRAKE_TRY(into.config, merged_config(into.config, own.config));
+  if (own.layer != nullptr) {
+    if (into.layer == nullptr) into.layer = std::make_shared<SchemaLayer>();
+    into.layer->add_layer(own.layer);
+  }
+  if (Result<> added = into.variables.add(own.variables); !added)
+    return in_context(std::move(added).error(), merging);
+  return {};
+}
+
+Result<> Target::add_config(Accumulator& into) {
+  TransformerConfigPtr own = builtin_transformer_config();
+  for (const std::string& path : file_.configurations) {
+    STRAKE_TRY(const std::string text, loader_.load(path));
+    STRAKE_TRY(TransformerConfig config, read_transformer_config(text));
+    STRAKE_TRY(own,
+               merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
+  }
+  STRAKE_TRY(into.config, merged_config(into.config, own));
+  for (const std::string& path : file_.crds) {
+    Result<std::string> text = loader_.load(path);
+    const std::string context = fmt::format("loading CRDs [{}]", fmt::join(file_.crds, " "));
+    if (!text) return in_context(std::move(text).error(), context);
+    Result<TransformerConfig> config = read_crd_config(*text);
+    if (!config) {
+      return in_context(std::move(config).error().prefixed(
+                            fmt::format("unable to parse open API definition from '{}'", path)),
+                        context);
+    }
+    STRAKE_TRY(
+        into.config,
+        merged_config(into.config, std::make_shared<const TransformerConfig>(*std::move(config))));
+  }
+  return {};
+}
+
+Result<> Target::add_schemas(Accumulator& into) {
+  if (!file_.openapi_extras) return {};
+  if (into.layer == nullptr) into.layer = std::make_shared<SchemaLayer>();
+  for (const std::string& path : file_.openapi_extras->schemas) {
+    STRAKE_TRY(const std::string text, loader_.load(path));
+    if (Result<> added = into.layer->add_document(text); !added)
+      return in_context(std::move(added).error(), fmt::format("invalid schema file '{}'", path));
+  }
+  for (const SchemaLayer::Keys& keys : file_.openapi_extras->keys)
+    STRAKE_CHECK(into.layer->add_keys(keys));
+  return {};
+}
+
+Result<> Target::absorb(Accumulator& into, const std::vector<Resource*>& made,
+                        const BuildOrigin* origin) {
+  for (Resource* resource : made) {
+    if (resource->origin == nullptr) resource->origin = origin;
+    if (Result<> done = into.set.absorb(resource, context_.arena); !done)
+      return in_context(std::move(done).error(), "merging from generator");
+  }
+  return {};
+}
+
+Result<> Target::run_generators(Accumulator& into) {
+  NodeArena& arena = context_.arena;
+  const OriginId before = arena.origin();
+  const auto generate = [&](const GeneratorArgs& given, bool secret) -> Result<> {
+    GeneratorArgs args = given;
+    args.options = with_global(given.options, file_.generator_options);
+    arena.set_origin(context_.origins.add(
+        {.file = full_file_name(), .step = secret ? "secretGenerator" : "configMapGenerator"}));
+    STRAKE_TRY(Resource * made, secret ? generate_secret(args, loader_, context_)
+                                       : generate_config_map(args, loader_, context_));
+    return absorb(into, {made}, builtin_origin(secret ? "SecretGenerator" : "ConfigMapGenerator"));
+  };
+  // The reference looks at charts before it makes anything.
+  if (!file_.helm_charts.empty()) STRAKE_CHECK(check_helm(settings_.helm));
+  for (const GeneratorArgs& args : file_.config_maps) STRAKE_CHECK(generate(args, false));
+  for (const GeneratorArgs& args : file_.secrets) STRAKE_CHECK(generate(args, true));
+  for (const HelmChart& chart : file_.helm_charts) {
+    arena.set_origin(context_.origins.add({.file = full_file_name(), .step = "helmCharts"}));
+    STRAKE_TRY(const std::vector<Resource*> made,
+               inflate_chart(chart, file_.helm_globals, settings_.helm, loader_, context_));
+    STRAKE_CHECK(absorb(into, made, builtin_origin("HelmChartInflationGenerator")));
+  }
+  Result<std::vector<Resource*>> configs = read_configs(file_.generators);
+  if (!configs) return in_context(std::move(configs).error(), "loading generator plugins");
+  for (const Resource* config : *configs) {
+    arena.set_origin(context_.origins.add(
+        {.file = full_file_name(), .step = fmt::format("generators ({})", config->kind())}));
+    Result<std::vector<Resource*>> made =
+        run_plugin_generator(*config, {context_, loader_, full_file_name()});
+    if (!made) {
+      return in_context(std::move(made).error(),
+                        "loading generator plugins: failed to load generator");
+    }
+    STRAKE_CHECK(absorb(into, *made, plugin_origin(*config)));
+  }
+  arena.set_origin(before);
+  return {};
+}
+
+Result<std::vector<Resource*>> Target::read_configs(const std::vector<std::string>& entries) {
+  Accumulator configs(context_.schemas);
+  std::vector<std::string> paths;
+  for (const std::string& entry : entries) {
+    Result<std::vector<Resource*>> own = read_resources(entry, context_);
+    if (!own) {
+      paths.push_back(entry);
+      continue;
+    }
+    if (origin_) {
+      const BuildOrigin& origin =
+          context_.build_origins.emplace_back(origin_below(*origin_, file_name_));
+      for (Resource* resource : *own) resource->origin = &origin;
+    }
+    STRAKE_CHECK(configs.set.append_all(*own));
+  }
+  STRAKE_CHECK(accumulate_resources(configs, paths));
+  return configs.set.list();
+}
+
+const BuildOrigin* Target::builtin_origin(std::string_view kind) {
+  if (!origin_) return nullptr;
+  BuildOrigin& out = context_.build_origins.emplace_back();
+  out.repo = origin_->repo;
+  out.ref = origin_->ref;
+  out.configured_in = join_path(origin_->path, file_name_);
+  out.api_version = "builtin";
+  out.kind = kind;
+  return &out;
+}
+
+const BuildOrigin* Target::plugin_origin(const Resource& config) {
+  if (config.origin == nullptr) return nullptr;
+  BuildOrigin& out = context_.build_origins.emplace_back();
+  out.repo = config.origin->repo;
+  out.ref = config.origin->ref;
+  out.configured_in = config.origin->path;
+  out.api_version = config.api_version();
+  out.kind = config.kind();
+  out.name = config.name();
+  out.space = config.space();
+  return &out;
+}
+
+}  // namespace strake::kustomize

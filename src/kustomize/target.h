@@ -1,0 +1,102 @@
+#pragma once
+// One kustomization of a build: reads it, gathers what it names and runs its steps.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kustomize/build_context.h"
+#include "kustomize/kustomization.h"
+#include "kustomize/loader.h"
+#include "kustomize/resource_set.h"
+#include "kustomize/transformer.h"
+#include "kustomize/transformer_config.h"
+#include "kustomize/variables.h"
+
+namespace strake::kustomize {
+
+struct HelmSettings {
+  Helm* program = nullptr;  // null unless charts are allowed
+  std::string kube_version;
+  std::vector<std::string> api_versions;
+  bool debug = false;
+};
+
+// What holds for all kustomizations of a build.
+struct TargetSettings {
+  HelmSettings helm;
+  std::size_t most_targets = 100'000;  // kustomizations read, each use counted
+  std::size_t deepest = 200;           // kustomizations within each other
+};
+
+// What a kustomization hands up.
+struct Accumulator {
+  explicit Accumulator(Scopes& scopes) : set(scopes) {}
+  ResourceSet set;
+  TransformerConfigPtr config;
+  VariableSet variables;
+  std::shared_ptr<SchemaLayer> layer;  // null when nobody adds schemas
+};
+
+class Target {
+ public:
+  Target(BuildContext& context, const TargetSettings& settings, const Loader& loader,
+         const Target* parent)
+      : context_(context), settings_(settings), loader_(loader), parent_(parent) {}
+
+  // Reads the file. Fails with the reference's words.
+  Result<> load();
+  const Kustomization& kustomization() const { return file_; }
+  const std::string& file_name() const { return file_name_; }
+
+  // From then on resources and steps remember where they come from.
+  void track_origins(BuildOrigin origin) { origin_ = std::move(origin); }
+
+  // The `openapi` field; `top` for the kustomization that is built.
+  Result<> set_schema(bool top);
+  // All but what is done once at the end. A component works on what is there already.
+  Result<> accumulate(Accumulator& accumulator);
+
+ private:
+  Result<> accumulate_resources(Accumulator& into, const std::vector<std::string>& paths);
+  Result<> accumulate_file(Accumulator& into, const std::string& path, bool& http_failed);
+  Result<> accumulate_folder(Accumulator& into, const Loader& loader, const std::string& path,
+                             bool component);
+  Result<> accumulate_components(Accumulator& into);
+  Result<> add_config(Accumulator& into);
+  Result<> add_schemas(Accumulator& into);
+  Result<> run_generators(Accumulator& into);
+  Result<> run_transformers(Accumulator& into);
+  Result<> run_validators(Accumulator& into);
+  Result<> run_step(Step& step, Accumulator& into);
+
+  Result<std::vector<Resource*>> read_configs(const std::vector<std::string>& entries);
+  Result<> configure_builtin(const TransformerConfig& config, std::vector<Step>& steps);
+  Result<> configure_patches(std::vector<Step>& steps);
+  Result<> configure_labels(const TransformerConfig& config, std::vector<Step>& steps);
+  Result<> configure_plugins(const std::vector<std::string>& entries, std::vector<Step>& steps);
+  Result<> absorb(Accumulator& into, const std::vector<Resource*>& made, const BuildOrigin* origin);
+  void add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> transformer,
+                std::string_view field, std::string_view kind);
+
+  const BuildOrigin* builtin_origin(std::string_view kind);
+  const BuildOrigin* plugin_origin(const Resource& config);
+  TransformContext transform_context(const Accumulator& into) const;
+  std::string full_file_name() const;
+
+  BuildContext& context_;
+  const TargetSettings& settings_;
+  const Loader& loader_;
+  const Target* parent_;
+  std::size_t depth_ = 0;
+  Kustomization file_;
+  std::string file_name_;
+  std::optional<BuildOrigin> origin_;
+  std::shared_ptr<std::size_t> targets_;  // counted over the build
+};
+
+// The origin of something at a path below another.
+BuildOrigin origin_below(const BuildOrigin& origin, std::string_view path);
+
+}  // namespace strake::kustomize
