@@ -210,7 +210,8 @@ Report Schemas::check(std::string_view text, std::string_view file_name) const {
 Report Schemas::check_update(std::string_view text, std::string_view old_text,
                              std::string_view file_name) const {
   validate::OldObjects old;
-  if (auto added = old.add("old object", old_text, impl_->check); !added) {
+  if (auto added = old.add(old_text, validate::read_options("old object", impl_->check, false));
+      !added) {
     Report unreadable;
     unreadable.findings.push_back({.code = "unreadable",
                                    .message = added.error().to_string(),

@@ -186,6 +186,24 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
+Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, Severity severity) {
+  Fault fault{.issue = Issue::kDuplicateKey, .severity = severity, .at_key = true};
+  fault.message = fmt::format("duplicate field \"{}\"", path.to_k8s());
+  const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
+  fault.hint = fmt::format("first at {}", first);
+  if (!path.empty()) add(fault, "key", json_text(path.steps().back().name));
+  add(fault, "first", json_text(first));
+  fault.path = std::move(path);
+  return fault;
+}
+
+Fault too_large_fault(std::uint64_t limit) {
+  Fault fault{.issue = Issue::kTruncated,
+              .message = fmt::format("Request entity too large: limit is {}", limit)};
+  add(fault, "limit", fmt::format("{}", limit));
+  return fault;
+}
+
 Fault fault_from(const FieldError& error) {
   Fault fault = shell_of(error);
   using enum FieldError::Type;

@@ -73,7 +73,7 @@ FileResult streamed(std::string_view text, Asked asked = {}) {
   EXPECT_TRUE(added) << added.error().to_string();
   asked.check.any = schemas.any();
   OldObjects old;
-  EXPECT_TRUE(old.add("old.yaml", asked.old, asked.check));
+  EXPECT_TRUE(old.add(asked.old, read_options("old.yaml", asked.check, false)));
   Pieces source(text, asked.again);
   return Checker(schemas.catalog(), asked.old.empty() ? nullptr : &old, asked.check)
       .check_stream("a.json", source, asked.limits);
