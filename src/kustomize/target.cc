@@ -194,13 +194,15 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
 }
 
 Result<> Target::add_config(Accumulator& into) {
-  TransformerConfigPtr own = builtin_transformer_config();
+  // What the user says comes first: it keeps a built-in row out that would only widen it.
+  TransformerConfigPtr own;
   for (const std::string& path : file_.configurations) {
     STRAKE_TRY(const std::string text, loader_.load(path));
     STRAKE_TRY(TransformerConfig config, read_transformer_config(text));
     STRAKE_TRY(own,
                merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
   }
+  STRAKE_TRY(own, merged_config(own, builtin_transformer_config()));
   STRAKE_TRY(into.config, merged_config(into.config, own));
   for (const std::string& path : file_.crds) {
     Result<std::string> text = loader_.load(path);
