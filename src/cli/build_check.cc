@@ -10,7 +10,7 @@
 namespace strake::cli {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostSchemaBytes = std::uint64_t{1} << 30;
 
 std::vector<std::string> steps_of(const FieldPath& path) {
   std::vector<std::string> out;
@@ -19,7 +19,7 @@ std::vector<std::string> steps_of(const FieldPath& path) {
   return out;
 }
 
-Severity severity_of(validate::Severity severity) {
+Severity reported_severity(validate::Severity severity) {
   switch (severity) {
     case validate::Severity::kError: return Severity::kError;
     case validate::Severity::kWarning: return Severity::kWarning;
@@ -32,7 +32,7 @@ Finding placed(const validate::Finding& found, const kustomize::BuildResult& res
   const kustomize::BuildResult::Item& resource = result.items()[item];
   Finding out;
   out.code = "invalid-result";
-  out.severity = severity_of(found.fault.severity);
+  out.severity = reported_severity(found.fault.severity);
   const std::string& field = found.fault.field;
   out.message = fmt::format("{} {}: {}{}{}", resource.kind, resource.name, field,
                             field.empty() ? "" : ": ", found.fault.message);
@@ -64,7 +64,7 @@ Result<ExitCode> check_build(const kustomize::BuildResult& result,
   for (const std::string& operand : schemas) {
     STRAKE_TRY(const std::vector<std::string> names, files.find(operand));
     for (const std::string& name : names) {
-      STRAKE_TRY(std::string text, files.read(name, kMostBytes));
+      STRAKE_TRY(std::string text, files.read(name, kMostSchemaBytes));
       STRAKE_CHECK(catalog.add(name, std::make_shared<const std::string>(std::move(text))));
     }
   }

@@ -11,10 +11,15 @@
 namespace strake::cli {
 namespace {
 
+// What cannot be found or read is a fault of the input here, wherever it was looked for.
 ExitCode input_error(const Error& error, Io& io) {
   print_error(error.to_string(), io);
-  return exit_code_for(error.code()) == ExitCode::kFine ? ExitCode::kInput
-                                                        : exit_code_for(error.code());
+  switch (error.code()) {
+    case Code::kUnsupported: return ExitCode::kUnsupported;
+    case Code::kServiceUnavailable:
+    case Code::kTimeout: return ExitCode::kRemoteFailed;
+    default: return ExitCode::kInput;
+  }
 }
 
 ExitCode run_build(const Arguments& args, Io& io) {

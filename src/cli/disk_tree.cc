@@ -34,14 +34,14 @@ Result<std::string> read_link(const std::string& path) {
   return std::string(buffer.data(), static_cast<std::size_t>(size));
 }
 
-class Descriptor {
+class OpenFile {
  public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
+  explicit OpenFile(int fd) : fd_(fd) {}
+  ~OpenFile() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
   int get() const { return fd_; }
 
  private:
@@ -83,7 +83,7 @@ Result<kustomize::FileTree::Place> DiskTree::resolve(const std::string& path) co
 }
 
 Result<std::string> DiskTree::read(const std::string& path, std::uint64_t limit) const {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return fail(Code::kIo, "open {}: {}", path, go_words(errno));
   struct stat info{};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))

@@ -7,9 +7,9 @@
 namespace strake::cli {
 namespace {
 
-constexpr std::string_view kVersion = "v5.5.0";  // the tool whose results these are
+constexpr std::string_view kKustomizeVersion = "v5.5.0";  // the tool whose results these are
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kKustomizeHelp =
     "Manages declarative configuration of Kubernetes, as kustomize v5.5.0 does.\n\n"
     "Usage:\n  kustomize [command]\n\n"
     "Available Commands:\n"
@@ -33,7 +33,7 @@ constexpr FlagSpec kPluginFlags[] = {
     {.name = "as-current-user", .summary = "run plugins as this user"},
 };
 
-Result<> run_build(std::span<const std::string> args, Io& io) {
+Result<> run_kustomize_build(std::span<const std::string> args, Io& io) {
   std::vector<FlagSpec> flags(std::begin(kSharedBuildFlags), std::end(kSharedBuildFlags));
   flags.insert(flags.end(), std::begin(kPluginFlags), std::end(kPluginFlags));
   STRAKE_TRY(const Arguments parsed,
@@ -47,7 +47,7 @@ Result<> run_build(std::span<const std::string> args, Io& io) {
   return write_build(result, std::string(parsed.text("output")), io);
 }
 
-Result<> run_version(std::span<const std::string> args, Io& io) {
+Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
   constexpr FlagSpec kFlags[] = {
       {.name = "short", .summary = "short form"},
       {.name = "output",
@@ -61,13 +61,13 @@ Result<> run_version(std::span<const std::string> args, Io& io) {
   if (parsed.on("short") && !output.empty())
     return fail(Code::kUsage, "--short and --output are mutually exclusive");
   if (output == "yaml") {
-    io.out.write(fmt::format("version: {}\n\n", kVersion));
+    io.out.write(fmt::format("version: {}\n\n", kKustomizeVersion));
   } else if (output == "json") {
-    io.out.write(fmt::format("{{\n  \"version\": \"{}\"\n}}\n", kVersion));
+    io.out.write(fmt::format("{{\n  \"version\": \"{}\"\n}}\n", kKustomizeVersion));
   } else if (parsed.on("short")) {
-    io.out.write(fmt::format("{{{}}}\n", kVersion));
+    io.out.write(fmt::format("{{{}}}\n", kKustomizeVersion));
   } else {
-    io.out.write(fmt::format("{}\n", kVersion));
+    io.out.write(fmt::format("{}\n", kKustomizeVersion));
   }
   return {};
 }
@@ -83,12 +83,12 @@ Result<> run_openapi(std::span<const std::string> args, Io& io) {
 
 Result<> dispatch(std::span<const std::string> args, Io& io) {
   if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kHelp);
+    io.out.write(kKustomizeHelp);
     return {};
   }
   const auto rest = args.subspan(1);
-  if (args[0] == "build") return run_build(rest, io);
-  if (args[0] == "version") return run_version(rest, io);
+  if (args[0] == "build") return run_kustomize_build(rest, io);
+  if (args[0] == "version") return run_kustomize_version(rest, io);
   if (args[0] == "openapi") return run_openapi(rest, io);
   if (args[0] == "edit") return edit_kustomization(rest, io);
   if (args[0] == "create" || args[0] == "init") return create_kustomization(rest, io);

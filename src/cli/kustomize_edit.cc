@@ -11,6 +11,7 @@
 #include "cli/files.h"
 #include "kustomize/build_context.h"
 #include "kustomize/edit.h"
+#include "kustomize/repo_spec.h"
 
 namespace strake::cli {
 namespace {
@@ -19,18 +20,19 @@ namespace fs = std::filesystem;
 using kustomize::KustomizationEditor;
 using Words = std::span<const std::string>;
 
-constexpr std::string_view kNames[] = {"kustomization.yaml", "kustomization.yml", "Kustomization"};
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
+constexpr std::string_view kFileNames[] = {"kustomization.yaml", "kustomization.yml",
+                                           "Kustomization"};
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 26;
 
-bool exists(const std::string& path) {
+bool is_there(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error);
 }
 
 Result<std::string> find_file() {
   std::vector<std::string> found;
-  for (const std::string_view name : kNames) {
-    if (exists(std::string(name))) found.emplace_back(name);
+  for (const std::string_view name : kFileNames) {
+    if (is_there(std::string(name))) found.emplace_back(name);
   }
   if (found.empty())
     return fail(Code::kNotFound, "Missing kustomization file 'kustomization.yaml'.\n");
@@ -80,13 +82,13 @@ std::vector<std::string> split_commas(const std::vector<std::string>& texts) {
 template <typename Change>
 Result<> change_file(const Change& change) {
   STRAKE_TRY(const std::string name, find_file());
-  STRAKE_TRY(const std::string text, DiskTree().read(name, kMostBytes));
+  STRAKE_TRY(const std::string text, DiskTree().read(name, kMostFileBytes));
   STRAKE_TRY(KustomizationEditor editor, KustomizationEditor::read(text));
   STRAKE_CHECK(change(editor));
   return replace_file(name, editor.text());
 }
 
-Result<Arguments> parse(std::span<const FlagSpec> flags, Words args) {
+Result<Arguments> parse_words(std::span<const FlagSpec> flags, Words args) {
   return parse_arguments(flags, {.usage = "ARGS", .at_most = kAnyNumber}, args);
 }
 
@@ -98,7 +100,7 @@ Result<> need(const std::vector<std::string>& operands, std::string_view what) {
 Result<> run_set(Words args) {
   if (args.empty()) return fail(Code::kUsage, "edit set needs what to set");
   const std::string what = args[0];
-  STRAKE_TRY(const Arguments parsed, parse({}, args.subspan(1)));
+  STRAKE_TRY(const Arguments parsed, parse_words({}, args.subspan(1)));
   const std::vector<std::string>& operands = parsed.operands();
   const auto one = [&](std::string_view field) -> Result<> {
     if (operands.size() != 1) return fail(Code::kUsage, "must specify exactly one {} value", field);
@@ -187,13 +189,13 @@ constexpr FlagSpec kGeneratorFlags[] = {
 
 Result<> add_to_list(Words args, std::string_view field, std::string_view what, bool verify,
                      Io& io) {
-  STRAKE_TRY(const Arguments parsed, parse(kListFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_words(kListFlags, args));
   STRAKE_CHECK(need(parsed.operands(), fmt::format("a {} file", what)));
   STRAKE_TRY(const std::vector<std::string> paths,
              expand(parsed.operands(), verify && !parsed.on("no-verify")));
   return change_file([&](KustomizationEditor& editor) -> Result<> {
     for (const std::string& path : paths) {
-      if (std::ranges::find(kNames, path) != std::end(kNames)) continue;
+      if (std::ranges::find(kFileNames, path) != std::end(kFileNames)) continue;
       if (!editor.append_text(field, path))
         io.err.write(fmt::format("{} {} already in kustomization file\n", what, path));
     }
@@ -202,7 +204,7 @@ Result<> add_to_list(Words args, std::string_view field, std::string_view what, 
 }
 
 Result<> add_labels(Words args, const std::string& what) {
-  STRAKE_TRY(const Arguments parsed, parse(kLabelFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_words(kLabelFlags, args));
   STRAKE_CHECK(need(parsed.operands(), what));
   if (parsed.on("include-templates") && !parsed.on("without-selector")) {
     return fail(Code::kUsage,
@@ -221,7 +223,7 @@ Result<> add_labels(Words args, const std::string& what) {
 }
 
 Result<> add_patch(Words args) {
-  STRAKE_TRY(const Arguments parsed, parse(kPatchFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_words(kPatchFlags, args));
   kustomize::Patch patch;
   patch.path = parsed.text("path");
   patch.patch = parsed.text("patch");
@@ -245,7 +247,7 @@ Result<> add_patch(Words args) {
 }
 
 Result<> add_generator(Words args, bool secret) {
-  STRAKE_TRY(const Arguments parsed, parse(kGeneratorFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_words(kGeneratorFlags, args));
   if (parsed.operands().size() != 1) return fail(Code::kUsage, "name must be specified once");
   kustomize::GeneratorArgs generator;
   generator.name = parsed.operands()[0];
@@ -284,7 +286,7 @@ Result<> run_add(Words args, Io& io) {
 Result<> run_remove(Words args, Io& io) {
   if (args.empty()) return fail(Code::kUsage, "edit remove needs what to remove");
   const std::string& what = args[0];
-  STRAKE_TRY(const Arguments parsed, parse({}, args.subspan(1)));
+  STRAKE_TRY(const Arguments parsed, parse_words({}, args.subspan(1)));
   const std::vector<std::string> operands = split_commas(parsed.operands());
   STRAKE_CHECK(need(parsed.operands(), what));
   if (what == "label" || what == "annotation") {
@@ -318,7 +320,7 @@ Result<> run_fix() {
 }
 
 bool holds_resources(const std::string& path) {
-  auto text = DiskTree().read(path, kMostBytes);
+  auto text = DiskTree().read(path, kMostFileBytes);
   if (!text) return false;
   kustomize::BuildContext context;
   return kustomize::read_resources(*std::move(text), context).has_value();
@@ -339,7 +341,7 @@ Result<> detect(const fs::path& folder, bool recursive, std::vector<std::string>
     }
     if (!recursive) continue;
     const bool kustomized = std::ranges::any_of(
-        kNames, [&](std::string_view one) { return exists((path / one).string()); });
+        kFileNames, [&](std::string_view one) { return is_there((path / one).string()); });
     if (kustomized) {
       out.push_back(name);
     } else {
@@ -373,7 +375,7 @@ Result<> create_kustomization(Words args, Io& io) {
       {.name = "autodetect", .summary = "add the resources of this folder"},
       {.name = "recursive", .summary = "and of those below"},
   };
-  STRAKE_TRY(const Arguments parsed, parse(kFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_words(kFlags, args));
   std::vector<std::string> resources;
   if (parsed.given("resources")) {
     STRAKE_TRY(resources, expand(split_commas({std::string(parsed.text("resources"))}), true));

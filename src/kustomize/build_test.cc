@@ -283,8 +283,8 @@ TEST(Limits, StopATreeOfKustomizationsThatGrowsWithoutEnd) {
   Files files;
   std::string folder = "/app";
   for (int i = 0; i < 300; ++i) {
-    files[folder + "/kustomization.yaml"] = "resources: [n]\n";
-    folder += "/n";
+    files[folder + "/kustomization.yaml"] = "resources: [deep]\n";
+    folder += "/deep";
   }
   files[folder + "/kustomization.yaml"] = "namePrefix: a-\n";
   EXPECT_NE(build_files(files).error.find("nested deeper than"), std::string::npos);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kustomize/image_name.h"
+#include "meta/names.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -48,13 +49,8 @@ constexpr std::array<std::string_view, 33> kFields = {"apiVersion",
                                                       "openapi",
                                                       "buildMetadata"};
 
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    };
-    return lower(x) == lower(y);
-  });
+bool is_named(std::string_view a, std::string_view b) {
+  return meta::to_lower_ascii(a) == meta::to_lower_ascii(b);
 }
 
 bool is_blank_or_comment(std::string_view line) {
@@ -66,7 +62,7 @@ bool is_blank_or_comment(std::string_view line) {
 std::string_view field_of(std::string_view line) {
   for (const std::string_view field : kFields) {
     if (line.size() > field.size() && line[field.size()] == ':' &&
-        same_but_for_case(line.substr(0, field.size()), field))
+        is_named(line.substr(0, field.size()), field))
       return field;
   }
   return {};
@@ -119,7 +115,7 @@ void move_list(Value& root, std::string_view from, std::string_view to, Arena& a
   root.remove(from);
 }
 
-void move_env(Value& root, std::string_view field, Arena& arena) {
+void move_env_field(Value& root, std::string_view field, Arena& arena) {
   Value* generators = root.find(field);
   if (generators == nullptr || !generators->is_array()) return;
   for (Value& one : generators->mutable_items()) {
@@ -148,14 +144,14 @@ Result<KustomizationEditor> KustomizationEditor::read(std::string_view text) {
   Value settled = Value::object({});
   for (const value::Member& member : root.members()) {
     const auto field = std::ranges::find_if(
-        kFields, [&](std::string_view one) { return same_but_for_case(one, member.key); });
+        kFields, [&](std::string_view one) { return is_named(one, member.key); });
     settled.set(field == kFields.end() ? member.key : *field, member.value, out.arena());
   }
   root = settled;
   move_list(root, "bases", "resources", out.arena());
   move_list(root, "imageTags", "images", out.arena());
-  move_env(root, "configMapGenerator", out.arena());
-  move_env(root, "secretGenerator", out.arena());
+  move_env_field(root, "configMapGenerator", out.arena());
+  move_env_field(root, "secretGenerator", out.arena());
   const bool component = text_of(&root, "kind") == "Component";
   if (text_of(&root, "kind").empty()) root.set("kind", Value::string("Kustomization"), out.arena());
   if (text_of(&root, "apiVersion").empty()) {

@@ -107,9 +107,12 @@ Result<> Target::accumulate_file(Accumulator& into, const std::string& path, boo
   context_.arena.set_origin(before);
   if (!read) {
     Error error = std::move(read).error();
-    if (is_malformed(error))
-      error = Error(error.code(), fmt::format("{} in File: {}", error.message(), path));
-    return in_context(std::move(error), context);
+    if (is_malformed(error)) {
+      Error named(error.code(), fmt::format("{} in File: {}", error.message(), path));
+      if (error.position()) named = std::move(named).at(*error.position());
+      error = std::move(named);
+    }
+    return in_context(std::move(error).in(loader_.full_path(path)), context);
   }
   // Those of one file must not clash with each other either.
   ResourceSet own(context_.schemas);
