@@ -9,14 +9,16 @@
 #include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
 #include "cli/schema_command.h"
+#include "cli/serve_command.h"
 #include "cli/validate_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand, &kCrdLintCommand, &kCrdDiffCommand,    &kFmtCommand,  &kSchemaExplainCommand,
-    &kBuildCommand,    &kCelCommand,     &kCompletionCommand, &kHelpCommand, &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand, &kCrdDiffCommand, &kFmtCommand,
+    &kSchemaExplainCommand, &kBuildCommand,   &kCelCommand,     &kServeCommand,
+    &kCompletionCommand,    &kHelpCommand,    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};

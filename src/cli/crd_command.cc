@@ -9,6 +9,7 @@
 #include "cli/app.h"
 #include "cli/crd_files.h"
 #include "cli/report.h"
+#include "cli/shared_flags.h"
 #include "crd/diff.h"
 #include "crd/lint.h"
 #include "rules/crd_rules.h"
@@ -16,18 +17,7 @@
 namespace strake::cli {
 namespace {
 
-ExitCode usage_failure(const Error& error, Io& io) {
-  print_error(error.to_string(), io);
-  return ExitCode::kInput;
-}
-
-constexpr FlagSpec kOutputFlag{.name = "output",
-                               .letter = 'o',
-                               .kind = FlagKind::kChoice,
-                               .value_name = "FORMAT",
-                               .choices = kReportFormats,
-                               .fallback = "text",
-                               .summary = "report as text, json, yaml, sarif or junit"};
+constexpr FlagSpec kOutputFlag = output_flag("report as text, json, yaml, sarif or junit");
 
 // --- crd lint
 
@@ -79,19 +69,13 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
     return ExitCode::kFine;
   }
   const auto disabled = read_codes(args, "disable");
-  if (!disabled) return usage_failure(disabled.error(), io);
+  if (!disabled) return refused(disabled.error(), io);
   const auto enabled = read_codes(args, "enable");
-  if (!enabled) return usage_failure(enabled.error(), io);
-  std::vector<std::string> operands = args.operands();
-  if (operands.empty()) {
-    if (io.in_is_terminal) {
-      print_error("name files or folders, or - for standard input", io);
-      return ExitCode::kInput;
-    }
-    operands.emplace_back("-");
-  }
-  auto found = read_crd_files(operands, io);
-  if (!found) return usage_failure(found.error(), io);
+  if (!enabled) return refused(enabled.error(), io);
+  const auto operands = inputs_or_stdin(args, io);
+  if (!operands) return refused(operands.error(), io);
+  auto found = read_crd_files(*operands, io);
+  if (!found) return refused(found.error(), io);
   if (found->crds.empty() && found->findings.empty()) {
     print_error("no CustomResourceDefinition among the inputs", io);
     return ExitCode::kInput;
@@ -229,7 +213,7 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
   std::vector<std::vector<FoundCrd>> sides;
   for (const std::string& operand : operands) {
     auto found = read_crd_files({&operand, 1}, io);
-    if (!found) return usage_failure(found.error(), io);
+    if (!found) return refused(found.error(), io);
     Report& report = comparison.report;
     std::ranges::move(found->files, std::back_inserter(report.files));
     std::ranges::move(found->findings, std::back_inserter(report.findings));
@@ -259,12 +243,8 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
 
 constexpr std::string_view kFailChoices[] = {"breaking", "ratcheted", "never"};
 constexpr FlagSpec kDiffFlags[] = {
-    {.name = "fail-on",
-     .kind = FlagKind::kChoice,
-     .value_name = "IMPACT",
-     .choices = kFailChoices,
-     .fallback = "breaking",
-     .summary = "exit 1 from this impact on: breaking, ratcheted or never"},
+    choice_flag("fail-on", "IMPACT", kFailChoices, "breaking",
+                "exit 1 from this impact on: breaking, ratcheted or never"),
     {.name = "verbose", .letter = 'v', .summary = "let the text show safe changes too"},
     kOutputFlag,
 };
@@ -288,7 +268,7 @@ constinit const Command kCrdLintCommand = {
         "Every warning has a code; docs/crd-lint.md explains them, and --disable silences one. "
         "Warnings alone leave the exit code at 0.",
     .flags = kLintFlags,
-    .operands = {.usage = "[FILE|DIR|-]...", .at_most = kAnyNumber, .files = true},
+    .operands = kFileOperands,
     .examples = kLintExamples,
     .run = run_crd_lint,
 };

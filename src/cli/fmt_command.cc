@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/shared_flags.h"
 #include "cli/terminal.h"
 #include "cli/yaml_comments.h"
 #include "value/json_writer.h"
@@ -249,27 +250,15 @@ class Formatter {
 
 ExitCode run_fmt(const Arguments& args, Io& io) {
   auto options = read_fmt_options(args);
-  if (!options) {
-    print_error(options.error().to_string(), io);
-    return ExitCode::kInput;
-  }
-  std::vector<std::string> operands = args.operands();
-  if (operands.empty()) {
-    if (io.in_is_terminal) {
-      print_error("name files or folders, or - for standard input", io);
-      return ExitCode::kInput;
-    }
-    operands.emplace_back("-");
-  }
-  if (options->mode == Mode::kWrite && std::ranges::find(operands, "-") != operands.end()) {
+  if (!options) return refused(options.error(), io);
+  const auto operands = inputs_or_stdin(args, io);
+  if (!operands) return refused(operands.error(), io);
+  if (options->mode == Mode::kWrite && std::ranges::find(*operands, "-") != operands->end()) {
     print_error("--write needs files: standard input cannot be rewritten", io);
     return ExitCode::kInput;
   }
-  const auto names = find_inputs(operands);
-  if (!names) {
-    print_error(names.error().to_string(), io);
-    return ExitCode::kInput;
-  }
+  const auto names = find_inputs(*operands);
+  if (!names) return refused(names.error(), io);
   return Formatter(*std::move(options), io).run(*names);
 }
 
@@ -282,41 +271,19 @@ constexpr FlagSpec kFmtFlags[] = {
      .value_name = "FORMAT",
      .choices = kTargets,
      .summary = "print as yaml, json or ndjson instead of the input's own format"},
-    {.name = "indent",
-     .kind = FlagKind::kCount,
-     .value_name = "N",
-     .fallback = "2",
-     .summary = "spaces a level in JSON"},
+    count_flag("indent", "2", "spaces a level in JSON"),
     {.name = "compact", .summary = "JSON without line breaks, one document a line"},
     {.name = "check",
      .summary = "list the files that are not canonical; exit 1 when there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = FlagKind::kChoice,
-     .value_name = "FORMAT",
-     .choices = kReportFormats,
-     .fallback = "text",
-     .summary = "report of --check as text, json, yaml, sarif or junit"},
+    output_flag("report of --check as text, json, yaml, sarif or junit"),
     {.name = "verbose", .letter = 'v', .summary = "let the report name the canonical files too"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
     {.name = "drop-comments", .summary = "let --write lose the comments of YAML files"},
-    {.name = "duplicates",
-     .kind = FlagKind::kChoice,
-     .value_name = "POLICY",
-     .choices = kDuplicatePolicies,
-     .fallback = "error",
-     .summary = "a key that stands twice: error, or keep the first or the last"},
-    {.name = "max-depth",
-     .kind = FlagKind::kCount,
-     .value_name = "N",
-     .fallback = "10000",
-     .summary = "refuse documents nested deeper"},
-    {.name = "max-bytes",
-     .kind = FlagKind::kBytes,
-     .value_name = "SIZE",
-     .fallback = "1Gi",
-     .summary = "refuse larger inputs"},
+    choice_flag("duplicates", "POLICY", kDuplicatePolicies, "error",
+                "a key that stands twice: error, or keep the first or the last"),
+    kMaxDepthFlag,
+    bytes_flag("max-bytes", "1Gi", "refuse larger inputs"),
 };
 
 constexpr Example kFmtExamples[] = {
@@ -342,7 +309,7 @@ constinit const Command kFmtCommand = {
         "--write refuses to lose "
         "them unless --drop-comments is given.",
     .flags = kFmtFlags,
-    .operands = {.usage = "[FILE|DIR|-]...", .at_most = kAnyNumber, .files = true},
+    .operands = kFileOperands,
     .examples = kFmtExamples,
     .run = run_fmt,
 };

@@ -24,6 +24,12 @@ std::string take_line(std::string& text) {
   if (line.ends_with('\r')) line.pop_back();
   return line;
 }
+std::size_t take_some(std::string& from, std::span<char> into) {
+  const std::size_t count = from.copy(into.data(), into.size());
+  from.erase(0, count);
+  return count;
+}
+
 }  // namespace
 
 void FdOutput::write(std::string_view text) {
@@ -86,6 +92,18 @@ Result<std::string> FdInput::read_all(std::uint64_t limit) {
   }
 }
 
+Result<std::size_t> FdInput::read_some(std::span<char> into) {
+  if (!pending_.empty()) return take_some(pending_, into);
+  while (true) {
+    const ssize_t got = ::read(fd_, into.data(), into.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) {
+      return std::unexpected(
+          Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(errno))).in(name_));
+    }
+  }
+}
+
 Result<std::optional<std::string>> FdInput::read_line(std::uint64_t limit) {
   std::size_t searched = 0;
   while (pending_.find('\n', searched) == std::string::npos) {
@@ -112,6 +130,8 @@ Result<std::string> StringInput::read_all(std::uint64_t limit) {
   if (text_.size() > limit) return input_too_large("-", limit);
   return std::move(text_);
 }
+
+Result<std::size_t> StringInput::read_some(std::span<char> into) { return take_some(text_, into); }
 
 Result<std::optional<std::string>> StringInput::read_line(std::uint64_t limit) {
   if (text_.empty()) return std::nullopt;

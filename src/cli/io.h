@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,8 @@ class Input {
   virtual ~Input() = default;
   // Everything up to the end; Code::kLimit when there is more than `limit` bytes.
   virtual Result<std::string> read_all(std::uint64_t limit) = 0;
+  // Some of what comes next, as soon as it is there, up to the size of the buffer; 0 at the end.
+  virtual Result<std::size_t> read_some(std::span<char> into) = 0;
   // The next line without its end, as soon as it is there; nothing at the end. Code::kLimit when it
   // has more than `limit` bytes.
   virtual Result<std::optional<std::string>> read_line(std::uint64_t limit) = 0;
@@ -68,6 +71,7 @@ class FdInput final : public Input {
  public:
   FdInput(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
   Result<std::string> read_all(std::uint64_t limit) override;
+  Result<std::size_t> read_some(std::span<char> into) override;
   Result<std::optional<std::string>> read_line(std::uint64_t limit) override;
 
  private:
@@ -92,6 +96,7 @@ class StringInput final : public Input {
  public:
   explicit StringInput(std::string text) : text_(std::move(text)) {}
   Result<std::string> read_all(std::uint64_t limit) override;
+  Result<std::size_t> read_some(std::span<char> into) override;
   Result<std::optional<std::string>> read_line(std::uint64_t limit) override;
 
  private:

@@ -17,11 +17,11 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
                  bool path_in_message) {
   Report report{.command = "validate"};
   for (const FileResult& file : results) {
-    report.files.push_back({file.file, file.documents.size()});
+    report.files.push_back({file.file, file.document_count()});
     for (const DocumentResult& document : file.documents) {
       for (const validate::Finding& found : document.findings) {
         Finding finding{.code = std::string(to_string(found.fault.issue)),
-                        .message = found.fault.message,
+                        .message = validate::message_of(found.fault, how.locale),
                         .file = file.file};
         finding.severity = found.fault.severity == validate::Severity::kError ? Severity::kError
                                                                               : Severity::kWarning;
@@ -41,15 +41,40 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
   return report;
 }
 
+value::Document document_of(std::span<const FileResult> results, const ValidateReport& how) {
+  return validate::report_document(
+      results, {.paths = how.paths, .locale = how.locale, .presence = how.presence});
+}
+
+// Where defaults would apply, when they were only noted: a line a document.
+std::string render_defaults(std::span<const FileResult> results) {
+  std::string out;
+  for (const FileResult& file : results) {
+    for (const DocumentResult& document : file.documents) {
+      if (document.defaults.empty()) continue;
+      out += fmt::format("{}: {} {}: defaults at {}\n", printable(file.file),
+                         printable(document.kind), printable(document.name),
+                         printable(fmt::format("{}", fmt::join(document.defaults, ", "))));
+    }
+  }
+  return out;
+}
+
 std::string render_text_report(std::span<const FileResult> results, const ValidateReport& how) {
   const Report report = report_of(results, how, true);
   std::string out;
   for (const Finding& finding : report.findings) out += render_text(finding, how.colour);
+  out += render_defaults(results);
   std::string summary = summary_line(report, how.colour);
   const validate::Summary sum = validate::summarize(results);
-  if (sum.skipped > 0) {
+  std::size_t unlisted = 0;
+  for (const FileResult& file : results) unlisted += file.unlisted_invalid;
+  for (const auto& [count, what] :
+       {std::pair(sum.skipped, "skipped"), std::pair(sum.unknown, "not judged in full"),
+        std::pair(unlisted, "more documents with errors")}) {
+    if (count == 0) continue;
     summary.pop_back();
-    summary += fmt::format(", {} skipped\n", sum.skipped);
+    summary += fmt::format(", {} {}\n", count, what);
   }
   return out + summary;
 }
@@ -93,10 +118,8 @@ std::string render_results(std::span<const FileResult> results, const ValidateRe
   switch (how.format) {
     case ValidateFormat::kText: return render_text_report(results, how);
     case ValidateFormat::kJson:
-      return value::to_json(validate::report_document(results, how.paths).root(), {.indent = 2}) +
-             "\n";
-    case ValidateFormat::kYaml:
-      return value::to_yaml(validate::report_document(results, how.paths).root());
+      return value::to_json(document_of(results, how).root(), {.indent = 2}) + "\n";
+    case ValidateFormat::kYaml: return value::to_yaml(document_of(results, how).root());
     case ValidateFormat::kSarif:
       return render(report_of(results, how, false), ReportFormat::kSarif, false);
     case ValidateFormat::kJunit:

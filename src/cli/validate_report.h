@@ -18,6 +18,8 @@ inline constexpr std::string_view kValidateFormats[] = {"text",  "json",  "yaml"
 struct ValidateReport {
   ValidateFormat format = ValidateFormat::kText;
   validate::PathRender paths = validate::PathRender::kK8s;
+  validate::Locale locale = validate::Locale::kEnglish;
+  bool presence = false;
   bool colour = false;
 };
 

@@ -104,6 +104,7 @@ void check_version(const HoistedVersion& one, bool status, const CheckOptions& o
   const Version& version = *one.version;
   check_deprecation_warning(version, at / "deprecationWarning", errors);
   check_schema({.holder = one.schema_holder,
+                .version = &version,
                 .status_enabled = status,
                 .unchanged = options.unchanged_versions.contains(version.name()),
                 .require_structural = options.require_structural},
@@ -205,14 +206,14 @@ void check_spec(const Crd& crd, CheckOptions options, FieldErrors& errors) {
   check_scope(crd, at / "scope", errors);
   if (!crd.preserve_unknown_fields()) options.require_structural = true;
   check_schemas_present(spec, options, at, errors);
-  if (spec.any_schema(has_defaults)) {
-    options.require_structural = true;
-    if (crd.preserve_unknown_fields()) {
+  if (crd.preserve_unknown_fields()) {
+    if (spec.any_schema(has_defaults)) {
+      options.require_structural = true;
       errors.push_back(FieldError::invalid(at / "preserveUnknownFields", Value::boolean(true),
                                            "must be false in order to use defaults in the schema"));
     }
+    if (spec.any_schema(has_kubernetes_extensions)) options.require_structural = true;
   }
-  if (spec.any_schema(has_kubernetes_extensions)) options.require_structural = true;
 
   check_versions(spec, options, at, errors);
   check_required_names(crd.names(), at / "names", errors);
@@ -223,7 +224,9 @@ void check_spec(const Crd& crd, CheckOptions options, FieldErrors& errors) {
                   [](const HoistedVersion& one) { return status_enabled(one.subresources); });
   const bool unchanged = !spec.versions.empty() &&
                          options.unchanged_versions.contains(spec.versions[0].version->name());
+  // What stands at the top is the first version's.
   check_schema({.holder = spec.schema_holder,
+                .version = spec.versions.empty() ? nullptr : spec.versions[0].version,
                 .status_enabled = any_status,
                 .unchanged = unchanged,
                 .require_structural = options.require_structural},

@@ -31,10 +31,10 @@ FieldPath joined(const FieldPath& base, const FieldPath& below) {
 
 // The value is judged as if it stood alone, which shows in the texts; the paths say where it really
 // is.
-FieldErrors validate_at(const Value& v, const schema::Node& node, const FieldPath& at) {
+FieldErrors validate_at(const Value& v, const schema::Node& node, const SchemaTrail& at) {
   FieldErrors errors = schema::validate(v, node);
   for (FieldError& error : errors) {
-    error.path = error.nil_path ? at : joined(at, error.path);
+    error.path = error.nil_path ? at.path() : joined(at.path(), error.path);
     error.nil_path = false;
   }
   return errors;
@@ -56,7 +56,8 @@ class DefaultWalk {
 
   // `metadata` is set below apiVersion, kind or metadata of a resource.
   void walk(const SchemaView& schema, const schema::Node& node, bool is_resource, bool metadata,
-            const FieldPath& at) {
+            const SchemaTrail& at) {
+    if (!node.has_defaults_below && !node.default_value) return;
     const schema::Node* outer = resource_;
     std::vector<Step> outer_steps;
     if (is_resource) {
@@ -65,10 +66,10 @@ class DefaultWalk {
       outer_steps = std::exchange(steps_, {});
     }
     if (const Value* given = schema.get("default"))
-      check(*given, node, is_resource, metadata, at / "default");
+      check(*given, node, is_resource, metadata, at.field("default"));
     if (const auto items = schema.items(); items && node.items != nullptr && !spent()) {
       steps_.push_back({.is_index = true, .name = {}});
-      walk(*items, *node.items, node.items->embedded_resource, metadata, at / "items");
+      walk(*items, *node.items, node.items->embedded_resource, metadata, at.field("items"));
       steps_.pop_back();
     }
     for (const Member& property : schema.members("properties")) {
@@ -78,7 +79,7 @@ class DefaultWalk {
           property.key == "metadata" || property.key == "apiVersion" || property.key == "kind";
       steps_.push_back({.is_index = false, .name = property.key});
       walk(SchemaView(property.value), *inner, inner->embedded_resource,
-           metadata || (is_resource && is_meta), (at / "properties").key(property.key));
+           metadata || (is_resource && is_meta), at.key("properties", property.key));
       steps_.pop_back();
     }
     if (is_resource) {
@@ -96,28 +97,34 @@ class DefaultWalk {
   bool spent() const { return budget_ < 0; }
 
   void check(const Value& given, const schema::Node& node, bool is_resource, bool metadata,
-             const FieldPath& at) {
+             const SchemaTrail& at) {
     Arena scratch;
-    Value v = value::deep_copy(given, scratch);
+    // Scalars cannot be edited in place.
+    const bool is_scalar = !given.is_array() && !given.is_object();
+    Value v = is_scalar ? given : value::deep_copy(given, scratch);
     if (metadata) {
       if (const auto fault = fault_in_metadata(v, scratch)) {
         errors_.push_back(
-            FieldError::invalid(at, given, "must result in valid metadata: " + *fault));
+            FieldError::invalid(at.path(), given, "must result in valid metadata: " + *fault));
         return;
       }
     } else {
-      if (require_pruned_ && changes_when_pruned(given, node, is_resource)) {
-        errors_.push_back(FieldError::invalid(at, given, "must not have unknown fields"));
+      if (require_pruned_ && !is_scalar && changes_when_pruned(given, node, is_resource)) {
+        errors_.push_back(FieldError::invalid(at.path(), given, "must not have unknown fields"));
       }
-      if (auto fault =
-              resource::coerce_embedded(v, node, scratch, at, {.resource_root = is_resource})) {
-        errors_.push_back(std::move(*fault));
-        return;
+      if (is_resource || node.has_embedded_below) {
+        const FieldPath path = at.path();
+        if (auto fault =
+                resource::coerce_embedded(v, node, scratch, path, {.resource_root = is_resource})) {
+          errors_.push_back(std::move(*fault));
+          return;
+        }
+        if (append(resource::validate_embedded(v, node, is_resource, path))) return;
       }
-      if (append(resource::validate_embedded(v, node, is_resource, at))) return;
     }
     if (append(validate_at(v, node, at))) return;
-    if (rules_ != nullptr) append(rules_->run_on_default(node, is_resource, v, at, budget_));
+    if (rules_ != nullptr && node.has_rules_below)
+      append(rules_->run_on_default(node, is_resource, v, at.path(), budget_));
   }
 
   bool append(FieldErrors found) {
@@ -168,7 +175,7 @@ FieldErrors check_defaults(const SchemaView& schema, const schema::Node& root, b
                            SchemaRules* rules, const FieldPath& at) {
   if (!schema.has("default") && !root.has_defaults_below) return {};
   DefaultWalk walk(require_pruned, rules);
-  walk.walk(schema, root, true, false, at);
+  walk.walk(schema, root, true, false, SchemaTrail(at));
   return walk.take();
 }
 

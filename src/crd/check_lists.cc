@@ -16,7 +16,7 @@ constexpr std::string_view kAtomicItem =
 
 // A type that an extension asks for.
 void check_type_is(std::string_view wanted, const SchemaView& schema, std::string detail,
-                   const FieldPath& at, FieldErrors& errors) {
+                   const SchemaTrail& at, FieldErrors& errors) {
   if (schema.type() == wanted) return;
   if (schema.type().empty()) {
     errors.push_back(FieldError::required(at / "type", std::move(detail)));
@@ -26,7 +26,7 @@ void check_type_is(std::string_view wanted, const SchemaView& schema, std::strin
   }
 }
 
-void check_atomic_items(const SchemaView& items, const FieldPath& at, FieldErrors& errors) {
+void check_atomic_items(const SchemaView& items, const SchemaTrail& at, FieldErrors& errors) {
   const auto list_type = items.optional_text("x-kubernetes-list-type");
   // Both print the list type, also where the map type is meant.
   const Value shown = list_type ? Value::string(*list_type) : Value();
@@ -38,7 +38,7 @@ void check_atomic_items(const SchemaView& items, const FieldPath& at, FieldError
   }
 }
 
-void check_map_list(const SchemaView& schema, const FieldPath& at, FieldErrors& errors) {
+void check_map_list(const SchemaView& schema, const SchemaTrail& at, FieldErrors& errors) {
   const Value* keys = schema.get("x-kubernetes-list-map-keys");
   if (schema.list("x-kubernetes-list-map-keys").empty()) {
     errors.push_back(FieldError::required(at / "x-kubernetes-list-map-keys",
@@ -83,7 +83,7 @@ void check_map_list(const SchemaView& schema, const FieldPath& at, FieldErrors& 
 
 }  // namespace
 
-void check_map_list_keys(const SchemaView& schema, const FieldPath& at, FieldErrors& errors) {
+void check_map_list_keys(const SchemaView& schema, const SchemaTrail& at, FieldErrors& errors) {
   const auto items = schema.items();
   const std::string_view list_type = schema.text("x-kubernetes-list-type");
   if (!items || (list_type != "set" && list_type != "map")) return;
@@ -100,23 +100,23 @@ void check_map_list_keys(const SchemaView& schema, const FieldPath& at, FieldErr
     if (!property) continue;
     const bool is_required = std::any_of(required.begin(), required.end(),
                                          [&](const Value& one) { return one.as_string() == name; });
-    const FieldPath here = (at / "items" / "properties").key(name);
+    const auto here = [&] { return (at / "items" / "properties").key(name); };
     if (!is_required && !property->has("default")) {
       errors.push_back(FieldError::required(
-          here / "default",
+          here() / "default",
           "this property is in x-kubernetes-list-map-keys, so it must have a default "
           "or be a required property"));
     }
     if (property->flag("nullable")) {
       errors.push_back(FieldError::forbidden(
-          here / "nullable",
+          here() / "nullable",
           "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"));
     }
   }
 }
 
 void check_list_and_map_types(const SchemaView& schema, const CheckOptions& options,
-                              const FieldPath& at, FieldErrors& errors) {
+                              const SchemaTrail& at, FieldErrors& errors) {
   static const std::vector<std::string> kMapTypes = {"atomic", "granular"};
   static const std::vector<std::string> kListTypes = {"atomic", "set", "map"};
   const auto map_type = schema.optional_text("x-kubernetes-map-type");
@@ -134,7 +134,7 @@ void check_list_and_map_types(const SchemaView& schema, const CheckOptions& opti
       check_type_is("array", schema, "must be array if x-kubernetes-list-type is specified", at,
                     errors);
     } else if (options.require_atomic_sets && *list_type == "set") {
-      if (const auto items = schema.items()) check_atomic_items(*items, at / "items", errors);
+      if (const auto items = schema.items()) check_atomic_items(*items, at.field("items"), errors);
     }
     if (std::find(kListTypes.begin(), kListTypes.end(), *list_type) == kListTypes.end()) {
       errors.push_back(FieldError::not_supported(at / "x-kubernetes-list-type",

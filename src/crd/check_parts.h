@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/field_path.h"
+#include "crd/check_trail.h"
 #include "crd/crd.h"
 #include "crd/hoisted.h"
 #include "crd/rule_compiler.h"
@@ -54,10 +55,11 @@ void check_subresources(const value::Value* subresources, const FieldPath& at,
 void check_selectable_fields(const value::Value& fields, const SchemaView& schema,
                              bool many_allowed, const FieldPath& at, value::FieldErrors& errors);
 
-// Everything about one schema; `at` is where its holder stands, and `version` its name ("" at the
-// top).
+// Everything about one schema; `at` is where its holder stands. `version` is one that has this very
+// schema, and keeps its compiled form.
 struct SchemaCheck {
   const value::Value* holder = nullptr;
+  const Version* version = nullptr;
   bool status_enabled = false;
   bool unchanged = false;
   bool require_structural = true;
@@ -74,12 +76,13 @@ struct NodeErrors {
 NodeErrors check_nodes(const SchemaView& schema, const CheckOptions& options,
                        const schema::Node* root, SchemaRules* rules, const FieldPath& at);
 // The form of x-kubernetes-validations on one node.
-void check_rule_form(const SchemaView& schema, const FieldPath& at, value::FieldErrors& errors);
+void check_rule_form(const SchemaView& schema, const SchemaTrail& at, value::FieldErrors& errors);
 // List types, map types and the keys of map lists, on one node.
 void check_list_and_map_types(const SchemaView& schema, const CheckOptions& options,
-                              const FieldPath& at, value::FieldErrors& errors);
+                              const SchemaTrail& at, value::FieldErrors& errors);
 // The keys of a list-type map and the items of a set or map; part of the former.
-void check_map_list_keys(const SchemaView& schema, const FieldPath& at, value::FieldErrors& errors);
+void check_map_list_keys(const SchemaView& schema, const SchemaTrail& at,
+                         value::FieldErrors& errors);
 bool is_valid_type(std::string_view type);
 
 // Whether the schema is structural; sorted by message.

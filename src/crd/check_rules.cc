@@ -21,7 +21,7 @@ bool has_newline(std::string_view text) {
   return text.find_first_of("\n\r") != std::string_view::npos;
 }
 
-void check_message(const SchemaView& rule, const FieldPath& at, FieldErrors& errors) {
+void check_message(const SchemaView& rule, const SchemaTrail& at, FieldErrors& errors) {
   const std::string_view text = trim(rule.text("rule"));
   const std::string_view message = rule.text("message");
   const std::string_view trimmed = trim(message);
@@ -39,11 +39,12 @@ void check_message(const SchemaView& rule, const FieldPath& at, FieldErrors& err
   }
 }
 
-void check_field_path(const SchemaView& schema, std::string_view path, const FieldPath& at,
+void check_field_path(const SchemaView& schema, std::string_view path, const SchemaTrail& at,
                       FieldErrors& errors) {
   if (path.empty()) return;
   const auto refuse = [&](std::string_view detail) {
-    errors.push_back(FieldError::invalid(at, Value::string(path), std::string(detail)));
+    errors.push_back(
+        FieldError::invalid(at / "fieldPath", Value::string(path), std::string(detail)));
   };
   if (trim(path).empty()) refuse("must be non-empty if specified");
   if (has_newline(path)) refuse("must not contain line breaks");
@@ -71,13 +72,13 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-void check_rule_form(const SchemaView& schema, const FieldPath& at, FieldErrors& errors) {
+void check_rule_form(const SchemaView& schema, const SchemaTrail& at, FieldErrors& errors) {
   static const std::vector<std::string> kReasons = {"FieldValueDuplicate", "FieldValueForbidden",
                                                     "FieldValueInvalid", "FieldValueRequired"};
   const auto rules = schema.list("x-kubernetes-validations");
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const SchemaView rule(rules[i]);
-    const FieldPath here = at / "x-kubernetes-validations" / i;
+    const SchemaTrail here = at.index("x-kubernetes-validations", i);
     check_message(rule, here, errors);
     const std::string_view expression = rule.text("messageExpression");
     if (!expression.empty() && trim(expression).empty()) {
@@ -90,7 +91,7 @@ void check_rule_form(const SchemaView& schema, const FieldPath& at, FieldErrors&
         errors.push_back(
             FieldError::not_supported(here / "reason", Value::string(*reason), kReasons));
     }
-    check_field_path(schema, rule.text("fieldPath"), here / "fieldPath", errors);
+    check_field_path(schema, rule.text("fieldPath"), here, errors);
   }
 }
 

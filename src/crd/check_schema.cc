@@ -4,7 +4,6 @@
 
 #include "crd/check_parts.h"
 #include "crd/go_dump.h"
-#include "schema/compile.h"
 
 namespace strake::crd {
 namespace {
@@ -80,11 +79,13 @@ void check_open_api_schema(const SchemaView& schema, const SchemaCheck& what,
   bool rules_apply = false;
   if (what.require_structural) {
     conversion = conversion_fault(schema);
+    // A schema that does not compile is reported below, by the same means. It is compiled before
+    // its patterns are checked, so that those are compiled once.
+    const auto compiled = what.version->compiled();
     FieldErrors found;
     if (!conversion) found = check_structural(schema, at);
     if (!conversion && found.empty()) {
-      // A schema that does not compile is reported below, by the same means.
-      if (auto compiled = schema::compile(schema.value())) root = *compiled;
+      if (compiled) root = *compiled;
       if (root != nullptr && options.compiler != nullptr) {
         rules = options.compiler->begin(
             root, {.unchanged = what.unchanged,
@@ -118,7 +119,7 @@ void check_schema(const SchemaCheck& what, const CheckOptions& options, const Fi
   FieldErrors own;
   check_open_api_schema(SchemaView(*found), what, options, at / "openAPIV3Schema", own);
   if (own.empty()) {
-    if (auto compiled = schema::compile(*found); !compiled) {
+    if (auto compiled = what.version->compiled(); !compiled) {
       own.push_back(FieldError::invalid(at, Value::string(""),
                                         "error building validator: " + compiled.error().message()));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crd/check_parts.h"
+#include "crd/check_words.h"
 #include "schema/pattern.h"
 
 namespace strake::crd {
@@ -39,36 +40,50 @@ class StructuralWalk {
     return out;
   }
 
-  void walk(const SchemaView& schema, Level level, const FieldPath& at) {
-    const auto items = schema.items();
-    if (schema.type() == "array" && !items) required(at / "items", "must be specified");
-    if (items) walk(*items, Level::kItem, at / "items");
-    for (const Member& property : schema.members("properties")) {
-      walk(SchemaView(property.value), Level::kField, (at / "properties").key(property.key));
+  void walk(const SchemaView& schema, Level level, const SchemaTrail& at) {
+    const Words words = Words::of(schema.value());
+    const std::string_view type = words.has(Word::kType) ? schema.type() : std::string_view();
+    const auto items = words.has(Word::kItems) ? schema.items() : std::nullopt;
+    if (type == "array" && !items) required(at / "items", "must be specified");
+    if (items) walk(*items, Level::kItem, at.field("items"));
+    if (words.has(Word::kProperties)) {
+      for (const Member& property : schema.members("properties")) {
+        walk(SchemaView(property.value), Level::kField, at.key("properties", property.key));
+      }
     }
-    if (const Value* more = schema.get("additionalProperties")) {
+    if (words.has(Word::kAdditionalProperties)) {
+      const Value* more = schema.get("additionalProperties");
       if (level == Level::kRoot)
         forbidden(at / "additionalProperties", "must not be used at the root");
-      if (more->is_object()) walk(SchemaView(*more), Level::kField, at / "additionalProperties");
+      if (more->is_object())
+        walk(SchemaView(*more), Level::kField, at.field("additionalProperties"));
     }
-    check_extensions(schema, at);
-    const auto all_of = schema.list("allOf");
-    const bool first_all_of =
-        !all_of.empty() && is_int_or_string(SchemaView(all_of[0]).list("anyOf"));
-    walk_junctors(schema, is_int_or_string(schema.list("anyOf")), first_all_of, at);
-    check_type(schema, level, at);
-    check_metadata(schema, level, at);
+    if (words.has(Word::kIntOrString)) check_extensions(schema, at);
+    if (words.any(kJunctors | Word::kPattern)) {
+      const auto all_of = schema.list("allOf");
+      const bool first_all_of =
+          !all_of.empty() && is_int_or_string(SchemaView(all_of[0]).list("anyOf"));
+      walk_junctors(schema, is_int_or_string(schema.list("anyOf")), first_all_of, at);
+    }
+    const bool embedded =
+        words.has(Word::kEmbeddedResource) && schema.flag("x-kubernetes-embedded-resource");
+    if (embedded || level == Level::kRoot || type.empty()) {
+      check_type(schema, type, embedded, level, at);
+    }
+    if (embedded || level == Level::kRoot) check_metadata(schema, level, at);
   }
 
   // Whatever a branch names must stand in the schema proper. Only the branches at the root are held
   // to this.
-  void complete_junctors(const SchemaView& branch, const Value* main, const FieldPath& main_at,
-                         const FieldPath& at) {
-    if (const auto negated = branch.schema("not")) complete(*negated, main, main_at, at / "not");
+  void complete_junctors(const SchemaView& branch, const Value* main, const SchemaTrail& main_at,
+                         const SchemaTrail& at) {
+    if (!Words::of(branch.value()).any(kJunctors)) return;
+    if (const auto negated = branch.schema("not"))
+      complete(*negated, main, main_at, at.field("not"));
     for (const std::string_view junctor : {"allOf", "anyOf", "oneOf"}) {
       const auto branches = branch.list(junctor);
       for (std::size_t i = 0; i < branches.size(); ++i) {
-        complete(SchemaView(branches[i]), main, main_at, at / junctor / i);
+        complete(SchemaView(branches[i]), main, main_at, at.index(junctor, i));
       }
     }
   }
@@ -84,7 +99,7 @@ class StructuralWalk {
     errors_.push_back(FieldError::invalid(at, v, std::string(detail)));
   }
 
-  void check_extensions(const SchemaView& schema, const FieldPath& at) {
+  void check_extensions(const SchemaView& schema, const SchemaTrail& at) {
     if (!schema.flag("x-kubernetes-int-or-string")) return;
     constexpr std::string_view kFalse = "must be false if x-kubernetes-int-or-string is true";
     if (schema.preserves_unknown()) {
@@ -95,9 +110,8 @@ class StructuralWalk {
     }
   }
 
-  void check_type(const SchemaView& schema, Level level, const FieldPath& at) {
-    const std::string_view type = schema.type();
-    const bool embedded = schema.flag("x-kubernetes-embedded-resource");
+  void check_type(const SchemaView& schema, std::string_view type, bool embedded, Level level,
+                  const SchemaTrail& at) {
     if (embedded && type != "object") {
       constexpr std::string_view kObject =
           "must be object if x-kubernetes-embedded-resource is true";
@@ -132,25 +146,23 @@ class StructuralWalk {
     }
   }
 
-  void check_metadata(const SchemaView& schema, Level level, const FieldPath& at) {
-    const bool is_resource = level == Level::kRoot || schema.flag("x-kubernetes-embedded-resource");
-    if (is_resource) {
-      for (const std::string_view name : {"kind", "apiVersion"}) {
-        const auto property = schema.property(name);
-        if (property && property->type() != "string") {
-          invalid((at / "properties").key(name) / "type", Value::string(property->type()),
-                  "must be string");
-        }
+  // Of the root and of embedded resources.
+  void check_metadata(const SchemaView& schema, Level level, const SchemaTrail& at) {
+    for (const std::string_view name : {"kind", "apiVersion"}) {
+      const auto property = schema.property(name);
+      if (property && property->type() != "string") {
+        invalid(at.key("properties", name) / "type", Value::string(property->type()),
+                "must be string");
       }
     }
     const auto metadata = schema.property("metadata");
     if (!metadata) return;
-    const FieldPath here = (at / "properties").key("metadata");
-    if (is_resource && metadata->type() != "object") {
+    const SchemaTrail here = at.key("properties", "metadata");
+    if (metadata->type() != "object") {
       invalid(here / "type", Value::string(metadata->type()), "must be object");
     }
     if (level == Level::kRoot && !restricts_only_names(*metadata)) {
-      forbidden(here,
+      forbidden(here.path(),
                 "must not specify anything other than name and generateName, but metadata is "
                 "implicitly specified");
     }
@@ -169,17 +181,17 @@ class StructuralWalk {
 
   // The junctors and the pattern, of the schema proper or of a branch.
   void walk_junctors(const SchemaView& schema, bool skip_any_of, bool skip_first_all_of,
-                     const FieldPath& at) {
+                     const SchemaTrail& at) {
     const auto walk_list = [&](std::string_view junctor, bool skip_first) {
       const auto branches = schema.list(junctor);
       for (std::size_t i = 0; i < branches.size(); ++i) {
-        walk_branch(SchemaView(branches[i]), skip_first && i == 0, at / junctor / i);
+        walk_branch(SchemaView(branches[i]), skip_first && i == 0, at.index(junctor, i));
       }
     };
     if (!skip_any_of) walk_list("anyOf", false);
     walk_list("allOf", skip_first_all_of);
     walk_list("oneOf", false);
-    if (const auto negated = schema.schema("not")) walk_branch(*negated, false, at / "not");
+    if (const auto negated = schema.schema("not")) walk_branch(*negated, false, at.field("not"));
     const std::string_view pattern = schema.text("pattern");
     if (pattern.empty()) return;
     if (const auto valid = schema::check_pattern(pattern); !valid) {
@@ -188,16 +200,16 @@ class StructuralWalk {
     }
   }
 
-  void walk_branch(const SchemaView& branch, bool skip_any_of, const FieldPath& at) {
+  void walk_branch(const SchemaView& branch, bool skip_any_of, const SchemaTrail& at) {
     walk_junctors(branch, skip_any_of, false, at);
-    if (const auto items = branch.items()) walk_branch(*items, false, at / "items");
+    if (const auto items = branch.items()) walk_branch(*items, false, at.field("items"));
     for (const Member& property : branch.members("properties")) {
-      walk_branch(SchemaView(property.value), false, (at / "properties").key(property.key));
+      walk_branch(SchemaView(property.value), false, at.key("properties", property.key));
     }
     check_branch(branch, at);
   }
 
-  void check_branch(const SchemaView& branch, const FieldPath& at) {
+  void check_branch(const SchemaView& branch, const SchemaTrail& at) {
     for (const std::string_view key : {"type", "title", "description"}) {
       if (!branch.text(key).empty()) forbidden(at / key, "must be empty to be structural");
     }
@@ -218,23 +230,25 @@ class StructuralWalk {
       if (branch.flag(key)) forbidden(at / key, "must be false to be structural");
     }
     if (branch.property("metadata")) {
-      forbidden((at / "properties").key("metadata"), "must not be specified in a nested context");
+      forbidden(at.key("properties", "metadata").path(),
+                "must not be specified in a nested context");
     }
   }
 
-  void complete(const SchemaView& branch, const Value* main, const FieldPath& main_at,
-                const FieldPath& at) {
-    if (main == nullptr) return required(main_at, "because it is defined in " + at.to_k8s());
+  void complete(const SchemaView& branch, const Value* main, const SchemaTrail& main_at,
+                const SchemaTrail& at) {
+    if (main == nullptr)
+      return required(main_at.path(), "because it is defined in " + at.path().to_k8s());
     complete_junctors(branch, main, main_at, at);
     const SchemaView schema(*main);
     if (const auto items = branch.items()) {
       const auto main_items = schema.items();
-      complete(*items, main_items ? &main_items->value() : nullptr, main_at / "items",
-               at / "items");
+      complete(*items, main_items ? &main_items->value() : nullptr, main_at.field("items"),
+               at.field("items"));
     }
     for (const Member& property : branch.members("properties")) {
-      const FieldPath here = (at / "properties").key(property.key);
-      const FieldPath there = (main_at / "properties").key(property.key);
+      const SchemaTrail here = at.key("properties", property.key);
+      const SchemaTrail there = main_at.key("properties", property.key);
       const auto main_property = schema.property(property.key);
       complete(SchemaView(property.value), main_property ? &main_property->value() : nullptr, there,
                here);
@@ -248,8 +262,9 @@ class StructuralWalk {
 
 FieldErrors check_structural(const SchemaView& schema, const FieldPath& at) {
   StructuralWalk walk;
-  walk.walk(schema, Level::kRoot, at);
-  walk.complete_junctors(schema, &schema.value(), at, at);
+  const SchemaTrail start(at);
+  walk.walk(schema, Level::kRoot, start);
+  walk.complete_junctors(schema, &schema.value(), start, start);
   return walk.take();
 }
 

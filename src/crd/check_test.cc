@@ -466,7 +466,7 @@ TEST(CrdCheck, CompilesNoRulesWhenADefaultFails) {
   RecordingCompiler compiler;
   compiler.refuse_defaults = true;
   const Crd crd = read_new(crd_text(
-      R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"d":{"type":"string","default":"x"}}})"));
+      R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],"properties":{"d":{"type":"string","default":"x","x-kubernetes-validations":[{"rule":"true"}]}}})"));
   EXPECT_THAT(shortened(check_create(crd, &compiler)),
               ElementsAre("S.properties[d].default: Forbidden: as a default"));
   EXPECT_THAT(compiler.seen, IsEmpty());

@@ -49,7 +49,8 @@ bool has_non_atomic_set(const Value& v) {
 bool has_bad_map_list_keys(const Value& v) {
   return SchemaView(v).any([](const SchemaView& s) {
     value::FieldErrors errors;
-    check_map_list_keys(s, {}, errors);
+    const FieldPath nowhere;
+    check_map_list_keys(s, SchemaTrail(nowhere), errors);
     return !errors.empty();
   });
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "crd/check_words.h"
+
 namespace strake::crd {
 
 using value::Member;
@@ -70,34 +72,48 @@ std::optional<std::string> conversion_fault(const SchemaView& schema) {
       {"additionalItems", "additionalItems"},
       {"definitions", "definitions"},
   };
-  for (const Unsupported& one : kNotStructural) {
-    const Value* v = schema.get(one.key);
-    if (v == nullptr || (v->is_string() && v->size() == 0)) continue;
-    return fmt::format("OpenAPIV3Schema '{}' is not supported", one.name);
-  }
-  const auto in_list = [](std::span<const Value> all) -> std::optional<std::string> {
-    for (const Value& v : all) {
-      if (auto fault = conversion_fault(SchemaView(v))) return fault;
+  constexpr Words kNotStructuralWords = Word::kId | Word::kSchemaUrl | Word::kRef |
+                                        Word::kPatternProperties | Word::kDependencies |
+                                        Word::kAdditionalItems | Word::kDefinitions;
+  const Words words = Words::of(schema.value());
+  if (words.any(kNotStructuralWords)) {
+    for (const Unsupported& one : kNotStructural) {
+      const Value* v = schema.get(one.key);
+      if (v == nullptr || (v->is_string() && v->size() == 0)) continue;
+      return fmt::format("OpenAPIV3Schema '{}' is not supported", one.name);
     }
-    return std::nullopt;
-  };
-  if (const auto negated = schema.schema("not")) {
-    if (auto fault = conversion_fault(*negated)) return fault;
   }
-  for (const std::string_view junctor : {"allOf", "anyOf", "oneOf"}) {
-    if (auto fault = in_list(schema.list(junctor))) return fault;
+  if (words.any(kJunctors)) {
+    const auto in_list = [](std::span<const Value> all) -> std::optional<std::string> {
+      for (const Value& v : all) {
+        if (auto fault = conversion_fault(SchemaView(v))) return fault;
+      }
+      return std::nullopt;
+    };
+    if (const auto negated = schema.schema("not")) {
+      if (auto fault = conversion_fault(*negated)) return fault;
+    }
+    for (const std::string_view junctor : {"allOf", "anyOf", "oneOf"}) {
+      if (auto fault = in_list(schema.list(junctor))) return fault;
+    }
   }
-  if (!schema.optional_flag("x-kubernetes-preserve-unknown-fields").value_or(true)) {
+  if (words.has(Word::kPreserveUnknown) &&
+      !schema.optional_flag("x-kubernetes-preserve-unknown-fields").value_or(true)) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
-  if (!schema.items_list().empty())
-    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  if (const auto items = schema.items()) {
-    if (auto fault = conversion_fault(*items)) return fault;
+  if (words.has(Word::kItems)) {
+    if (!schema.items_list().empty())
+      return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+    if (const auto items = schema.items()) {
+      if (auto fault = conversion_fault(*items)) return fault;
+    }
   }
-  for (const Member& property : schema.members("properties")) {
-    if (auto fault = conversion_fault(SchemaView(property.value))) return fault;
+  if (words.has(Word::kProperties)) {
+    for (const Member& property : schema.members("properties")) {
+      if (auto fault = conversion_fault(SchemaView(property.value))) return fault;
+    }
   }
+  if (!words.has(Word::kAdditionalProperties)) return std::nullopt;
   if (const auto more = schema.schema("additionalProperties")) return conversion_fault(*more);
   return std::nullopt;
 }

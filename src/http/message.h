@@ -1,5 +1,6 @@
 #pragma once
 // Requests and responses as handlers see them, whichever version of HTTP carries them.
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +23,10 @@ class Headers {
   void add(std::string_view name, std::string_view value) {
     all_.push_back({std::string(name), std::string(value)});
   }
+  template <std::same_as<std::string> Name, std::same_as<std::string> Text>
+  void add(Name&& name, Text&& value) {
+    all_.push_back({std::move(name), std::move(value)});
+  }
   void set(std::string_view name, std::string_view value);
   void remove(std::string_view name);
   // The first of that name; empty when there is none.
@@ -29,10 +34,17 @@ class Headers {
   bool has(std::string_view name) const;
   std::vector<std::string_view> get_all(std::string_view name) const;
   const std::vector<Header>& all() const { return all_; }
+  void reserve(std::size_t count) { all_.reserve(count); }
 
  private:
   std::vector<Header> all_;
 };
+
+// Letters of ASCII alike, whatever their case.
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+// Whether a header that is a list of words ("keep-alive, Upgrade") has this one.
+bool has_token(std::string_view list, std::string_view token);
 
 // The verified certificate of the other side.
 struct PeerCertificate {
@@ -44,13 +56,13 @@ struct PeerCertificate {
 };
 
 struct Request {
-  std::string method;  // upper case
+  std::string method;  // as sent: methods are told apart by case
   std::string path;    // as sent, still percent-encoded
   std::string query;   // without the question mark, as sent
   Headers headers;
   std::string body;
-  bool body_too_large =
-      false;  // the body went past the limit and was thrown away; the handler words the answer
+  // The body went past the limit and was thrown away; the handler words the answer.
+  bool body_too_large = false;
   std::string remote_address;  // "127.0.0.1:52344"
   std::string local_address;
   std::shared_ptr<const PeerCertificate> peer;  // null without a client certificate
@@ -84,14 +96,16 @@ class Piece {
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
-  // The parts that are ready, at least one; none at the end.
+  // The parts that are ready, at least one; none at the end. An error breaks the connection off, so
+  // that the client does not take what it has for the whole.
   virtual async::Task<std::vector<Piece>> next() = 0;
 };
 
 struct Response {
   int status = 200;
-  Headers
-      headers;  // Content-Length, Transfer-Encoding, Connection and Date are the server's business
+  // Content-Length, Transfer-Encoding, Connection and Date are the server's business, and left out
+  // when given; so is what could break out of its line.
+  Headers headers;
   std::vector<Piece> body;
   std::unique_ptr<BodyStream> stream;  // follows the body when given
 };

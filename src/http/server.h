@@ -3,11 +3,14 @@
 // Connections are spread over the loops, and each stays on its own.
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "async/loops.h"
 #include "async/task.h"
+#include "base/deadline.h"
 #include "http/message.h"
 
 namespace strake::http {
@@ -16,7 +19,7 @@ class Handler {
  public:
   virtual ~Handler() = default;
   // Called on the connection's loop; several requests of one HTTP/2 connection run at once. Never
-  // fails: errors are responses. Cancelled when the client is gone.
+  // fails: errors are responses. Cancelled (cancellation_type::terminal) when the client is gone.
   virtual boost::asio::awaitable<Response> handle(Request request) = 0;
 };
 
@@ -32,15 +35,16 @@ struct ServerOptions {
   std::uint16_t port = 0;         // 0 takes a free one
   std::optional<TlsOptions> tls;  // plain text without
   std::size_t max_body = 3 * 1024 * 1024;
-  std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together
+  std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
   std::size_t max_connections = 20'000;
   std::size_t max_streams = 250;  // at a time in one HTTP/2 connection
-  std::chrono::seconds header_timeout{
-      32};  // from the first byte of a request to the end of its headers
-  std::chrono::seconds body_timeout{60};
-  std::chrono::seconds idle_timeout{180};  // between requests
-  std::chrono::seconds write_timeout{60};  // a client that takes nothing for so long is dropped
-  std::chrono::seconds handshake_timeout{10};
+  // From the first byte of a request to the end of its headers; then 408.
+  std::chrono::milliseconds header_timeout{32'000};
+  std::chrono::milliseconds body_timeout{60'000};   // from there to the end of the body; then 408
+  std::chrono::milliseconds idle_timeout{180'000};  // between requests
+  // A client that takes nothing for so long is dropped.
+  std::chrono::milliseconds write_timeout{60'000};
+  std::chrono::milliseconds handshake_timeout{10'000};
   std::size_t gzip_from =
       128 * 1024;  // bodies at least so large are compressed for clients that accept it; 0 never
 };
@@ -53,11 +57,13 @@ struct ServerStats {
 
 class Server {
  public:
-  // Binds and listens; fails with kIo, naming the address. The handler and the loops must outlive
-  // the server.
+  // Binds and listens; fails with kIo, naming the address, and with kInvalid for certificates. The
+  // handler and the loops must outlive the server.
   static Result<std::unique_ptr<Server>> listen(ServerOptions options, async::Loops& loops,
                                                 Handler& handler);
-  ~Server();  // closes everything at once when drain() was not called
+  // Closes everything at once when drain() was not called, and waits until the last handler has
+  // returned. Not on a loop's own thread.
+  ~Server();
 
   std::uint16_t port() const;
   std::string host() const;

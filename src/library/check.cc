@@ -65,7 +65,7 @@ struct Schemas::Impl {
                  .rule_compiler = &crd_rules}) {
     check.max_issues = options.max_findings;
     check.ignore_missing_schemas = options.ignore_missing_schemas;
-    check.keep_output = options.keep_output;
+    check.output = options.keep_output ? validate::Output::kStored : validate::Output::kNone;
   }
 
   Report report(std::string_view text, std::string_view file_name,

@@ -90,6 +90,29 @@ std::string_view go_type(const Value& v) {
   }
 }
 
+bool is_text(const Value& v) { return v.is_string() && v.size() != 0; }
+
+bool is_text_map(const Value& v) {
+  return v.is_object() && v.size() != 0 &&
+         std::ranges::all_of(v.members(), [](const Member& m) { return m.value.is_string(); });
+}
+
+// Whether reading the metadata by its shape would leave it as it is, seen at a glance: the few
+// fields that people write, with something in them. False says nothing.
+bool is_plainly_canonical(const Value& metadata) {
+  return metadata.is_object() && std::ranges::all_of(metadata.members(), [](const Member& m) {
+           switch (m.key.empty() ? '\0' : m.key[0]) {
+             case 'a': return m.key == "annotations" && is_text_map(m.value);
+             case 'g': return m.key == "generateName" && is_text(m.value);
+             case 'l': return m.key == "labels" && is_text_map(m.value);
+             case 'n': return (m.key == "name" || m.key == "namespace") && is_text(m.value);
+             case 'r': return m.key == "resourceVersion" && is_text(m.value);
+             case 'u': return m.key == "uid" && is_text(m.value);
+             default: return false;
+           }
+         });
+}
+
 }  // namespace
 
 constinit const Shape kObjectMetaShape{Shape::Kind::kStruct, "v1.ObjectMeta", kObjectMetaFields};
@@ -144,6 +167,7 @@ bool ObjectMeta::has_finalizer(std::string_view name) const {
 }
 
 Result<> coerce_object_meta(Value& metadata, Arena& arena, const CoerceOptions& options) {
+  if (is_plainly_canonical(metadata)) return {};
   if (options.drop_malformed && !metadata.is_object() && !metadata.is_null()) {
     return fail(Code::kBadRequest, "invalid metadata: expected object, got {}", go_type(metadata));
   }

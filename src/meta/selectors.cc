@@ -264,33 +264,6 @@ class LabelParser {
   Lexeme word_;
 };
 
-bool requirement_matches(const Requirement& one, const Value* labels) {
-  const Value* found = labels != nullptr ? labels->find(one.key) : nullptr;
-  const bool exists = found != nullptr;
-  const std::string_view text =
-      exists && found->is_string() ? found->as_string() : std::string_view();
-  const auto listed = [&] {
-    return std::find(one.values.begin(), one.values.end(), text) != one.values.end();
-  };
-  switch (one.op) {
-    case Operator::kIn:
-    case Operator::kEquals:
-    case Operator::kDoubleEquals: return exists && listed();
-    case Operator::kNotIn:
-    case Operator::kNotEquals: return !exists || !listed();
-    case Operator::kExists: return exists;
-    case Operator::kDoesNotExist: return !exists;
-    case Operator::kGreaterThan:
-    case Operator::kLessThan: {
-      if (!exists || one.values.size() != 1) return false;
-      const auto left = integer(text);
-      const auto right = integer(one.values[0]);
-      if (!left || !right) return false;
-      return one.op == Operator::kGreaterThan ? *left > *right : *left < *right;
-    }
-  }
-  return false;
-}
 
 std::string_view operator_text(Operator op) {
   switch (op) {
@@ -438,9 +411,36 @@ Result<LabelSelector> LabelSelector::from_value(const Value* selector) {
   return out;
 }
 
+bool LabelSelector::Requirement::holds(std::optional<std::string_view> label) const {
+  const bool exists = label.has_value();
+  const std::string_view text = label.value_or(std::string_view());
+  const auto listed = [&] { return std::find(values.begin(), values.end(), text) != values.end(); };
+  switch (op) {
+    case Operator::kIn:
+    case Operator::kEquals:
+    case Operator::kDoubleEquals: return exists && listed();
+    case Operator::kNotIn:
+    case Operator::kNotEquals: return !exists || !listed();
+    case Operator::kExists: return exists;
+    case Operator::kDoesNotExist: return !exists;
+    case Operator::kGreaterThan:
+    case Operator::kLessThan: {
+      if (!exists || values.size() != 1) return false;
+      const auto left = integer(text);
+      const auto right = integer(values[0]);
+      if (!left || !right) return false;
+      return op == Operator::kGreaterThan ? *left > *right : *left < *right;
+    }
+  }
+  return false;
+}
+
 bool LabelSelector::matches(const Value* labels) const {
-  return std::all_of(requirements_.begin(), requirements_.end(),
-                     [&](const Requirement& one) { return requirement_matches(one, labels); });
+  return matches_with([labels](std::string_view key) -> std::optional<std::string_view> {
+    const Value* found = labels != nullptr ? labels->find(key) : nullptr;
+    if (found == nullptr) return std::nullopt;
+    return found->is_string() ? found->as_string() : std::string_view();
+  });
 }
 
 std::string LabelSelector::to_string() const {

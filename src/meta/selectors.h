@@ -29,6 +29,8 @@ class LabelSelector {
     std::string key;
     Operator op;
     std::vector<std::string> values;  // sorted, each once
+    // Whether it holds for a label's value, or for its absence.
+    bool holds(std::optional<std::string_view> label) const;
     friend bool operator==(const Requirement&, const Requirement&) = default;
   };
 
@@ -41,6 +43,14 @@ class LabelSelector {
 
   // Labels as metadata has them: an object of strings, or null for none.
   bool matches(const value::Value* labels) const;
+  // The same where labels are kept another way: value_of(key) gives the value, or nothing.
+  template <typename ValueOf>
+  bool matches_with(const ValueOf& value_of) const {
+    for (const Requirement& one : requirements_) {
+      if (!one.holds(value_of(one.key))) return false;
+    }
+    return true;
+  }
   bool empty() const { return requirements_.empty(); }
   // Sorted by key.
   const std::vector<Requirement>& requirements() const { return requirements_; }

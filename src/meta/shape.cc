@@ -25,6 +25,7 @@ constexpr std::size_t kMaxUnknown = 100;
 constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53
 // How the reference's zero time prints: it is written as null.
 constexpr std::string_view kZeroTime = "0001-01-01T00:00:00Z";
+constexpr std::string_view kZeroMicroTime = "0001-01-01T00:00:00.000000Z";
 
 std::string_view json_word(const Value& v) {
   switch (v.type()) {
@@ -113,6 +114,7 @@ class ShapeReader {
       case Kind::kFloat: read_float(v, shape); return;
       case Kind::kBytes: read_bytes(v, shape); return;
       case Kind::kTime: read_time(v); return;
+      case Kind::kMicroTime: read_micro_time(v); return;
       case Kind::kAny: return;
       case Kind::kStruct:
         if (v.is_null()) v = Value::object({});
@@ -198,6 +200,19 @@ class ShapeReader {
     }
   }
 
+  void read_micro_time(Value& v) {
+    if (v.is_null()) return;
+    if (!v.is_string()) return stop(mismatch(json_word(v), "string"));
+    const auto time = parse_rfc3339_micro(v.as_string());
+    if (!time) return stop(time.error().message());
+    const std::string again = format_rfc3339_micro(*time);
+    if (again == kZeroMicroTime) {
+      v = Value();
+    } else if (again != v.as_string()) {
+      v = Value::string(arena_.copy(again));
+    }
+  }
+
   // Members in the order in which the decoder would meet them.
   std::vector<std::size_t> order_of(const Value& v) const {
     std::vector<std::size_t> order(v.size());
@@ -276,7 +291,8 @@ class ShapeReader {
       case Kind::kInt64:
       case Kind::kInt32:
       case Kind::kFloat: return v.type() == Type::kInt && v.as_int() == 0;
-      case Kind::kTime: return v.is_null();
+      case Kind::kTime:
+      case Kind::kMicroTime: return v.is_null();
       case Kind::kList:
       case Kind::kMap: return v.is_null() || ((v.is_array() || v.is_object()) && v.size() == 0);
       default: return false;
@@ -428,6 +444,7 @@ constinit const Shape kInt32Shape{Kind::kInt32, "int32"};
 constinit const Shape kFloatShape{Kind::kFloat, "float64"};
 constinit const Shape kBytesShape{Kind::kBytes, "[]uint8"};
 constinit const Shape kTimeShape{Kind::kTime, "v1.Time"};
+constinit const Shape kMicroTimeShape{Kind::kMicroTime, "v1.MicroTime"};
 constinit const Shape kAnyShape{Kind::kAny, "interface {}"};
 constinit const Shape kStringListShape{Kind::kList, "[]string", {}, &kStringShape};
 constinit const Shape kStringMapShape{Kind::kMap, "map[string]string", {}, &kStringShape};

@@ -36,9 +36,10 @@ struct Shape {
     kInt64,
     kInt32,
     kFloat,
-    kBytes,  // base64 text
-    kTime,   // RFC 3339, kept to the second
-    kAny,    // any JSON, kept as it is
+    kBytes,      // base64 text
+    kTime,       // RFC 3339, kept to the second
+    kMicroTime,  // RFC 3339 with six digits of the second
+    kAny,        // any JSON, kept as it is
     kStruct,
     kList,
     kMap,
@@ -82,6 +83,7 @@ extern const Shape kInt32Shape;
 extern const Shape kFloatShape;
 extern const Shape kBytesShape;
 extern const Shape kTimeShape;
+extern const Shape kMicroTimeShape;
 extern const Shape kAnyShape;
 extern const Shape kStringListShape;
 extern const Shape kStringMapShape;

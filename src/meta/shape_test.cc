@@ -120,6 +120,19 @@ TEST(Shapes, DropMalformedFieldsWhenAsked) {
       R"({"flag":true,"must":""})");
 }
 
+TEST(Shapes, KeepMicroTimesToTheMicrosecond) {
+  const auto read_time = [](std::string_view json) {
+    auto document = value::read_json(json);
+    const auto read = read_shape(document->root(), kMicroTimeShape, document->arena());
+    return read ? value::to_json(document->root()) : read.error().message();
+  };
+  EXPECT_EQ(read_time(R"("2024-01-01T01:00:00.123456+01:00")"), R"("2024-01-01T00:00:00.123456Z")");
+  EXPECT_EQ(read_time(R"("0001-01-01T00:00:00.000000Z")"), "null");
+  EXPECT_EQ(read_time("null"), "null");
+  EXPECT_EQ(read_time("3"), "json: cannot unmarshal number into Go value of type string");
+  EXPECT_THAT(read_time(R"("2024-01-01T00:00:00Z")"), ::testing::StartsWith("parsing time"));
+}
+
 TEST(Shapes, GiveUpOnDeepNesting) {
   std::string json;
   for (int i = 0; i < 2000; ++i) json += R"({"items":)";

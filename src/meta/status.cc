@@ -76,7 +76,7 @@ std::string Status::to_json() const {
   object.text("status", success ? "Success" : "Failure");
   object.text("message", message);
   object.text("reason", reason);
-  if (!details.empty()) {
+  if (!details.empty() || empty_details) {
     object.begin("details");
     ObjectWriter writer(out);
     writer.text("name", details.name);
@@ -121,7 +121,9 @@ Status Status::forbidden(const GroupResource& resource, std::string_view name,
       : name.empty()
           ? fmt::format("{} is forbidden: {}", resource.to_string(), why)
           : fmt::format("{} {} is forbidden: {}", resource.to_string(), quote(name), why);
-  return failure(403, "Forbidden", std::move(message), about(resource, name));
+  Status out = failure(403, "Forbidden", std::move(message), about(resource, name));
+  out.empty_details = true;
+  return out;
 }
 
 Status Status::not_found(const GroupResource& resource, std::string_view name) {

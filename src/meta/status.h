@@ -37,6 +37,7 @@ struct Status {
   std::string message;
   StatusDetails details;
   bool success = false;
+  bool empty_details = false;  // `details: {}` is written where there are none
   std::string continue_token;  // metadata.continue, with an expired list
 
   // Keys in the order in which the API server writes them, with no newline at the end.

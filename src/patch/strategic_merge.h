@@ -16,6 +16,8 @@ namespace strake::patch {
 struct MergeFields;
 struct MergeField {
   std::string_view name;
+  // Of lists; objects always merge. A patch may ask an object to retain only the keys it names
+  // whatever its strategy is: kMergeRetainKeys tells those who make patches to do so.
   enum class Strategy : unsigned char {
     kReplace,
     kMerge,
@@ -31,8 +33,14 @@ struct MergeFields {
 };
 // What every object's metadata merges by: ownerReferences by uid, finalizers as a set.
 const MergeFields& object_meta_merge_fields();
+// A kind of which nothing but its metadata is known.
+const MergeFields& plain_merge_fields();
 
-// The patched document, in the arena. Fails with kBadRequest and the reference's words.
+// The patched document, in the arena, sharing unchanged parts with `document` and nothing with
+// `patch`. Fails with the reference's words, and with the code that says how the API server takes
+// them: kBadRequest for a patch it cannot make sense of (400), kInvalid for lists of lists (422
+// with the generic text), kInternal for all else (500 with the text as it is). A patch nested
+// deeper than a thousand levels is refused with kBadRequest.
 Result<value::Value> apply_strategic_merge(const value::Value& document, const value::Value& patch,
                                            const MergeFields& fields, Arena& arena);
 

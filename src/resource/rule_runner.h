@@ -20,7 +20,7 @@ class RuleRunner {
   virtual ~RuleRunner() = default;
   // Runs every rule of the schema over the object. `old` is the stored object on an update, null on
   // a create.
-  virtual RuleOutcome run(const value::Value& object, const schema::Node& schema,
+  virtual RuleOutcome run(const value::Value& object, const schema::NodePtr& schema,
                           const value::Value* old) const = 0;
 };
 

@@ -16,12 +16,32 @@ using value::FieldErrors;
 using value::Value;
 
 void append(FieldErrors& to, FieldErrors&& from) {
+  if (to.empty()) {
+    to = std::move(from);
+    return;
+  }
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* v = object.find(key);
   return v != nullptr && v->is_string() ? v->as_string() : std::string_view();
+}
+
+// Whether the text is "group/version", or "version" in the core group.
+bool names_group_version(std::string_view text, const meta::GroupVersionKind& gvk) {
+  if (!gvk.group.empty()) {
+    if (!text.starts_with(gvk.group)) return false;
+    text.remove_prefix(gvk.group.size());
+    if (!text.starts_with('/')) return false;
+    text.remove_prefix(1);
+  }
+  return text == gvk.version;
+}
+
+const FieldPath& metadata_path() {
+  static const FieldPath path = FieldPath() / "metadata";
+  return path;
 }
 
 FieldErrors check_type_meta(const Value& object, const Kind& kind) {
@@ -32,8 +52,8 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
                                          "must be " + kind.gvk.kind));
   }
   const std::string_view api_version = text_of(object, "apiVersion");
-  const std::string wanted = kind.gvk.group_version().to_string();
-  if (api_version != wanted) {
+  if (!names_group_version(api_version, kind.gvk)) {
+    const std::string wanted = kind.gvk.group_version().to_string();
     errors.push_back(FieldError::invalid(FieldPath() / "apiVersion", Value::string(api_version),
                                          "must be " + wanted));
   }
@@ -60,7 +80,7 @@ void run_rules(const Value& object, const Value* old, const Kind& kind, const Ru
     return;
   }
   if (rules == nullptr) return;
-  RuleOutcome outcome = rules->run(object, *kind.schema, old);
+  RuleOutcome outcome = rules->run(object, kind.schema, old);
   append(verdict.errors, std::move(outcome.errors));
   verdict.warnings = std::move(outcome.warnings);
 }
@@ -91,7 +111,7 @@ void judge(const Value& object, const Value* old, const Kind& kind, const RuleRu
   const bool typed = type_meta.empty();
   append(errors, std::move(type_meta));
   if (typed) {
-    const FieldPath at = FieldPath() / "metadata";
+    const FieldPath& at = metadata_path();
     append(errors, meta::validate_object_meta(meta::ObjectMeta::of(object), kind.namespaced,
                                               meta::name_is_dns_subdomain, at));
     if (old != nullptr) {
@@ -120,7 +140,7 @@ Verdict validate_update(const Value& object, const Value& old, const Kind& kind,
   Verdict verdict;
   // The generic code of the reference checks metadata before the resource's own code does so again:
   // causes show both.
-  const FieldPath at = FieldPath() / "metadata";
+  const FieldPath& at = metadata_path();
   append(verdict.errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
                                                            meta::ObjectMeta::of(old), at));
   judge(object, &old, kind, rules, verdict);
@@ -131,7 +151,7 @@ Verdict validate_status_update(const Value& object, const Value& old, const Kind
                                const RuleRunner* rules) {
   Verdict verdict;
   FieldErrors& errors = verdict.errors;
-  const FieldPath at = FieldPath() / "metadata";
+  const FieldPath& at = metadata_path();
   append(errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
                                                    meta::ObjectMeta::of(old), at));
   FieldErrors type_meta = check_type_meta(object, kind);

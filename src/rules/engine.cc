@@ -1,26 +1,39 @@
 #include "rules/engine.h"
 
+#include <algorithm>
+
 #include "rules/walk.h"
 
 namespace strake::rules {
 
-const RuleTree& Engine::tree_of(const schema::Node& schema) const {
+std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
   const std::lock_guard lock(mu_);
-  std::unique_ptr<const RuleTree>& tree = trees_[&schema];
-  if (tree == nullptr) tree = std::make_unique<const RuleTree>(schema, true);
-  return *tree;
+  if (const auto found = trees_.find(schema.get()); found != trees_.end())
+    return found->second.tree;
+  if (trees_.size() >= drop_at_) drop_unused();
+  Kept& kept = trees_[schema.get()];
+  kept = {.schema = schema, .tree = std::make_shared<const RuleTree>(*schema, true)};
+  return kept.tree;
 }
 
-void Engine::forget(const schema::Node& schema) {
-  const std::lock_guard lock(mu_);
-  trees_.erase(&schema);
+// Schemas come and go with their CRDs; what nobody else holds will not be asked for again.
+void Engine::drop_unused() const {
+  std::erase_if(trees_, [](const auto& one) { return one.second.schema.use_count() == 1; });
+  drop_at_ = std::max<std::size_t>(64, 2 * trees_.size());
 }
 
-resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node& schema,
+std::size_t Engine::held() const {
+  const std::lock_guard lock(mu_);
+  return trees_.size();
+}
+
+resource::RuleOutcome Engine::run(const value::Value& object, const schema::NodePtr& schema_ptr,
                                   const value::Value* old) const {
   resource::RuleOutcome out;
+  const schema::Node& schema = *schema_ptr;
   if (!schema.has_rules_below) return out;
-  const RuleTree& tree = tree_of(schema);
+  const std::shared_ptr<const RuleTree> kept = tree_of(schema_ptr);
+  const RuleTree& tree = *kept;
   if (tree.root() == nullptr) return out;
   Walk walk(kObjectCostBudget);
   const FieldPath start;

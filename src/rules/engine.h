@@ -1,5 +1,6 @@
 #pragma once
-// Runs the rules of schemas on objects. Rules are compiled when a schema is first met and kept.
+// Runs the rules of schemas on objects. Rules are compiled when a schema is first met, and kept for
+// as long as someone else keeps the schema.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,19 +10,25 @@
 
 namespace strake::rules {
 
-// May be used by several threads. Schemas given to it must outlive it, or be forgotten first.
+// May be used by several threads.
 class Engine final : public resource::RuleRunner {
  public:
-  resource::RuleOutcome run(const value::Value& object, const schema::Node& schema,
+  resource::RuleOutcome run(const value::Value& object, const schema::NodePtr& schema,
                             const value::Value* old) const override;
-  // Drops what was compiled for the schema. Nobody may be running its rules.
-  void forget(const schema::Node& schema);
+  // How many schemas it holds the rules of; for tests.
+  std::size_t held() const;
 
  private:
-  const RuleTree& tree_of(const schema::Node& schema) const;
+  struct Kept {
+    schema::NodePtr schema;  // so that its address is not given to another
+    std::shared_ptr<const RuleTree> tree;
+  };
+  std::shared_ptr<const RuleTree> tree_of(const schema::NodePtr& schema) const;
+  void drop_unused() const;
 
   mutable std::mutex mu_;
-  mutable std::map<const schema::Node*, std::unique_ptr<const RuleTree>> trees_;  // guarded by mu_
+  mutable std::map<const schema::Node*, Kept> trees_;  // guarded by mu_
+  mutable std::size_t drop_at_ = 64;                   // guarded by mu_
 };
 
 }  // namespace strake::rules

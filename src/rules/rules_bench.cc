@@ -112,10 +112,10 @@ void BM_RunARule(benchmark::State& state) {
   const Document object = value::read_json(fmt::format(R"({{"spec": {}}})", one.spec)).value();
   const Document old = value::read_json(fmt::format(R"({{"spec": {}}})", one.spec)).value();
   const Engine engine;
-  const auto first = engine.run(object.root(), *schema, &old.root());
+  const auto first = engine.run(object.root(), schema, &old.root());
   if (!first.errors.empty()) return state.SkipWithError(first.errors[0].to_string().c_str());
   for (auto _ : state) {
-    benchmark::DoNotOptimize(engine.run(object.root(), *schema, &old.root()));
+    benchmark::DoNotOptimize(engine.run(object.root(), schema, &old.root()));
   }
   state.SetLabel(one.name);
 }

@@ -30,7 +30,7 @@ Said run(const schema::NodePtr& schema, std::string_view now, std::string_view o
   if (!old.empty()) stored = value::read_yaml(old).value();
   const Engine engine;
   resource::RuleOutcome outcome =
-      engine.run(object.root(), *schema, old.empty() ? nullptr : &stored.root());
+      engine.run(object.root(), schema, old.empty() ? nullptr : &stored.root());
   Said said;
   for (const value::FieldError& e : outcome.errors) said.errors.push_back(e.to_string());
   said.warnings = std::move(outcome.warnings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "schema/intern.h"
 #include "schema/path_trail.h"
@@ -131,346 +132,299 @@ JsonType json_type(std::string_view name) {
   }
 }
 
-// A node under construction, with the blocks that become const when it is done. Kept and used again
-// for the next node at the same depth: most turn out to be known, and their memory would be thrown
-// away.
-struct Draft {
-  Node node;
-  std::unique_ptr<NumberRules> numbers;
-  std::unique_ptr<TextRules> text;
-  std::unique_ptr<Composition> composition;
-  Borrowed values;  // of the schema document
-
-  void clear();
-  NumberRules& number_rules() {
-    return *(numbers ? numbers : numbers = std::make_unique<NumberRules>());
-  }
-  TextRules& text_rules() { return *(text ? text : text = std::make_unique<TextRules>()); }
-  Composition& junctors() {
-    return *(composition ? composition : composition = std::make_unique<Composition>());
-  }
-};
-
-void Draft::clear() {
-  Node fresh;
-  fresh.properties = std::move(node.properties);
-  fresh.required = std::move(node.required);
-  fresh.properties.clear();
-  fresh.required.clear();
-  node = std::move(fresh);
-  numbers.reset();
-  text.reset();
-  composition.reset();
-  values = {};
-}
-
 class Compiler {
  public:
-  Result<NodePtr> node(const Value& schema, const PathTrail& at);
+  // Null after a fault.
+  NodePtr compile(const Value& schema, const PathTrail& at) {
+    const NodeId id = node(schema, at);
+    return id != kNoNode ? interner_.node(id) : nullptr;
+  }
+  Error take_error() { return *std::move(error_); }
 
  private:
-  Result<> keyword(std::string_view name, const Value& v, std::size_t draft, const PathTrail& at);
-  Result<> properties(const Value& v, std::size_t draft, const PathTrail& at);
-  Result<> bound(Keyword which, std::string_view name, const Value& v, Draft& draft,
+  // Each returns kNoNode or false when there is a fault.
+  NodeId node(const Value& schema, const PathTrail& at);
+  bool keyword(std::string_view name, const Value& v, Candidate& out, const PathTrail& at);
+  bool properties(const Value& v, std::vector<CandidateProperty>& out, const PathTrail& at);
+  bool bound(Keyword which, std::string_view name, const Value& v, Candidate& out,
+             const PathTrail& at);
+  bool extension(Keyword which, std::string_view name, const Value& v, Candidate& out,
                  const PathTrail& at);
-  Result<> extension(Keyword which, std::string_view name, const Value& v, Node& out,
-                     const PathTrail& at);
-  Result<> rule_list(const Value& v, Node& out, const PathTrail& at);
-  Result<std::vector<NodePtr>> nodes(std::string_view name, const Value& v, const PathTrail& at);
-  static void settle(Draft& draft);
+  bool rule_list(const Value& v, Candidate& out, const PathTrail& at);
+  bool nodes(std::string_view name, const Value& v, std::vector<NodeId>& out, const PathTrail& at);
+  bool child(std::string_view name, const Value& v, NodeId& out, const PathTrail& at) {
+    return (out = node(v, PathTrail::field(at, name))) != kNoNode;
+  }
+  void settle(Candidate& out) const;
 
-  static std::unexpected<Error> wrong(const PathTrail& at, std::string_view name,
-                                      std::string_view wanted, const Value& met) {
-    return fail(Code::kInvalid, at.path() / name, "must be {}, got {}", wanted,
-                value::to_string(met.type()));
+  bool refuse(Error error) {
+    error_ = std::move(error);
+    return false;
   }
-  static Result<bool> boolean(const PathTrail& at, std::string_view name, const Value& v) {
-    if (v.is_bool()) return v.as_bool();
-    return wrong(at, name, "a boolean", v);
+  bool wrong(const PathTrail& at, std::string_view name, std::string_view wanted,
+             const Value& met) {
+    return refuse(Error(Code::kInvalid,
+                        fmt::format("must be {}, got {}", wanted, value::to_string(met.type())))
+                      .at(at.path() / name));
   }
-  static Result<std::string_view> text(const PathTrail& at, std::string_view name, const Value& v) {
-    if (v.is_string()) return v.as_string();
-    return wrong(at, name, "a string", v);
+  bool boolean(const PathTrail& at, std::string_view name, const Value& v, bool& out) {
+    if (!v.is_bool()) return wrong(at, name, "a boolean", v);
+    out = v.as_bool();
+    return true;
   }
-  static Result<double> number(const PathTrail& at, std::string_view name, const Value& v) {
-    if (v.is_number()) return v.as_double();
-    return wrong(at, name, "a number", v);
+  bool text(const PathTrail& at, std::string_view name, const Value& v, std::string_view& out) {
+    if (!v.is_string()) return wrong(at, name, "a string", v);
+    out = v.as_string();
+    return true;
   }
-  static Result<std::int64_t> integer(const PathTrail& at, std::string_view name, const Value& v) {
-    if (v.type() == value::Type::kInt) return v.as_int();
+  bool number(const PathTrail& at, std::string_view name, const Value& v,
+              std::optional<double>& out) {
+    if (!v.is_number()) return wrong(at, name, "a number", v);
+    out = v.as_double();
+    return true;
+  }
+  bool integer(const PathTrail& at, std::string_view name, const Value& v, std::int64_t& out) {
+    if (v.type() == value::Type::kInt) return out = v.as_int(), true;
     if (v.is_number()) {
       const double d = v.as_double();
-      if (d >= -0x1p63 && d < 0x1p63 && d == std::trunc(d)) return static_cast<std::int64_t>(d);
+      if (d >= -0x1p63 && d < 0x1p63 && d == std::trunc(d))
+        return out = static_cast<std::int64_t>(d), true;
     }
     return wrong(at, name, "an integer", v);
   }
-  static Result<> texts(const PathTrail& at, std::string_view name, const Value& v,
-                        std::vector<std::string>& out) {
+  bool texts(const PathTrail& at, std::string_view name, const Value& v, const Value*& out) {
     if (!v.is_array()) return wrong(at, name, "a list of strings", v);
-    out.clear();
     for (const Value& item : v.items()) {
       if (!item.is_string()) return wrong(at, name, "a list of strings", item);
-      out.emplace_back(item.as_string());
     }
-    return {};
+    if (v.size() != 0) out = &v;
+    return true;
   }
 
-  std::vector<std::unique_ptr<Draft>> drafts_;
+  Interner interner_;
+  // One for each depth, used again for the next node there.
+  std::vector<std::unique_ptr<Candidate>> drafts_;
   std::size_t depth_ = 0;
+  std::optional<Error> error_;
 };
 
-Result<NodePtr> Compiler::node(const Value& schema, const PathTrail& at) {
+NodeId Compiler::node(const Value& schema, const PathTrail& at) {
   if (!schema.is_object()) {
-    return fail(Code::kInvalid, at.path(), "must be a schema, got {}",
-                value::to_string(schema.type()));
+    refuse(Error(Code::kInvalid,
+                 fmt::format("must be a schema, got {}", value::to_string(schema.type())))
+               .at(at.path()));
+    return kNoNode;
   }
-  if (depth_ >= kMaxDepth)
-    return fail(Code::kLimit, at.path(), "schema is nested deeper than {}", kMaxDepth);
-  const std::size_t draft = depth_++;
-  if (draft == drafts_.size()) drafts_.push_back(std::make_unique<Draft>());
-  drafts_[draft]->clear();
-  for (const Member& m : schema.members()) STRAKE_CHECK(keyword(m.key, m.value, draft, at));
+  if (depth_ >= kMaxDepth) {
+    refuse(Error(Code::kLimit, fmt::format("schema is nested deeper than {}", kMaxDepth))
+               .at(at.path()));
+    return kNoNode;
+  }
+  if (depth_ == drafts_.size()) drafts_.push_back(std::make_unique<Candidate>());
+  Candidate& draft = *drafts_[depth_++];
+  draft.clear();
+  for (const Member& m : schema.members()) {
+    if (!keyword(m.key, m.value, draft, at)) return kNoNode;
+  }
   --depth_;
-  settle(*drafts_[draft]);
-  return intern(drafts_[draft]->node, drafts_[draft]->values);
+  settle(draft);
+  return interner_.intern(draft);
 }
 
-Result<> Compiler::properties(const Value& v, std::size_t draft, const PathTrail& at) {
+bool Compiler::properties(const Value& v, std::vector<CandidateProperty>& out,
+                          const PathTrail& at) {
   if (!v.is_object()) return wrong(at, "properties", "an object", v);
   const PathTrail below = PathTrail::field(at, "properties");
-  std::vector<Property>& out = drafts_[draft]->node.properties;
   out.reserve(v.size());
-  for (const Member& m : v.members()) {
-    STRAKE_TRY(NodePtr property, node(m.value, PathTrail::field(below, m.key)));
-    out.push_back({std::string(m.key), std::move(property)});
+  constexpr std::size_t kAhead = 2;
+  const std::span<const Member> members = v.members();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    // A large document has left the caches since it was read.
+    if (i + kAhead < members.size()) members[i + kAhead].prefetch();
+    const Member& m = members[i];
+    const NodeId property = node(m.value, PathTrail::field(below, m.key));
+    if (property == kNoNode) return false;
+    out.push_back({m.key, property});
   }
-  return {};
+  return true;
 }
 
-Result<std::vector<NodePtr>> Compiler::nodes(std::string_view name, const Value& v,
-                                             const PathTrail& at) {
+bool Compiler::nodes(std::string_view name, const Value& v, std::vector<NodeId>& out,
+                     const PathTrail& at) {
   if (!v.is_array()) return wrong(at, name, "a list of schemas", v);
   const PathTrail list = PathTrail::field(at, name);
-  std::vector<NodePtr> out;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    STRAKE_TRY(NodePtr compiled, node(v.items()[i], PathTrail::index(list, i)));
-    out.push_back(std::move(compiled));
+    const NodeId branch = node(v.items()[i], PathTrail::index(list, i));
+    if (branch == kNoNode) return false;
+    out.push_back(branch);
   }
-  return out;
+  return true;
 }
 
-Result<> Compiler::keyword(std::string_view name, const Value& v, std::size_t draft_index,
-                           const PathTrail& at) {
+bool Compiler::keyword(std::string_view name, const Value& v, Candidate& out, const PathTrail& at) {
   const Keyword which = find_keyword(name);
-  Draft& draft = *drafts_[draft_index];
-  Node& out = draft.node;
   switch (which) {
-    case Keyword::kNone: return {};
-    case Keyword::kProperties: return properties(v, draft_index, at);
-    case Keyword::kAdditionalProperties: {
+    case Keyword::kNone: return true;
+    case Keyword::kProperties: return properties(v, out.properties, at);
+    case Keyword::kAdditionalProperties:
       if (v.is_bool()) {
-        out.additional = v.as_bool() ? Additional::kTrue : Additional::kFalse;
-        return {};
+        out.facts.additional = v.as_bool() ? Additional::kTrue : Additional::kFalse;
+        return true;
       }
-      STRAKE_TRY(out.additional_schema, node(v, PathTrail::field(at, name)));
-      out.additional = Additional::kSchema;
-      return {};
-    }
-    case Keyword::kItems: {
-      STRAKE_TRY(out.items, node(v, PathTrail::field(at, name)));
-      return {};
-    }
+      out.facts.additional = Additional::kSchema;
+      return child(name, v, out.additional_schema, at);
+    case Keyword::kItems: return child(name, v, out.items, at);
     case Keyword::kRequired: return texts(at, name, v, out.required);
-    case Keyword::kAllOf: {
-      STRAKE_TRY(draft.junctors().all_of, nodes(name, v, at));
-      return {};
-    }
-    case Keyword::kAnyOf: {
-      STRAKE_TRY(draft.junctors().any_of, nodes(name, v, at));
-      return {};
-    }
-    case Keyword::kOneOf: {
-      STRAKE_TRY(draft.junctors().one_of, nodes(name, v, at));
-      return {};
-    }
-    case Keyword::kNot: {
-      STRAKE_TRY(draft.junctors().negated, node(v, PathTrail::field(at, name)));
-      return {};
-    }
+    case Keyword::kAllOf: out.has_composition = true; return nodes(name, v, out.all_of, at);
+    case Keyword::kAnyOf: out.has_composition = true; return nodes(name, v, out.any_of, at);
+    case Keyword::kOneOf: out.has_composition = true; return nodes(name, v, out.one_of, at);
+    case Keyword::kNot: out.has_composition = true; return child(name, v, out.negated, at);
     case Keyword::kType: {
-      STRAKE_TRY(const std::string_view type, text(at, name, v));
-      out.type = json_type(type);
-      return {};
+      std::string_view type;
+      if (!text(at, name, v, type)) return false;
+      out.facts.type = json_type(type);
+      return true;
     }
-    case Keyword::kFormat: {
-      STRAKE_TRY(out.format_text, text(at, name, v));
-      return {};
-    }
-    case Keyword::kNullable: {
-      STRAKE_TRY(out.nullable, boolean(at, name, v));
-      return {};
-    }
+    case Keyword::kFormat: return text(at, name, v, out.format_text);
+    case Keyword::kNullable: return boolean(at, name, v, out.facts.nullable);
     case Keyword::kEnum:
       if (!v.is_array()) return wrong(at, name, "a list", v);
-      if (v.size() != 0) draft.values.enumeration = &v;
-      return {};
+      if (v.size() != 0) out.enumeration = &v;
+      return true;
     case Keyword::kDefault:
-      if (!v.is_null()) draft.values.default_value = &v;
-      return {};
+      if (!v.is_null()) out.default_value = &v;
+      return true;
     default: break;
   }
   return which >= Keyword::kPreserveUnknown ? extension(which, name, v, out, at)
-                                            : bound(which, name, v, draft, at);
+                                            : bound(which, name, v, out, at);
 }
 
-Result<> Compiler::bound(Keyword which, std::string_view name, const Value& v, Draft& draft,
-                         const PathTrail& at) {
-  Node& out = draft.node;
+bool Compiler::bound(Keyword which, std::string_view name, const Value& v, Candidate& out,
+                     const PathTrail& at) {
   switch (which) {
-    case Keyword::kMinimum: {
-      STRAKE_TRY(draft.number_rules().minimum, number(at, name, v));
-      return {};
-    }
-    case Keyword::kMaximum: {
-      STRAKE_TRY(draft.number_rules().maximum, number(at, name, v));
-      return {};
-    }
-    case Keyword::kMultipleOf: {
-      STRAKE_TRY(draft.number_rules().multiple_of, number(at, name, v));
-      return {};
-    }
-    case Keyword::kExclusiveMinimum: {
-      STRAKE_TRY(draft.number_rules().exclusive_minimum, boolean(at, name, v));
-      return {};
-    }
-    case Keyword::kExclusiveMaximum: {
-      STRAKE_TRY(draft.number_rules().exclusive_maximum, boolean(at, name, v));
-      return {};
-    }
-    case Keyword::kPattern: {
-      STRAKE_TRY(const std::string_view pattern, text(at, name, v));
-      if (!pattern.empty()) draft.text_rules().pattern = intern_pattern(pattern);
-      return {};
-    }
+    case Keyword::kMinimum: out.has_number = true; return number(at, name, v, out.number.minimum);
+    case Keyword::kMaximum: out.has_number = true; return number(at, name, v, out.number.maximum);
+    case Keyword::kMultipleOf:
+      out.has_number = true;
+      return number(at, name, v, out.number.multiple_of);
+    case Keyword::kExclusiveMinimum:
+      out.has_number = true;
+      return boolean(at, name, v, out.number.exclusive_minimum);
+    case Keyword::kExclusiveMaximum:
+      out.has_number = true;
+      return boolean(at, name, v, out.number.exclusive_maximum);
+    case Keyword::kPattern:
+      if (!text(at, name, v, out.pattern)) return false;
+      if (!out.pattern.empty()) out.has_text = true;
+      return true;
     default: break;
   }
-  STRAKE_TRY(const std::int64_t n, integer(at, name, v));
+  std::int64_t n = 0;
+  if (!integer(at, name, v, n)) return false;
   switch (which) {
-    case Keyword::kMinItems: out.min_items = n; break;
-    case Keyword::kMaxItems: out.max_items = n; break;
-    case Keyword::kMinProperties: out.min_properties = n; break;
-    case Keyword::kMaxProperties: out.max_properties = n; break;
-    case Keyword::kMinLength: draft.text_rules().min_length = n; break;
-    default: draft.text_rules().max_length = n; break;
+    case Keyword::kMinItems: out.facts.min_items = n; break;
+    case Keyword::kMaxItems: out.facts.max_items = n; break;
+    case Keyword::kMinProperties: out.facts.min_properties = n; break;
+    case Keyword::kMaxProperties: out.facts.max_properties = n; break;
+    case Keyword::kMinLength: out.has_text = true, out.min_length = n; break;
+    default: out.has_text = true, out.max_length = n; break;
   }
-  return {};
+  return true;
 }
 
-Result<> Compiler::extension(Keyword which, std::string_view name, const Value& v, Node& out,
-                             const PathTrail& at) {
+bool Compiler::extension(Keyword which, std::string_view name, const Value& v, Candidate& out,
+                         const PathTrail& at) {
   switch (which) {
-    case Keyword::kPreserveUnknown: {
-      STRAKE_TRY(out.preserve_unknown, boolean(at, name, v));
-      return {};
-    }
-    case Keyword::kEmbeddedResource: {
-      STRAKE_TRY(out.embedded_resource, boolean(at, name, v));
-      return {};
-    }
-    case Keyword::kIntOrString: {
-      STRAKE_TRY(out.int_or_string, boolean(at, name, v));
-      return {};
-    }
+    case Keyword::kPreserveUnknown: return boolean(at, name, v, out.facts.preserve_unknown);
+    case Keyword::kEmbeddedResource: return boolean(at, name, v, out.facts.embedded_resource);
+    case Keyword::kIntOrString: return boolean(at, name, v, out.facts.int_or_string);
     case Keyword::kListMapKeys: return texts(at, name, v, out.map_keys);
     case Keyword::kListType: {
-      STRAKE_TRY(const std::string_view type, text(at, name, v));
-      out.list_type = type == "set"      ? ListType::kSet
-                      : type == "map"    ? ListType::kMap
-                      : type == "atomic" ? ListType::kAtomic
-                                         : ListType::kUnset;
-      return {};
+      std::string_view type;
+      if (!text(at, name, v, type)) return false;
+      out.facts.list_type = type == "set"      ? ListType::kSet
+                            : type == "map"    ? ListType::kMap
+                            : type == "atomic" ? ListType::kAtomic
+                                               : ListType::kUnset;
+      return true;
     }
     case Keyword::kMapType: {
-      STRAKE_TRY(const std::string_view type, text(at, name, v));
-      out.map_type = type == "atomic"     ? MapType::kAtomic
-                     : type == "granular" ? MapType::kGranular
-                                          : MapType::kUnset;
-      return {};
+      std::string_view type;
+      if (!text(at, name, v, type)) return false;
+      out.facts.map_type = type == "atomic"     ? MapType::kAtomic
+                           : type == "granular" ? MapType::kGranular
+                                                : MapType::kUnset;
+      return true;
     }
     default: return rule_list(v, out, at);
   }
 }
 
-Result<> Compiler::rule_list(const Value& v, Node& out, const PathTrail& at) {
+bool Compiler::rule_list(const Value& v, Candidate& out, const PathTrail& at) {
   constexpr std::string_view kName = "x-kubernetes-validations";
+  constexpr std::string_view kTexts[] = {"rule", "message", "messageExpression", "reason",
+                                         "fieldPath"};
   if (!v.is_array()) return wrong(at, kName, "a list of rules", v);
   for (const Value& item : v.items()) {
     if (!item.is_object()) return wrong(at, kName, "a list of rules", item);
-    Rule rule;
     for (const Member& m : item.members()) {
-      if (m.key == "optionalOldSelf") {
-        STRAKE_TRY(rule.optional_old_self, boolean(at, m.key, m.value));
-        continue;
-      }
-      std::string* field = m.key == "rule"                ? &rule.rule
-                           : m.key == "message"           ? &rule.message
-                           : m.key == "messageExpression" ? &rule.message_expression
-                           : m.key == "reason"            ? &rule.reason
-                           : m.key == "fieldPath"         ? &rule.field_path
-                                                          : nullptr;
-      if (field == nullptr) continue;
-      STRAKE_TRY(*field, text(at, m.key, m.value));
+      if (m.key == "optionalOldSelf" && !m.value.is_bool())
+        return wrong(at, m.key, "a boolean", m.value);
+      if (!m.value.is_string() &&
+          std::find(std::begin(kTexts), std::end(kTexts), m.key) != std::end(kTexts))
+        return wrong(at, m.key, "a string", m.value);
     }
-    out.rules.push_back(std::move(rule));
   }
-  return {};
+  if (v.size() != 0) out.rules = &v;
+  return true;
 }
 
-void settle_format(Node& n) {
-  if (n.format_text.empty()) return;
-  switch (n.type) {
+void settle_format(Candidate& c) {
+  if (c.format_text.empty()) return;
+  Format& format = c.facts.format;
+  switch (c.facts.type) {
     case JsonType::kString:
-    case JsonType::kNone: n.format = string_format(n.format_text); break;
-    case JsonType::kInteger: n.format = integer_format(n.format_text); break;
-    case JsonType::kNumber: n.format = number_format(n.format_text); break;
+    case JsonType::kNone: format = string_format(c.format_text); break;
+    case JsonType::kInteger: format = integer_format(c.format_text); break;
+    case JsonType::kNumber: format = number_format(c.format_text); break;
     default: break;
   }
-  if (n.format == Format::kNone) n.format_text.clear();
+  if (format == Format::kNone) c.format_text = {};
 }
 
-void Compiler::settle(Draft& draft) {
-  Node& n = draft.node;
-  settle_format(n);
+void Compiler::settle(Candidate& out) const {
+  settle_format(out);
+  NodeFacts& facts = out.facts;
   // A list without a schema for its elements, which no server takes, cannot be told apart by them.
-  if (!n.items && n.list_type != ListType::kUnset) n.list_type = ListType::kAtomic;
-  n.has_rules_below = !n.rules.empty();
-  n.has_lists_below = n.list_type == ListType::kSet || n.list_type == ListType::kMap;
-  n.has_embedded_below = n.embedded_resource;
-  auto add = [&n](const Node* below) {
-    if (below == nullptr) return;
-    n.has_rules_below |= below->has_rules_below;
-    n.has_lists_below |= below->has_lists_below;
-    n.has_embedded_below |= below->has_embedded_below;
-    n.has_defaults_below |= below->has_defaults_below || below->default_value != nullptr;
+  if (out.items == kNoNode && facts.list_type != ListType::kUnset)
+    facts.list_type = ListType::kAtomic;
+  facts.has_rules_below = out.rules != nullptr;
+  facts.has_lists_below = facts.list_type == ListType::kSet || facts.list_type == ListType::kMap;
+  facts.has_embedded_below = facts.embedded_resource;
+  auto add = [&](NodeId id) {
+    if (id == kNoNode) return;
+    const Node& below = *interner_.node(id);
+    facts.has_rules_below |= below.has_rules_below;
+    facts.has_lists_below |= below.has_lists_below;
+    facts.has_embedded_below |= below.has_embedded_below;
+    facts.has_defaults_below |= below.has_defaults_below || below.default_value != nullptr;
   };
-  for (const Property& p : n.properties) add(p.node.get());
-  add(n.additional_schema.get());
-  add(n.items.get());
+  for (const CandidateProperty& p : out.properties) add(p.node);
+  add(out.additional_schema);
+  add(out.items);
   // Only allOf may carry rules: the other junctors are value constraints alone.
-  if (draft.composition) {
-    for (const NodePtr& branch : draft.composition->all_of)
-      n.has_rules_below |= branch->has_rules_below;
-  }
-  n.number = std::move(draft.numbers);
-  n.text = std::move(draft.text);
-  n.composition = std::move(draft.composition);
+  for (const NodeId branch : out.all_of)
+    facts.has_rules_below |= interner_.node(branch)->has_rules_below;
 }
 
 }  // namespace
 
 Result<NodePtr> compile(const Value& schema) {
   const FieldPath root;
-  return Compiler().node(schema, PathTrail(root));
+  Compiler compiler;
+  if (NodePtr compiled = compiler.compile(schema, PathTrail(root))) return compiled;
+  return std::unexpected(compiler.take_error());
 }
 
 }  // namespace strake::schema

@@ -51,6 +51,11 @@ Format number_format(std::string_view name);
 // Whether the API server recognises the name at all, for any type; it warns when it does not.
 bool is_recognized_format(std::string_view name);
 
+// Whether the format is one of strings.
+constexpr bool is_text_format(Format format) {
+  return format > Format::kNone && format < Format::kInt32;
+}
+
 // Whether a string satisfies a string format, exactly as kube-apiserver v1.36 judges.
 bool matches_format(Format format, std::string_view text);
 

@@ -3,6 +3,7 @@
 
 #include "schema/list_key.h"
 #include "schema/path_trail.h"
+#include "schema/property_cursor.h"
 #include "schema/validate.h"
 #include "value/json_writer.h"
 
@@ -17,6 +18,46 @@ using value::Value;
 bool same_key(const Value* a, const Value* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return value::identical(*a, *b);
+}
+
+enum class Likeness : std::uint8_t { kSame, kDifferent, kUnclear };
+
+// Texts, integers and booleans are what they look like; the rest is left to element_identity.
+Likeness compare_plainly(const Value& a, const Value& b) {
+  const auto is_plain = [](const Value& v) {
+    return v.is_string() || v.type() == value::Type::kInt || v.is_bool();
+  };
+  if (!is_plain(a) || !is_plain(b)) return Likeness::kUnclear;
+  if (a.type() != b.type()) return Likeness::kDifferent;
+  const bool same = a.is_string() ? a.as_string() == b.as_string() : a.as_int() == b.as_int();
+  return same ? Likeness::kSame : Likeness::kDifferent;
+}
+
+Likeness compare_by_keys(const Value& a, const Value& b, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const Value* in_a = a.find(key);
+    const Value* in_b = b.find(key);
+    if (in_a == nullptr && in_b == nullptr) continue;
+    if (in_a == nullptr || in_b == nullptr) return Likeness::kDifferent;
+    const Likeness field = compare_plainly(*in_a, *in_b);
+    if (field != Likeness::kSame) return field;
+  }
+  return Likeness::kSame;
+}
+
+// Whether each element of a short list is seen at once to differ from every other. Most lists are
+// short, and comparing is cheaper than writing their elements down.
+template <typename Compare>
+bool surely_differ(const Value& list, const Compare& compare) {
+  constexpr std::size_t kShort = 12;
+  const std::span<const Value> items = list.items();
+  if (items.size() > kShort) return false;
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (compare(items[i], items[j]) != Likeness::kDifferent) return false;
+    }
+  }
+  return true;
 }
 
 class ListChecker {
@@ -34,8 +75,9 @@ class ListChecker {
         for (const Member& m : v.members())
           walk(m.value, *schema.additional_schema, PathTrail::key(at, m.key));
       }
+      PropertyCursor properties(schema);
       for (const Member& m : v.members()) {
-        if (const Node* property = schema.property(m.key))
+        if (const Node* property = properties.find(m.key))
           walk(m.value, *property, PathTrail::field(at, m.key));
       }
     }
@@ -46,6 +88,7 @@ class ListChecker {
  private:
   // Each repeated value is reported once, at its second place.
   void check_set(const Value& list, const PathTrail& at) {
+    if (surely_differ(list, compare_plainly)) return;
     std::unordered_map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];
@@ -62,6 +105,10 @@ class ListChecker {
                                            "must be an object for an array of list-type map"));
       return;
     }
+    if (surely_differ(list, [&](const Value& a, const Value& b) {
+          return compare_by_keys(a, b, schema.map_keys);
+        }))
+      return;
     std::unordered_map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];

@@ -65,8 +65,8 @@ struct Composition {
   friend bool operator==(const Composition&, const Composition&) = default;
 };
 
-// What few nodes have lies behind pointers, so that the many small nodes stay small.
-struct Node {
+// What every node has, in a few words.
+struct NodeFacts {
   JsonType type = JsonType::kNone;
   Format format = Format::kNone;  // only one that is enforced
   Additional additional = Additional::kAbsent;
@@ -82,14 +82,18 @@ struct Node {
   bool has_lists_below = false;  // list-type set or map
   bool has_embedded_below = false;
 
-  std::vector<Property> properties;   // sorted by name
-  std::vector<std::string> required;  // in schema order
-  NodePtr additional_schema;          // for Additional::kSchema
-  NodePtr items;
   std::optional<std::int64_t> min_items;
   std::optional<std::int64_t> max_items;
   std::optional<std::int64_t> min_properties;
   std::optional<std::int64_t> max_properties;
+};
+
+// What few nodes have lies behind pointers, so that the many small nodes stay small.
+struct Node : NodeFacts {
+  std::vector<Property> properties;   // sorted by name
+  std::vector<std::string> required;  // in schema order
+  NodePtr additional_schema;          // for Additional::kSchema
+  NodePtr items;
   std::vector<std::string> map_keys;  // x-kubernetes-list-map-keys
   std::unique_ptr<const NumberRules> number;
   std::unique_ptr<const TextRules> text;

@@ -21,6 +21,7 @@ class Pattern {
   // An unanchored search. A text that does not compile matches nothing; see check_pattern.
   // Bytes of the subject that are not UTF-8 count as U+FFFD each, as in Go.
   bool search(std::string_view subject) const;
+  bool compiles() const;
 
  private:
   struct Compiled;
@@ -35,7 +36,7 @@ using PatternPtr = std::shared_ptr<const Pattern>;
 PatternPtr intern_pattern(std::string_view text);
 
 // Fails with kInvalid and Go's words ("error parsing regexp: missing closing ]: `[a`") when the
-// text is no pattern.
+// text is no pattern. One that a schema holds already is not compiled again.
 Result<> check_pattern(std::string_view text);
 
 }  // namespace strake::schema

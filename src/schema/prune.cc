@@ -14,7 +14,11 @@ using value::Value;
 
 class Pruner {
  public:
-  Pruner(std::vector<std::string>* unknown, std::string_view at) : unknown_(unknown), at_(at) {}
+  Pruner(std::vector<std::string>* unknown, std::string_view at) : unknown_(unknown), at_(at) {
+    path_.reserve(16);
+  }
+
+  bool met_null() const { return met_null_; }
 
   void prune(Value& v, const Node* schema, bool resource_root) {
     if (schema == nullptr) {
@@ -35,7 +39,10 @@ class Pruner {
       const bool keeps_meta = resource_root || schema->embedded_resource;
       PropertyCursor properties(*schema);
       for (Member& m : v.mutable_members()) {
-        if (keeps_meta && is_type_meta(m.key)) continue;
+        if (keeps_meta && is_type_meta(m.key)) {
+          pass_meta(m.value, properties.find(m.key), *schema);
+          continue;
+        }
         if (const Node* property = properties.find(m.key)) {
           descend(m, property);
         } else if (schema->additional != Additional::kAbsent) {
@@ -86,8 +93,10 @@ class Pruner {
     const std::span<Member> members = v.mutable_members();
     std::size_t kept = 0;
     for (Member& m : members) {
-      if (!(keeps_meta && is_type_meta(m.key))) {
-        const Node* property = properties.find(m.key);
+      const Node* property = properties.find(m.key);
+      if (keeps_meta && is_type_meta(m.key)) {
+        pass_meta(m.value, property, schema);
+      } else {
         if (property == nullptr && schema.additional == Additional::kAbsent) {
           report(m.key);
           continue;
@@ -101,10 +110,21 @@ class Pruner {
   }
 
   void descend(Member& m, const Node* schema) {
-    if (!m.value.is_object() && !m.value.is_array()) return;
+    if (!m.value.is_object() && !m.value.is_array()) {
+      met_null_ |= m.value.is_null();
+      return;
+    }
     path_.push_back({m.key, 0});
     prune(m.value, schema, false);
     path_.pop_back();
+  }
+
+  // Not looked into, but nulls may go where a schema has something to say.
+  void pass_meta(const Value& v, const Node* property, const Node& parent) {
+    const Node* schema = property != nullptr ? property : parent.additional_schema.get();
+    if (schema == nullptr) return;
+    met_null_ |=
+        v.is_null() || schema->items || schema->additional_schema || !schema->properties.empty();
   }
 
   template <typename Body>
@@ -140,13 +160,14 @@ class Pruner {
   std::vector<std::string>* unknown_;
   std::string_view at_;
   std::vector<Step> path_;
+  bool met_null_ = false;
 };
 
 bool drops_null(const Node& schema) { return !schema.nullable && !schema.default_value; }
 
 }  // namespace
 
-void prune(Value& v, const Node& schema, const PruneOptions& options,
+bool prune(Value& v, const Node& schema, const PruneOptions& options,
            std::vector<std::string>* unknown) {
   const std::size_t before = unknown != nullptr ? unknown->size() : 0;
   Pruner pruner(unknown, options.at);
@@ -157,6 +178,7 @@ void prune(Value& v, const Node& schema, const PruneOptions& options,
   }
   if (unknown != nullptr)
     std::sort(unknown->begin() + static_cast<std::ptrdiff_t>(before), unknown->end());
+  return pruner.met_null();
 }
 
 void prune_nulls(Value& v, const Node& schema) {

@@ -22,8 +22,9 @@ struct PruneOptions {
 };
 
 // Drops in place what no rule of the schema covers. Paths of what was dropped are appended to
-// `unknown` when it is given, sorted by their text.
-void prune(value::Value& v, const Node& schema, const PruneOptions& options = {},
+// `unknown` when it is given, sorted by their text. Returns whether there is a null that
+// prune_nulls may have to look at.
+bool prune(value::Value& v, const Node& schema, const PruneOptions& options = {},
            std::vector<std::string>* unknown = nullptr);
 
 // Drops members that are null where the schema neither admits null nor has a default.

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "schema/defaults.h"
+#include "schema/drop_nulls.h"
 #include "schema/list_key.h"
 #include "schema/prune.h"
 #include "schema/type_check.h"
@@ -42,6 +43,11 @@ struct MemberFaults {
   bool named;
   Faults faults;
 };
+
+// The reference reports additional members before named ones, each by name.
+bool comes_first(const MemberFaults& a, const MemberFaults& b) {
+  return a.named != b.named ? b.named : a.key < b.key;
+}
 
 // Hashes of 128 bits stand for the elements that were seen: 16 bytes an element and a count.
 struct Print {
@@ -103,8 +109,10 @@ struct StreamValidator::Impl {
   bool finish_value(Faults&& faults);
   bool take_whole(Value& v, const Node& schema, Arena& arena);
   bool scalar(const Value& v);
+  void keep_first_members(Frame& frame);
   void absent_or_default(const Node& schema, Faults& faults);
-  void check_element(const Value& item, Frame& list, const FieldPath& at);
+  void judge(const Value& v, const Node& schema, Faults& faults) const;
+  void check_element(const Value& item);
   bool hold(std::size_t bytes);
   FieldPath path() const;
   FieldPath list_path() const;  // as the pass over lists prints it: entries of maps in brackets
@@ -144,7 +152,7 @@ struct StreamValidator::Impl {
   Faults result;
   std::uint64_t total = 0;
   std::vector<std::string> unknown;
-  std::vector<std::string> not_judged;
+  std::vector<FieldPath> not_judged;
 };
 
 FieldPath StreamValidator::Impl::path() const {
@@ -252,11 +260,14 @@ bool StreamValidator::Impl::begin(bool object) {
   const bool inherits = !frames.empty() && !frames.back().object && frames.back().keeps_unknown;
   frame.keeps_unknown = schema->preserve_unknown || inherits;
   Value empty = object ? Value::object({}) : Value::array({});
-  const FieldPath at = path();
-  frame.type_error = check_type(empty, *schema, PathTrail(at));
+  if (check_type(empty, *schema, PathTrail(FieldPath()))) {
+    const FieldPath at = path();
+    frame.type_error = check_type(empty, *schema, PathTrail(at));
+  }
   if (object) {
     frame.required_seen.resize(schema->required.size());
-    if (schema->has_defaults_below) frame.property_seen.resize(schema->properties.size());
+    if (schema->has_defaults_below && options.apply_defaults)
+      frame.property_seen.resize(schema->properties.size());
   }
   frames.push_back(std::move(frame));
   return true;
@@ -268,8 +279,7 @@ void StreamValidator::Impl::absent_or_default(const Node& schema, Faults& faults
   Arena arena;
   Value v = value::deep_copy(schema.default_value->root(), arena);
   apply_defaults(v, schema, arena);
-  append(faults.values, validate(v, schema, path()));
-  append(faults.lists, validate_list_types(v, schema, list_path()));
+  judge(v, schema, faults);
 }
 
 bool StreamValidator::Impl::scalar(const Value& v) {
@@ -284,48 +294,65 @@ bool StreamValidator::Impl::scalar(const Value& v) {
   if (schema == nullptr) return finish_value(std::move(faults));
   if (v.is_null() && !schema->nullable && !frames.empty()) {
     const bool in_object = frames.back().object;
-    if (in_object && !schema->default_value) return true;  // dropped, as if it had not been there
-    if (schema->default_value) {
+    const bool takes_default = schema->default_value && options.apply_defaults;
+    if (in_object && !takes_default) return true;  // dropped, as if it had not been there
+    if (takes_default) {
       absent_or_default(*schema, faults);
-      if (!in_object && is_unique_list(*frames.back().schema)) {
-        check_element(schema->default_value->root(), frames.back(), list_path());
-      }
+      check_element(schema->default_value->root());
       return finish_value(std::move(faults));
     }
   }
-  faults.values = validate(v, *schema, path());
-  if (!frames.empty() && !frames.back().object && is_unique_list(*frames.back().schema)) {
-    check_element(v, frames.back(), list_path());
-  }
+  judge(v, *schema, faults);
+  check_element(v);
   return finish_value(std::move(faults));
 }
 
 // A part that was held is settled and judged as a document of its own.
 bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& arena) {
   std::vector<std::string> dropped;
-  const FieldPath at = path();
-  const std::string prefix = at.to_k8s();
   prune(v, schema,
         {.resource_root = frames.empty() && options.resource_root,
-         .keep_unknown = held_keeps_unknown,
-         .at = prefix},
+         .keep_unknown = held_keeps_unknown},
         &dropped);
-  for (std::string& field : dropped) note_unknown(std::move(field));
-  prune_nulls(v, schema);
-  apply_defaults(v, schema, arena);
-  Faults faults;
-  faults.values = validate(v, schema, at);
-  faults.lists = validate_list_types(v, schema, list_path());
-  if (!frames.empty() && !frames.back().object && is_unique_list(*frames.back().schema)) {
-    check_element(v, frames.back(), list_path());
+  if (!dropped.empty()) {
+    const std::string prefix = path().to_k8s();
+    for (const std::string& field : dropped)
+      note_unknown(prefix.empty() ? field : prefix + (field[0] == '[' ? "" : ".") + field);
   }
+  if (options.apply_defaults) {
+    prune_nulls(v, schema);
+    apply_defaults(v, schema, arena);
+  } else {
+    drop_nulls(v, schema);
+  }
+  Faults faults;
+  judge(v, schema, faults);
+  check_element(v);
   return finish_value(std::move(faults));
 }
 
-void StreamValidator::Impl::check_element(const Value& item, Frame& list, const FieldPath& at) {
+// Most values are right, and then nobody asks where they stand: the path is made for the others.
+void StreamValidator::Impl::judge(const Value& v, const Node& schema, Faults& faults) const {
+  if (!validate(v, schema).empty()) append(faults.values, validate(v, schema, path()));
+  if (!schema.has_lists_below) return;
+  if (!validate_list_types(v, schema).empty())
+    append(faults.lists, validate_list_types(v, schema, list_path()));
+}
+
+// An element of a set or map, against those before it. Other values pass.
+void StreamValidator::Impl::check_element(const Value& item) {
+  if (frames.empty() || frames.back().object || !is_unique_list(*frames.back().schema)) return;
+  Frame& list = frames.back();
+  const auto seen_before = [&](const std::string& identity) {
+    // Told once, at the second; what is past the limit is counted.
+    std::uint8_t& count = list.seen[print_of(identity)];
+    if (count == 2 || ++count != 2) return false;
+    if (list.list_faults.size() < options.max_errors) return true;
+    return ++total, false;
+  };
   if (list.schema->list_type == ListType::kSet) {
-    if (++list.seen[print_of(element_identity(item))] == 2)
-      list.list_faults.push_back(FieldError::duplicate(at, item));
+    if (seen_before(element_identity(item)))
+      list.list_faults.push_back(FieldError::duplicate(list_path(), item));
     return;
   }
   if (list.broken_map) return;
@@ -333,14 +360,25 @@ void StreamValidator::Impl::check_element(const Value& item, Frame& list, const 
     list.broken_map = true;
     list.list_faults.clear();
     list.list_faults.push_back(
-        FieldError::invalid(at, item, "must be an object for an array of list-type map"));
+        FieldError::invalid(list_path(), item, "must be an object for an array of list-type map"));
     return;
   }
-  if (++list.seen[print_of(element_identity(item, list.schema->map_keys))] == 2) {
+  if (seen_before(element_identity(item, list.schema->map_keys))) {
     Arena arena;
     list.list_faults.push_back(
-        FieldError::duplicate(at, key_fields(item, list.schema->map_keys, arena)));
+        FieldError::duplicate(list_path(), key_fields(item, list.schema->map_keys, arena)));
   }
+}
+
+// A map of millions may be wrong in each of its entries: those that come first are told.
+void StreamValidator::Impl::keep_first_members(Frame& frame) {
+  const std::size_t most = std::max<std::size_t>(options.max_errors, 1);
+  if (frame.members.size() < 2 * most) return;
+  const auto cut = frame.members.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(frame.members.begin(), cut, frame.members.end(), comes_first);
+  for (auto left_out = cut; left_out != frame.members.end(); ++left_out)
+    total += left_out->faults.values.size() + left_out->faults.lists.size();
+  frame.members.erase(cut, frame.members.end());
 }
 
 // A value has been judged: its faults go to the container, or are the document's own.
@@ -372,9 +410,11 @@ bool StreamValidator::Impl::finish_value(Faults&& faults) {
         faults.values.push_back(FieldError::invalid(container, Value::string(frame.key),
                                                     text + " in body is a forbidden property"));
       }
-      if (!faults.empty())
+      if (!faults.empty()) {
         frame.members.push_back({frame.key, named != nullptr, std::move(faults)});
-    } else if (frame.items.values.size() < options.max_errors) {
+        keep_first_members(frame);
+      }
+    } else if (frame.items.values.size() + frame.items.lists.size() < options.max_errors) {
       append(frame.items.values, std::move(faults.values));
       append(frame.items.lists, std::move(faults.lists));
     } else {
@@ -401,15 +441,11 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
     frames.pop_back();
     if (!added.faults.empty()) frame.members.push_back(std::move(added));
   }
-  const FieldPath at = path();
-  // The reference reports additional members before named ones, each by name.
-  std::sort(frame.members.begin(), frame.members.end(),
-            [](const MemberFaults& a, const MemberFaults& b) {
-              return a.named != b.named ? b.named : a.key < b.key;
-            });
+  std::sort(frame.members.begin(), frame.members.end(), comes_first);
   for (MemberFaults& member : frame.members) append(faults.lists, std::move(member.faults.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_properties && size < *schema.min_properties) {
+    const FieldPath at = path();
     FieldError error =
         FieldError::invalid(at, Value::integer(size),
                             fmt::format("{} in body should have at least {} properties",
@@ -418,26 +454,26 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
     append(faults.values, {std::move(error)});
   }
   if (schema.max_properties && size > *schema.max_properties) {
-    append(faults.values, {FieldError::too_many(at, size, *schema.max_properties)});
+    append(faults.values, {FieldError::too_many(path(), size, *schema.max_properties)});
   }
   for (MemberFaults& member : frame.members) append(faults.values, std::move(member.faults.values));
   for (std::size_t i = 0; i < schema.required.size(); ++i) {
     if (frame.required_seen[i]) continue;
     const Node* named = schema.property(schema.required[i]);
     if (named != nullptr && named->default_value) continue;
-    append(faults.values, {FieldError::required(at / schema.required[i])});
+    append(faults.values, {FieldError::required(path() / schema.required[i])});
   }
 }
 
 void StreamValidator::Impl::end_array(Frame& frame, Faults& faults) {
   const Node& schema = *frame.schema;
-  const FieldPath at = path();
   if (frame.type_error) faults.values.push_back(*std::move(frame.type_error));
   append(faults.values, std::move(frame.items.values));
   append(faults.lists, std::move(frame.list_faults));
   append(faults.lists, std::move(frame.items.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_items && size < *schema.min_items) {
+    const FieldPath at = path();
     FieldError error = FieldError::invalid(
         at, Value::integer(size),
         fmt::format("{} in body should have at least {} items", at.to_k8s(), *schema.min_items));
@@ -445,7 +481,7 @@ void StreamValidator::Impl::end_array(Frame& frame, Faults& faults) {
     append(faults.values, {std::move(error)});
   }
   if (schema.max_items && size > *schema.max_items) {
-    append(faults.values, {FieldError::too_many(at, size, *schema.max_items)});
+    append(faults.values, {FieldError::too_many(path(), size, *schema.max_items)});
   }
 }
 
@@ -519,7 +555,7 @@ bool StreamValidator::Impl::end_container(const Position& at, bool object) {
   if (--holding != 0) return true;
   if (gave_up) {
     builder.reset();
-    not_judged.push_back(path().to_k8s());
+    if (not_judged.size() < options.max_errors) not_judged.push_back(path());
     if (options.strategy == StreamOptions::Strategy::kFailFast) return stopped = true, false;
     return finish_value({});
   }

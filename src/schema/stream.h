@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_path.h"
 #include "schema/node.h"
 #include "value/events.h"
 #include "value/field_error.h"
@@ -27,14 +28,15 @@ struct StreamOptions {
   std::size_t max_buffer = std::size_t{1} << 20;         // bytes held for one part
   std::size_t max_total_buffer = std::size_t{64} << 20;  // bytes held at one time
   std::size_t max_errors = 1000;                         // more are counted, not kept
-  bool resource_root = true;  // apiVersion, kind and metadata are never unknown
+  bool resource_root = true;   // apiVersion, kind and metadata are never unknown
+  bool apply_defaults = true;  // without, nulls are dropped by drop_nulls() instead
 };
 
 struct StreamVerdict {
   value::FieldErrors errors;         // as validate() lists them, then as validate_list_types() does
   std::uint64_t total_errors = 0;    // with those past max_errors
   std::vector<std::string> unknown;  // fields that pruning drops, sorted
-  std::vector<std::string> not_judged;  // paths of parts that were too large to hold
+  std::vector<FieldPath> not_judged;  // parts that were too large to hold; the first max_errors
   bool certain() const { return not_judged.empty(); }
 };
 

@@ -185,7 +185,7 @@ TEST(StreamValidator, GivesUpOnAPartThatOutgrowsItsThresholdAndSaysSo) {
   StreamOptions options;
   options.max_buffer = 500;
   const StreamVerdict effort = streamed(text, *schema, options);
-  EXPECT_EQ(effort.not_judged, std::vector<std::string>{"u"});
+  EXPECT_EQ(effort.not_judged, std::vector{FieldPath() / "u"});
   EXPECT_FALSE(effort.certain());
   ASSERT_EQ(effort.errors.size(), 1u) << "the rest is judged";
   options.strategy = StreamOptions::Strategy::kFullBuffer;

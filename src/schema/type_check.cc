@@ -51,6 +51,12 @@ bool admits(const Node& schema, JsonType type) {
   return schema.type == type;
 }
 
+bool is_admitted(const Value& v, JsonType met, const Node& schema) {
+  return admits(schema, met) || (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
+         (met == JsonType::kNumber && admits(schema, JsonType::kInteger) &&
+          is_json_integer(v.as_double()));
+}
+
 FieldError type_error(const PathTrail& at, std::string_view wanted, std::string_view met) {
   FieldPath path = at.path();
   std::string detail =
@@ -67,6 +73,15 @@ std::string_view wanted_type(const Node& schema) {
   return schema.int_or_string ? "integer,string" : type_name(schema.type);
 }
 
+bool has_type(const Value& v, const Node& schema) {
+  const JsonType met = type_of(v);
+  if (met == schema.type && !schema.int_or_string && met != JsonType::kNone) return true;
+  const bool typed = schema.type != JsonType::kNone || schema.int_or_string;
+  if (v.is_null()) return !typed || schema.nullable;
+  if (!typed) return schema.format == Format::kNone;
+  return is_admitted(v, met, schema);
+}
+
 std::optional<FieldError> check_type(const Value& v, const Node& schema, const PathTrail& at) {
   const bool typed = schema.type != JsonType::kNone || schema.int_or_string;
   if (v.is_null()) {
@@ -76,10 +91,7 @@ std::optional<FieldError> check_type(const Value& v, const Node& schema, const P
   const bool formatted = schema.format != Format::kNone;
   if (!typed && !formatted) return std::nullopt;
   const JsonType met = type_of(v);
-  const bool fits = admits(schema, met) ||
-                    (met == JsonType::kInteger && admits(schema, JsonType::kNumber)) ||
-                    (met == JsonType::kNumber && admits(schema, JsonType::kInteger) &&
-                     is_json_integer(v.as_double()));
+  const bool fits = is_admitted(v, met, schema);
   const bool text_or_list = v.is_string() || v.is_array();
   if (!text_or_list && formatted && !fits && data_format(v) != schema.format_text) {
     return type_error(at, schema.format_text, data_format(v));

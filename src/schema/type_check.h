@@ -14,6 +14,9 @@ namespace strake::schema {
 std::optional<value::FieldError> check_type(const value::Value& v, const Node& schema,
                                             const PathTrail& at);
 
+// Whether the type is plainly as wanted. False leaves the answer to check_type.
+bool has_type(const value::Value& v, const Node& schema);
+
 // "string", "integer,string" and so on: what a message says is wanted.
 std::string_view wanted_type(const Node& schema);
 

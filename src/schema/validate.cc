@@ -8,6 +8,7 @@
 
 #include "base/number_format.h"
 #include "base/utf8.h"
+#include "schema/fits.h"
 #include "schema/list_key.h"
 #include "schema/number_check.h"
 #include "schema/path_trail.h"
@@ -85,7 +86,7 @@ class Validator {
     if (v.is_string()) {
       if (schema.text) text(v, *schema.text, at, out);
       group();
-      if (schema.format != Format::kNone && is_text_format(schema.format)) {
+      if (is_text_format(schema.format)) {
         format(v, schema, at, out);
         group();
       }
@@ -106,11 +107,6 @@ class Validator {
     }
     ++out.matches;
     return out;
-  }
-
-  static bool is_text_format(Format f) {
-    return f != Format::kInt32 && f != Format::kInt64 && f != Format::kFloat &&
-           f != Format::kDouble;
   }
 
   static void type(const Value& v, const Node& schema, const PathTrail& at, Outcome& out) {
@@ -357,6 +353,7 @@ class Validator {
 
 FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at,
                      const ValidateOptions& options) {
+  if (fits(v, schema)) return {};
   return Validator().node(v, schema, PathTrail(at), options.old).errors;
 }
 

@@ -16,10 +16,14 @@
 
 namespace strake::store {
 
-// Revisions start at 1 for an empty store and only grow.
+// An empty store is at revision 1; its first write makes 2. They only grow.
 using Revision = std::int64_t;
 // Values are immutable and shared by everyone who holds them.
 using Bytes = std::shared_ptr<const std::string>;
+
+// Limits of etcd, which clients know: key and value together, and the key alone.
+inline constexpr std::size_t kMaxWriteBytes = 1536 * 1024;
+inline constexpr std::size_t kMaxKeyBytes = 4096;
 
 struct Entry {
   std::string key;
@@ -40,7 +44,7 @@ struct Event {
 
 struct Write {
   std::string key;
-  Bytes value;  // null deletes
+  Bytes value;  // null deletes; a delete of what is not there is never applied
   // The mod revision that the key must have; 0 when it must not exist. Always compared.
   Revision expected = 0;
   // The store deletes the key this long after the write; zero for never.
@@ -55,7 +59,7 @@ struct Written {
 
 struct Range {
   std::string prefix;      // keys that start with it
-  std::string start;       // and are not less than this; empty for all
+  std::string start;       // and are not less than this, bytewise; empty for all
   std::size_t limit = 0;   // 0 for no limit
   Revision revision = 0;   // as it was then; 0 for now
   bool keys_only = false;  // entries come without values
@@ -88,20 +92,25 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Fails with kExpired when the wanted revision was compacted, and with kTimeout ("future") when
-  // it is yet to come.
+  // Fails with kExpired when the wanted revision is less than the compacted one, and with kTimeout
+  // ("future") when it is yet to come. What it returns is never newer than revision().
   virtual async::Task<Page> range(Range range) = 0;
-  // Compare and swap. Fails with kRequestTooLarge past the backend's limit of a value, kIo when it
-  // could not be made durable: then nothing was written, and no observer heard of it.
+  // Compare and swap. Fails with kRequestTooLarge past kMaxWriteBytes, kBadRequest when there is no
+  // key, kIo when it could not be made durable: then nothing was written, and no observer heard of
+  // it.
   virtual async::Task<Written> write(Write write) = 0;
   // Everything after the given revision, from history first and live from then on. Fails with
-  // kExpired when that history was compacted. The observer must outlive the subscription.
+  // kExpired when that revision is less than the compacted one. A revision that is yet to come is
+  // waited for. The observer must outlive the subscription, and is called before this returns when
+  // there is history to tell.
   virtual async::Task<std::unique_ptr<Subscription>> subscribe(std::string prefix, Revision after,
                                                                Observer& observer) = 0;
-  // Forgets values that were overwritten or deleted at or before the revision.
+  // Forgets values that were overwritten or deleted at or before the revision, and returns when
+  // that is done. Nothing to do when it was compacted already; kTimeout when it is yet to come.
   virtual async::Task<> compact(Revision revision) = 0;
 
-  // The newest revision that observers have seen.
+  // The newest revision that observers have been told of, or are being told of at this moment: an
+  // observer that is called finds what it is told of.
   virtual Revision revision() const = 0;
   virtual Revision compacted_revision() const = 0;
   // Whether it can be written to now; the text of a health check.

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/utf8.h"
 #include "validate/classify.h"
 #include "validate/document_stream.h"
+#include "validate/extent.h"
 #include "validate/gzip.h"
 #include "validate/locate.h"
+#include "validate/source_text.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -19,8 +20,8 @@ using meta::GroupVersionKind;
 using value::Document;
 using value::Value;
 
-constexpr std::size_t kFragmentLength = 80;
 constexpr std::size_t kMostNestedLists = 16;
+constexpr std::size_t kLongestLine = 64 << 10;
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
 
@@ -31,6 +32,7 @@ value::ReadOptions read_options(const std::string& file, const CheckOptions& opt
                        ? value::DuplicatePolicy::kFirstWins
                        : value::DuplicatePolicy::kLastWins;
   out.text = value::TextPolicy::kReplace;
+  out.numbers = options.numbers;
   out.limits.depth = options.max_depth;
   out.limits.bytes = options.max_file_bytes;
   out.positions = positions;
@@ -45,29 +47,12 @@ const Value* list_items(const Value& object) {
   return items != nullptr && items->is_array() ? items : nullptr;
 }
 
-std::string_view line_at(std::string_view text, std::uint64_t offset) {
-  const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(offset, text.size()));
-  const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
-  std::string_view line = text.substr(start, text.find('\n', start) - start);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-std::string fragment_at(std::string_view text, std::uint64_t offset) {
-  if (offset >= text.size()) return {};
-  text.remove_prefix(static_cast<std::size_t>(offset));
-  text = text.substr(0, text.find_first_of("\r\n"));
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < kFragmentLength && bytes < text.size(); ++i)
-    bytes += utf8::decode(text.substr(bytes)).width;
-  return utf8::replace_invalid(text.substr(0, bytes));
-}
-
-void show_place(Finding& finding, const Position& at, std::string_view text) {
+void show_place(Finding& finding, const Position& at, std::string_view text, bool container) {
   finding.position = at;
-  finding.source_line = line_at(text, at.offset);
-  finding.fragment = fragment_at(text, at.offset);
+  const std::string_view line = line_at(text, at.offset);
+  if (line.size() <= kLongestLine) finding.source_line = line;
+  finding.length = extent_at(text, at.offset, container);
+  finding.fragment = fragment_at(text, at.offset, finding.length);
 }
 
 bool starts_with(const FieldPath& path, const FieldPath& front) {
@@ -99,8 +84,32 @@ void show_in_document(std::string& hint, const FieldPath& front) {
   if (pointer != std::string::npos) hint.insert(pointer, front.to_pointer());
 }
 
+void imply_type(Value& object, const ImpliedType& type, Arena& arena) {
+  if (!object.is_object() || type.kind.empty()) return;
+  if (object.find("kind") == nullptr)
+    object.set("kind", Value::string(arena.copy(type.kind)), arena);
+  if (object.find("apiVersion") == nullptr)
+    object.set("apiVersion", Value::string(arena.copy(type.api_version)), arena);
+}
+
 Fault simple_fault(Issue issue, FieldPath path, std::string message) {
   return {.issue = issue, .path = std::move(path), .message = std::move(message)};
+}
+
+// A text that cannot be read.
+Fault fault_of(const Error& error) {
+  const bool too_large = error.message().find("64-bit float") != std::string::npos;
+  Fault fault = simple_fault(error.code() == Code::kIo ? Issue::kUnreadable
+                             : too_large               ? Issue::kOverflow
+                                                       : Issue::kParseError,
+                             {}, error.message());
+  if (error.code() == Code::kLimit) {
+    const bool depth = error.message().find("nesting") != std::string::npos ||
+                       error.message().find("depth") != std::string::npos;
+    fault.params.push_back({"limit", json_text(depth ? "depth" : "input")});
+  }
+  if (error.position()) fault.params.push_back({"at", fmt::format("{}", error.position()->offset)});
+  return fault;
 }
 
 // One file, either in haste or thoroughly. In haste only the fact counts that something is wrong:
@@ -109,8 +118,14 @@ Fault simple_fault(Issue issue, FieldPath path, std::string message) {
 class FileCheck {
  public:
   FileCheck(const Catalog& catalog, const OldObjects* old, const CheckOptions& options,
-            const std::string& file, std::string_view text, bool thorough)
-      : catalog_(catalog), old_(old), options_(options), text_(text), thorough_(thorough) {
+            const std::string& file, std::string_view text, const ImpliedType& implied,
+            bool thorough)
+      : catalog_(catalog),
+        old_(old),
+        options_(options),
+        text_(text),
+        implied_(implied),
+        thorough_(thorough) {
     result_.file = file;
   }
 
@@ -145,11 +160,13 @@ class FileCheck {
                        options_.duplicates == DuplicateKeys::kFirstWins;
     if (!thorough_) {
       if (!document.duplicates().empty() && !duplicates_told_) return false;
+      imply_type(document.root(), implied_, document.arena());
       return check_object(document.root(), document.root(), document.arena(),
                           {.document = document, .front = {}, .items = {}});
     }
     Document work;
     work.root() = value::deep_copy(document.root(), work.arena());
+    imply_type(work.root(), implied_, work.arena());
     const std::size_t first = result_.documents.size();
     check_object(work.root(), document.root(), work.arena(),
                  {.document = document, .front = {}, .items = {}});
@@ -162,35 +179,72 @@ class FileCheck {
     if (is_expandable(as_sent)) return check_items(object, as_sent, arena, place);
     DocumentResult result{.document = place.document.index(), .items = place.items};
     std::vector<Fault> faults;
-    judge(object, as_sent, arena, result, faults);
+    const Judge* judge = run_judge(object, as_sent, arena, result, faults);
     if (!thorough_ && !faults.empty()) return false;
     for (Fault& fault : faults) {
       Finding finding{.fault = std::move(fault)};
       finding.path = join(place.front, finding.fault.path);
       if (finding.fault.issue == Issue::kDuplicateItem)
         show_in_document(finding.fault.hint, place.front);
-      const Position at = finding.fault.at_key ? place.document.key_position(finding.path)
-                                               : place.document.position(finding.path);
-      show_place(finding, at, text_);
+      locate(finding, place.document);
       result.findings.push_back(std::move(finding));
     }
     if (thorough_ && !duplicates_told_) add_duplicates(place, result);
     finish(result);
-    if (options_.keep_output &&
-        (result.status == Status::kValid || result.status == Status::kSkipped)) {
-      result.output.emplace();
-      result.output->root() = value::deep_copy(object, result.output->arena());
-    }
+    add_extras(judge, object, as_sent, result);
     result_.documents.push_back(std::move(result));
     return true;
   }
 
+  // Where the fault is: at its value, or at the nearest one around it that is there.
+  void locate(Finding& finding, const Document& document) const {
+    if (finding.fault.at_key)
+      return show_place(finding, document.key_position(finding.path), text_, false);
+    FieldPath path = finding.path;
+    const Value* there = document.at(path);
+    while (there == nullptr && !path.empty()) {
+      path.pop();
+      there = document.at(path);
+    }
+    const bool container = there != nullptr && (there->is_object() || there->is_array());
+    show_place(finding, document.position(finding.path), text_, container);
+  }
+
+  // What else was asked for about an object that a judge has seen.
+  void add_extras(const Judge* judge, const Value& object, const Value& as_sent,
+                  DocumentResult& result) const {
+    const bool fine = result.status == Status::kValid || result.status == Status::kSkipped;
+    const KnownNull known = [&](const FieldPath& path) {
+      return judge == nullptr || judge->knows(path);
+    };
+    if (fine && options_.output != Output::kNone) {
+      result.output.emplace();
+      Arena& arena = result.output->arena();
+      result.output->root() = options_.output == Output::kStored
+                                  ? value::deep_copy(object, arena)
+                                  : preserved(as_sent, object, known, arena);
+    }
+    if (judge == nullptr || !(options_.presence.on || options_.note_defaults)) return;
+    Document filled;
+    filled.root() = value::deep_copy(object, filled.arena());
+    if (options_.note_defaults) {
+      judge->fill_defaults(filled.root(), filled.arena());
+      result.defaults = defaulted_places(object, filled.root());
+    }
+    if (!options_.presence.on ||
+        presence_of(as_sent, filled.root(), known, options_.presence, result.presence))
+      return;
+    result.truncated = true;
+    Fault fault =
+        simple_fault(Issue::kTruncated, {}, "the presence of its fields is not listed in full");
+    fault.severity = Severity::kWarning;
+    fault.params.push_back({"limit", json_text("presence")});
+    result.findings.push_back({.fault = std::move(fault)});
+  }
+
   bool is_expandable(const Value& as_sent) const {
-    if (list_items(as_sent) == nullptr) return false;
-    const std::string_view kind = text_of(&as_sent, "kind");
-    const std::string_view api_version = text_of(&as_sent, "apiVersion");
-    if (kind == "List" && api_version == "v1") return true;
-    return catalog_.find(meta::from_api_version_and_kind(api_version, kind)) == nullptr;
+    if (options_.any != nullptr || list_items(as_sent) == nullptr) return false;
+    return is_list_kind(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"), catalog_);
   }
 
   bool check_items(Value& list, const Value& as_sent, Arena& arena, const Place& place) {
@@ -199,24 +253,18 @@ class FileCheck {
       DocumentResult result{.document = place.document.index(), .items = place.items};
       Finding finding{.fault = simple_fault(Issue::kParseError, {}, "lists are nested too deeply")};
       finding.path = place.front;
-      show_place(finding, place.document.position(place.front), text_);
+      locate(finding, place.document);
       result.findings.push_back(std::move(finding));
       result.status = Status::kError;
       result_.documents.push_back(std::move(result));
       return true;
     }
     Value& items = *list.find("items");
-    // Items of a resource's own list may leave out what the list says for all of them.
-    std::string_view kind = text_of(&as_sent, "kind");
-    kind.remove_suffix(std::string_view("List").size());
-    const std::string_view api_version = text_of(&as_sent, "apiVersion");
+    const ImpliedType implied =
+        implied_by(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"));
     for (std::size_t i = 0; i < items.size(); ++i) {
       Value& item = items.mutable_items()[i];
-      if (item.is_object() && !kind.empty()) {
-        if (item.find("kind") == nullptr) item.set("kind", Value::string(kind), arena);
-        if (item.find("apiVersion") == nullptr)
-          item.set("apiVersion", Value::string(api_version), arena);
-      }
+      imply_type(item, implied, arena);
       Place inner{
           .document = place.document, .front = place.front / "items" / i, .items = place.items};
       inner.items.push_back(i);
@@ -225,36 +273,12 @@ class FileCheck {
     return true;
   }
 
-  void judge(Value& object, const Value& as_sent, Arena& arena, DocumentResult& result,
-             std::vector<Fault>& faults) {
-    if (!object.is_object()) {
-      result.status = Status::kError;
-      faults.push_back(simple_fault(
-          Issue::kInvalidType, {},
-          fmt::format("expected an object with apiVersion and kind, got {} {}",
-                      object.is_array() || object.type() == value::Type::kInt ? "an" : "a",
-                      value::to_string(object.type()))));
-      return;
-    }
-    const Value* metadata = object.find("metadata");
-    result.api_version = text_of(&object, "apiVersion");
-    result.kind = text_of(&object, "kind");
-    result.namespace_name = text_of(metadata, "namespace");
-    result.name = text_of(metadata, "name");
-    if (!check_type_meta(object, faults)) {
-      result.status = Status::kError;
-      return;
-    }
-    auto group_version = meta::parse_group_version(result.api_version);
-    if (!group_version) {
-      result.status = Status::kError;
-      faults.push_back(simple_fault(Issue::kInvalidFormat, FieldPath() / "apiVersion",
-                                    group_version.error().message()));
-      return;
-    }
-    const GroupVersionKind gvk{group_version->group, group_version->version, result.kind};
-    const Judge* judge = catalog_.find(gvk);
-    if (judge == nullptr) return report_missing(gvk, result, faults);
+  // The judge that looked at the object; null when there is none for it, or when it was not
+  // needed.
+  const Judge* run_judge(Value& object, const Value& as_sent, Arena& arena, DocumentResult& result,
+                         std::vector<Fault>& faults) {
+    const Judge* judge = find_judge(object, result, faults);
+    if (judge == nullptr) return nullptr;
     if (is_too_large(as_sent)) {
       result.truncated = true;
       Fault fault =
@@ -262,10 +286,59 @@ class FileCheck {
                        fmt::format("Request entity too large: limit is {}", options_.max_bytes));
       fault.params.push_back({"limit", fmt::format("{}", options_.max_bytes)});
       faults.push_back(std::move(fault));
-      return;
+      return nullptr;
+    }
+    if (options_.numbers == value::NumberPolicy::kLiteral && !judge->takes_literals()) {
+      // Read again, with the numbers as the server has them.
+      if (const auto plain = value::read_json(value::to_json(object)))
+        object = value::deep_copy(plain->root(), arena);
     }
     const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
     faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
+    return judge;
+  }
+
+  const Judge* find_judge(const Value& object, DocumentResult& result, std::vector<Fault>& faults) {
+    if (object.is_object()) {
+      const Value* metadata = object.find("metadata");
+      result.api_version = text_of(&object, "apiVersion");
+      result.kind = text_of(&object, "kind");
+      result.namespace_name = text_of(metadata, "namespace");
+      result.name = text_of(metadata, "name");
+    }
+    const auto gvk = kind_of(object, result, faults);
+    const Judge* judge = gvk ? catalog_.find(*gvk) : nullptr;
+    if (judge == nullptr && options_.any != nullptr) {
+      faults.clear();
+      return options_.any;
+    }
+    if (!gvk) {
+      result.status = Status::kError;
+    } else if (judge == nullptr) {
+      report_missing(*gvk, result, faults);
+    }
+    return judge;
+  }
+
+  // Nothing, and faults, when the object does not say.
+  static std::optional<GroupVersionKind> kind_of(const Value& object, const DocumentResult& result,
+                                                 std::vector<Fault>& faults) {
+    if (!object.is_object()) {
+      faults.push_back(simple_fault(
+          Issue::kInvalidType, {},
+          fmt::format("expected an object with apiVersion and kind, got {} {}",
+                      object.is_array() || object.type() == value::Type::kInt ? "an" : "a",
+                      value::to_string(object.type()))));
+      return std::nullopt;
+    }
+    if (!check_type_meta(object, faults)) return std::nullopt;
+    auto group_version = meta::parse_group_version(result.api_version);
+    if (!group_version) {
+      faults.push_back(simple_fault(Issue::kInvalidFormat, FieldPath() / "apiVersion",
+                                    group_version.error().message()));
+      return std::nullopt;
+    }
+    return GroupVersionKind{group_version->group, group_version->version, result.kind};
   }
 
   static bool check_type_meta(const Value& object, std::vector<Fault>& faults) {
@@ -326,7 +399,7 @@ class FileCheck {
       fault.params.push_back({"key", json_text(fault.path.steps().back().name)});
     fault.params.push_back({"first", json_text(first)});
     finding.path = duplicate.path;
-    show_place(finding, duplicate.second, text_);
+    show_place(finding, duplicate.second, text_, false);
     result.findings.push_back(std::move(finding));
   }
 
@@ -359,6 +432,11 @@ class FileCheck {
       result.status = no_schema && result.kind != "CustomResourceDefinition" ? Status::kError
                                                                              : Status::kInvalid;
     }
+    const auto is_left_out = [](const Finding& f) {
+      return f.fault.issue == Issue::kBufferExceeded;
+    };
+    if (result.status == Status::kValid && std::ranges::any_of(result.findings, is_left_out))
+      result.status = Status::kUnknown;
     const std::size_t total = result.findings.size();
     if (total <= options_.max_issues) return;
     result.truncated = true;
@@ -373,13 +451,9 @@ class FileCheck {
 
   void add_unreadable(const Error& error, std::size_t index) {
     DocumentResult result{.document = index, .status = Status::kError};
-    Finding finding{.fault = simple_fault(Issue::kParseError, {}, error.message())};
-    if (error.code() == Code::kLimit) {
-      const bool depth = error.message().find("depth") != std::string::npos;
-      finding.fault.params.push_back({"limit", json_text(depth ? "depth" : "input")});
-    }
+    Finding finding{.fault = fault_of(error)};
     finding.path = error.path();
-    if (error.position()) show_place(finding, *error.position(), text_);
+    if (error.position()) show_place(finding, *error.position(), text_, false);
     result.findings.push_back(std::move(finding));
     result_.documents.push_back(std::move(result));
     result_.unreadable = true;
@@ -389,6 +463,7 @@ class FileCheck {
   const OldObjects* old_;
   const CheckOptions& options_;
   std::string_view text_;
+  const ImpliedType& implied_;
   bool thorough_;
   const Document* document_ = nullptr;
   bool duplicates_told_ = false;
@@ -425,6 +500,17 @@ const Value* OldObjects::find(const Value& object) const {
   return found != by_key_.end() ? found->second : nullptr;
 }
 
+bool is_list_kind(std::string_view api_version, std::string_view kind, const Catalog& catalog) {
+  if (!kind.ends_with("List")) return false;
+  if (kind == "List" && api_version == "v1") return true;
+  return catalog.find(meta::from_api_version_and_kind(api_version, kind)) == nullptr;
+}
+
+ImpliedType implied_by(std::string_view api_version, std::string_view list_kind) {
+  list_kind.remove_suffix(std::string_view("List").size());
+  return {std::string(api_version), std::string(list_kind)};
+}
+
 FileResult Checker::check(const std::string& file, std::string_view bytes) const {
   std::string unpacked;
   if (is_gzip(bytes)) {
@@ -433,17 +519,25 @@ FileResult Checker::check(const std::string& file, std::string_view bytes) const
     unpacked = *std::move(text);
     bytes = unpacked;
   }
-  if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, false).run())
-    return *std::move(clean);
-  return *FileCheck(catalog_, old_, options_, file, bytes, true).run();
+  return check_part(file, bytes, {});
+}
+
+FileResult Checker::check_part(const std::string& file, std::string_view bytes,
+                               const ImpliedType& implied) const {
+  // Only what is as it was sent can tell what became of it.
+  const bool compares =
+      options_.presence.on || options_.note_defaults || options_.output == Output::kPreserving;
+  if (!compares) {
+    if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, implied, false).run())
+      return *std::move(clean);
+  }
+  return *FileCheck(catalog_, old_, options_, file, bytes, implied, true).run();
 }
 
 FileResult unreadable_file(const std::string& file, const Error& error) {
   FileResult result{.file = file, .documents = {}, .unreadable = true};
   DocumentResult document{.status = Status::kError};
-  Finding finding{
-      .fault = simple_fault(error.code() == Code::kIo ? Issue::kUnreadable : Issue::kParseError, {},
-                            error.message())};
+  Finding finding{.fault = fault_of(error)};
   finding.position = error.position();
   document.findings.push_back(std::move(finding));
   result.documents.push_back(std::move(document));

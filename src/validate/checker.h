@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "validate/byte_source.h"
 #include "validate/catalog.h"
 #include "validate/finding.h"
 #include "value/document.h"
@@ -27,15 +28,36 @@ enum class DuplicateKeys : std::uint8_t {
   kFirstWins,  // without a word
 };
 
+// What is kept of objects that are right.
+enum class Output : std::uint8_t {
+  kNone,
+  kStored,      // as the server would store them: pruned, with defaults
+  kPreserving,  // as they were sent, without what was pruned: no defaults, and nulls stay
+};
+
 struct CheckOptions {
   DuplicateKeys duplicates = DuplicateKeys::kWarn;
   std::size_t max_depth = 10'000;
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // decompressed
   std::uint64_t max_bytes = 3u << 20;  // of one document as JSON, as it would be sent
   std::size_t max_issues = 1000;       // of one document; the rest is counted
+  value::NumberPolicy numbers = value::NumberPolicy::kApi;
   bool ignore_missing_schemas = false;
-  bool keep_output = false;
+  Output output = Output::kNone;
+  PresenceOptions presence;
+  bool note_defaults = false;  // list where defaults would apply; for DefaultMode::kAnnotate
+  const Judge* any = nullptr;  // judges what no schema of a kind does; must outlive the checker
 };
+
+// What a list says for all of its items. Empty outside of lists.
+struct ImpliedType {
+  std::string api_version;
+  std::string kind;
+};
+// Items of a resource's own list may leave out what the list says for all of them.
+ImpliedType implied_by(std::string_view api_version, std::string_view list_kind);
+// Whether objects of a list's kind are taken apart.
+bool is_list_kind(std::string_view api_version, std::string_view kind, const Catalog& catalog);
 
 // The objects that the checked ones replace, by kind, namespace and name.
 class OldObjects {
@@ -58,8 +80,20 @@ class Checker {
 
   // The bytes of a file, compressed or not.
   FileResult check(const std::string& file, std::string_view bytes) const;
+  // JSON documents one after the other, from a source that is too large to be held. Documents, and
+  // items of lists, that fit into `limits.hold` are judged one by one as check() would; larger ones
+  // as they pass, and then the result is Status::kUnknown when something could not be looked at.
+  // Documents that are fine are counted, not listed. Output, presence and old objects are not for
+  // documents that pass.
+  FileResult check_stream(const std::string& file, ByteSource& source,
+                          const StreamLimits& limits) const;
 
  private:
+  friend class StreamCheck;
+  // An object that may leave out its type, which the list around it tells.
+  FileResult check_part(const std::string& file, std::string_view text,
+                        const ImpliedType& implied) const;
+
   const Catalog& catalog_;
   const OldObjects* old_;
   CheckOptions options_;

@@ -70,8 +70,31 @@ void classify_count(Fault& fault, const FieldError& error, bool minimum) {
     add_got(fault, error);
 }
 
+constexpr std::string_view kRuleLimit = "10000000";
+constexpr std::string_view kSchemaLimit = "100000000";
+constexpr std::string_view kCallLimit = "1000000";
+
+void classify_forbidden(Fault& fault, const FieldError& error) {
+  fault.issue = Issue::kNotAllowed;
+  const std::string_view detail = error.detail;
+  constexpr std::string_view kUnsupported = " is not supported";
+  if (has(detail, "exceeds budget by factor of ") || has(detail, "exceeding cost limit for ")) {
+    fault.issue = Issue::kCelBudget;
+    const std::string_view factor = between(detail, "by factor of ", " (");
+    if (!factor.empty()) add(fault, "cost", json_text(factor));
+    add(fault, "limit", std::string(has(detail, "entire ") ? kSchemaLimit : kRuleLimit));
+  } else if (detail.ends_with(kUnsupported)) {
+    fault.issue = Issue::kSchemaUnsupported;
+    add(fault, "keyword", json_text(detail.substr(0, detail.size() - kUnsupported.size())));
+  }
+}
+
 void classify_invalid(Fault& fault, const FieldError& error) {
   const std::string_view detail = error.detail;
+  if (has(detail, "compilation failed: ")) {
+    fault.issue = Issue::kCelCompile;
+    return;
+  }
   if (has(detail, "should be greater than ")) return classify_bound(fault, error, true);
   if (has(detail, "should be less than ")) return classify_bound(fault, error, false);
   if (has(detail, "should be at least ") || has(detail, "should have at least ")) {
@@ -170,7 +193,7 @@ Fault fault_from(const FieldError& error) {
       if (!value::read_json(fault.params.back().json)) fault.params.pop_back();
       add_got(fault, error);
       break;
-    case kForbidden: fault.issue = Issue::kNotAllowed; break;
+    case kForbidden: classify_forbidden(fault, error); break;
     case kTooLong:
     case kTooMany: classify_count(fault, error, false); break;
     case kTooShort:
@@ -183,10 +206,18 @@ Fault fault_from(const FieldError& error) {
 
 Fault rule_fault_from(const FieldError& error) {
   Fault fault = shell_of(error);
+  const std::string_view detail = error.detail;
   fault.issue = Issue::kCelViolation;
-  const bool about_cost = has(error.detail, "validation failed due to running out of cost budget");
-  if (about_cost || has(error.detail, "rule compiler") ||
-      has(error.detail, "rule evaluation error")) {
+  if (has(detail, "running out of cost budget")) {
+    fault.issue = Issue::kCelBudget;
+    add(fault, "limit", std::string(kRuleLimit));
+  } else if (has(detail, "call cost exceeds limit for ")) {
+    fault.issue = Issue::kCelBudget;
+    add(fault, "limit", std::string(kCallLimit));
+  } else if (detail.starts_with("rule compile")) {
+    fault.issue = Issue::kCelCompile;
+  } else if (has(detail, " evaluating rule: ") ||
+             has(detail, "call arguments did not match a supported operator")) {
     fault.issue = Issue::kCelError;
   }
   return fault;

@@ -101,9 +101,14 @@ TEST(RuleFaultFrom, TellsViolationsFromRulesThatFailedToRun) {
   };
   EXPECT_EQ(issue("failed rule: self.a > 1"), Issue::kCelViolation);
   EXPECT_EQ(issue("should be greater than the other"), Issue::kCelViolation);
+  EXPECT_EQ(issue("no such key: x evaluating rule: self.x > 1"), Issue::kCelError);
   EXPECT_EQ(issue("validation failed due to running out of cost budget, no further validation "
                   "rules will be run"),
-            Issue::kCelError);
+            Issue::kCelBudget);
+  EXPECT_EQ(issue("'operation cancelled: actual cost limit exceeded': no further validation rules "
+                  "will be run due to call cost exceeds limit for rule: self.all(x, true)"),
+            Issue::kCelBudget);
+  EXPECT_EQ(issue("rule compile error: compilation failed: ERROR: 1:1"), Issue::kCelCompile);
 }
 
 }  // namespace

@@ -28,47 +28,13 @@ bool precedes(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-std::string_view to_string(Severity severity) {
-  return severity == Severity::kError ? "error" : "warning";
-}
-
-std::string_view to_string(Issue issue) {
-  switch (issue) {
-    case Issue::kInvalidType: return "invalid_type";
-    case Issue::kRequired: return "required";
-    case Issue::kUnknownKey: return "unknown_key";
-    case Issue::kDuplicateKey: return "duplicate_key";
-    case Issue::kDuplicateItem: return "duplicate_item";
-    case Issue::kTooSmall: return "too_small";
-    case Issue::kTooBig: return "too_big";
-    case Issue::kNotMultiple: return "not_multiple";
-    case Issue::kTooShort: return "too_short";
-    case Issue::kTooLong: return "too_long";
-    case Issue::kPattern: return "pattern";
-    case Issue::kInvalidEnum: return "invalid_enum";
-    case Issue::kInvalidFormat: return "invalid_format";
-    case Issue::kUnionAmbiguous: return "union_ambiguous";
-    case Issue::kNoMatch: return "no_match";
-    case Issue::kNotAllowed: return "not_allowed";
-    case Issue::kCelViolation: return "cel_violation";
-    case Issue::kCelError: return "cel_error";
-    case Issue::kParseError: return "parse_error";
-    case Issue::kTruncated: return "truncated";
-    case Issue::kSchemaInvalid: return "schema_invalid";
-    case Issue::kSchemaUnsupported: return "schema_unsupported";
-    case Issue::kSchemaMissing: return "schema_missing";
-    case Issue::kUnreadable: return "unreadable";
-    case Issue::kCustom: return "custom";
-  }
-  return "custom";
-}
-
 std::string_view to_string(Status status) {
   switch (status) {
     case Status::kValid: return "valid";
     case Status::kInvalid: return "invalid";
     case Status::kError: return "error";
     case Status::kSkipped: return "skipped";
+    case Status::kUnknown: return "unknown";
   }
   return "error";
 }
@@ -81,6 +47,15 @@ std::size_t FileResult::count(Severity severity) const {
                       [&](const Finding& f) { return f.fault.severity == severity; }));
   }
   return total;
+}
+
+bool FileResult::is_certain() const {
+  return std::none_of(documents.begin(), documents.end(),
+                      [](const DocumentResult& d) { return d.status == Status::kUnknown; });
+}
+
+std::size_t FileResult::document_count() const {
+  return documents.size() + unlisted_valid + unlisted_invalid;
 }
 
 void sort_findings(std::vector<Finding>& findings) {

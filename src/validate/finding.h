@@ -11,42 +11,15 @@
 
 #include "base/field_path.h"
 #include "base/position.h"
+#include "schema/issue_code.h"
+#include "validate/presence.h"
 #include "value/document.h"
 
 namespace strake::validate {
 
-enum class Severity : std::uint8_t { kError, kWarning };
-std::string_view to_string(Severity severity);  // "error", "warning"
-
-// A closed list; docs/validate.md has a line for each.
-enum class Issue : std::uint8_t {
-  kInvalidType,
-  kRequired,
-  kUnknownKey,
-  kDuplicateKey,
-  kDuplicateItem,
-  kTooSmall,
-  kTooBig,
-  kNotMultiple,
-  kTooShort,
-  kTooLong,
-  kPattern,
-  kInvalidEnum,
-  kInvalidFormat,
-  kUnionAmbiguous,
-  kNoMatch,
-  kNotAllowed,
-  kCelViolation,
-  kCelError,
-  kParseError,
-  kTruncated,
-  kSchemaInvalid,
-  kSchemaUnsupported,
-  kSchemaMissing,
-  kUnreadable,
-  kCustom,
-};
-std::string_view to_string(Issue issue);  // "invalid_type"
+using schema::Severity;
+using Issue = schema::IssueCode;
+using schema::to_string;
 
 // A detail for machines. The value is JSON text.
 struct Param {
@@ -64,19 +37,28 @@ struct Fault {
   std::string message;  // the server's words, without the field
   std::string hint;     // may be empty
   std::vector<Param> params;
-  std::string reason;  // the server's type of the fault, "FieldValueInvalid"; may be empty
+  std::string reason;       // the server's type of the fault, "FieldValueInvalid"; may be empty
+  std::string schema_path;  // of the keyword, from the root of the schema; may be empty
+  std::string rule;         // of x-kubernetes-validations, as it is written; may be empty
 };
 
 struct Finding {
   Fault fault;
   FieldPath path;  // in the document: with items[3] in front for an item of a list
   std::optional<Position> position;
-  std::string source_line;  // the line at the position
-  std::string fragment;     // what stands there, cut short
+  std::uint64_t length = 0;  // bytes of what stands there; 0 when that is not known
+  std::string source_line;   // the line at the position; empty when it is very long
+  std::string fragment;      // what stands there, cut short
 };
 
-enum class Status : std::uint8_t { kValid, kInvalid, kError, kSkipped };
-std::string_view to_string(Status status);  // "valid", "invalid", "error", "skipped"
+enum class Status : std::uint8_t {
+  kValid,
+  kInvalid,
+  kError,  // unreadable, or without a schema
+  kSkipped,
+  kUnknown,  // nothing was found, but not everything was looked at
+};
+std::string_view to_string(Status status);  // "valid", "invalid", "error", "skipped", "unknown"
 
 struct DocumentResult {
   std::size_t document = 0;  // its place in the file, from 0
@@ -89,16 +71,24 @@ struct DocumentResult {
   Status status = Status::kValid;
   bool truncated = false;  // some findings were left out, or the document was not read to its end
   std::vector<Finding> findings;          // sorted by path
-  std::optional<value::Document> output;  // as the server would store it, when that was asked for
+  std::vector<Presence> presence;         // in document order, when that was asked for
+  std::vector<std::string> defaults;      // where defaults would apply, when they are only noted
+  std::optional<value::Document> output;  // as it was asked for
 };
 
 struct FileResult {
   std::string file;
   std::vector<DocumentResult> documents;
   bool unreadable = false;  // the file, or a part of it, could not be read at all
+  // Of a file that was not held: documents that are fine are only counted, and so are those past a
+  // limit.
+  std::size_t unlisted_valid = 0;
+  std::size_t unlisted_invalid = 0;
 
   std::size_t count(Severity severity) const;
-  bool has_errors() const { return count(Severity::kError) > 0; }
+  bool has_errors() const { return unlisted_invalid > 0 || count(Severity::kError) > 0; }
+  bool is_certain() const;  // everything was looked at
+  std::size_t document_count() const;
 };
 
 // The order of findings within a document: members by key, elements by index, a node before what is

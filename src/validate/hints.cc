@@ -9,6 +9,7 @@
 #include "schema/list_key.h"
 #include "validate/classify.h"
 #include "validate/locate.h"
+#include "validate/schema_path.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -102,10 +103,12 @@ Fault unknown_field(std::string_view text, const Value& as_sent, const Node* sch
   parent.pop();
   fault.hint = did_you_mean(key, absent_fields(value_at(as_sent, parent), parent, schema));
   fault.params.push_back({"key", json_text(key)});
+  if (schema != nullptr) add_schema_path(fault, *schema);
   return fault;
 }
 
 void add_hint(Fault& fault, const FieldError& error, const Value& settled, const Node& schema) {
+  add_schema_path(fault, schema);
   if (fault.issue == Issue::kDuplicateItem) return add_first_item(fault, error, settled, schema);
   if (fault.issue != Issue::kInvalidEnum) return;
   const Value* met = value_at(settled, error.path);

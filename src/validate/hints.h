@@ -15,8 +15,8 @@ namespace strake::validate {
 Fault unknown_field(std::string_view text, const value::Value& as_sent, const schema::Node* schema,
                     Severity severity);
 
-// Fills in the hint, and the params that need the object, of a fault that the schema found in the
-// settled object.
+// Fills in the hint, the schema's place, and the params that need the object, of a fault that the
+// schema found in the settled object.
 void add_hint(Fault& fault, const value::FieldError& error, const value::Value& settled,
               const schema::Node& schema);
 

@@ -2,10 +2,14 @@
 // Who judges objects of one kind. A custom resource is judged by its CRD, a CRD by the rules for
 // CRDs, and built-in kinds by whoever reads OpenAPI documents; the checker does not tell them
 // apart.
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/arena.h"
+#include "schema/stream.h"
 #include "validate/finding.h"
+#include "value/events.h"
 #include "value/value.h"
 
 namespace strake::validate {
@@ -21,12 +25,47 @@ struct Subject {
   const value::Value* old = nullptr;
 };
 
+// How much of a large object may be held at a time.
+struct StreamLimits {
+  schema::StreamOptions::Strategy strategy = schema::StreamOptions::Strategy::kBestEffort;
+  std::size_t max_buffer = std::size_t{1} << 20;         // for one part
+  std::size_t max_total_buffer = std::size_t{64} << 20;  // at one time
+  std::size_t hold = std::size_t{3} << 20;               // documents up to this size are held whole
+  std::size_t max_issues = 1000;                         // more are counted, not kept
+  std::size_t max_depth = 10'000;
+};
+
+struct StreamFindings {
+  std::vector<Fault> faults;
+  std::uint64_t total = 0;  // with those that were not kept
+  bool certain = true;      // everything was looked at
+};
+
+// Judges one object as it passes. Keys must be unique.
+class StreamJudge : public value::EventSink {
+ public:
+  // After the end, or after it has stopped its source.
+  virtual StreamFindings take() = 0;
+};
+
 class Judge {
  public:
   virtual ~Judge() = default;
   // May be called from many threads. Faults have paths in the object; duplicate keys are not its
   // matter.
   virtual std::vector<Fault> judge(const Subject& subject) const = 0;
+  // The defaults of the schema, filled in whatever the options say.
+  virtual void fill_defaults(value::Value& object, Arena& arena) const {
+    static_cast<void>(object), static_cast<void>(arena);
+  }
+  // Whether the schema knows what stands at the path.
+  virtual bool knows(const FieldPath& path) const { return static_cast<void>(path), false; }
+  // Whether numbers may be the text of their digits.
+  virtual bool takes_literals() const { return false; }
+  // For an object that is too large to be held; null when this judge needs it whole.
+  virtual std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const {
+    return static_cast<void>(limits), nullptr;
+  }
 };
 
 }  // namespace strake::validate

@@ -7,6 +7,7 @@
 #include "meta/object_meta.h"
 #include "resource/settle.h"
 #include "resource/validate.h"
+#include "schema/defaults.h"
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/judges.h"
@@ -25,7 +26,7 @@ using value::Value;
 class CountingRunner final : public resource::RuleRunner {
  public:
   explicit CountingRunner(const resource::RuleRunner& rules) : rules_(rules) {}
-  RuleOutcome run(const Value& object, const schema::Node& schema,
+  RuleOutcome run(const Value& object, const schema::NodePtr& schema,
                   const Value* old) const override {
     RuleOutcome outcome = rules_.run(object, schema, old);
     count_ = outcome.errors.size();
@@ -149,7 +150,8 @@ class CustomResourceJudge final : public Judge {
     std::vector<std::string> unknown;
     const bool silent =
         options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kPreserve;
-    if (auto settled = resource::settle(object, kind_, subject.arena, silent ? nullptr : &unknown);
+    if (auto settled =
+            settle_by(options_.defaults, object, kind_, subject.arena, silent ? nullptr : &unknown);
         !settled) {
       Fault fault{.issue = Issue::kInvalidType};
       fault.message = resource::decode_failure(kind_, settled.error().message());
@@ -179,6 +181,14 @@ class CustomResourceJudge final : public Judge {
     filled.take_from(old, subject.arena);
     run(subject, &old, faults);
     return faults;
+  }
+
+  void fill_defaults(Value& object, Arena& arena) const override {
+    if (kind_.schema) schema::apply_defaults(object, *kind_.schema, arena);
+  }
+  bool knows(const FieldPath& path) const override { return is_known(kind_.schema.get(), path); }
+  std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const override {
+    return stream_custom_resource(kind_, deprecation_, options_, limits);
   }
 
  private:

@@ -1,6 +1,5 @@
 #include <mutex>
 
-#include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
 #include "validate/judges.h"
 
@@ -8,86 +7,45 @@ namespace strake::validate {
 namespace {
 
 namespace loose = schema::loose;
-using loose::IssueCode;
 using value::Value;
-
-Issue issue_of(IssueCode code) {
-  switch (code) {
-    case IssueCode::kInvalidType: return Issue::kInvalidType;
-    case IssueCode::kRequired: return Issue::kRequired;
-    case IssueCode::kUnknownKey: return Issue::kUnknownKey;
-    case IssueCode::kDuplicateItem: return Issue::kDuplicateItem;
-    case IssueCode::kTooSmall: return Issue::kTooSmall;
-    case IssueCode::kTooBig: return Issue::kTooBig;
-    case IssueCode::kNotMultiple: return Issue::kNotMultiple;
-    case IssueCode::kTooShort: return Issue::kTooShort;
-    case IssueCode::kTooLong: return Issue::kTooLong;
-    case IssueCode::kPattern: return Issue::kPattern;
-    case IssueCode::kInvalidEnum: return Issue::kInvalidEnum;
-    case IssueCode::kInvalidFormat: return Issue::kInvalidFormat;
-    case IssueCode::kUnionAmbiguous: return Issue::kUnionAmbiguous;
-    case IssueCode::kNoMatch: return Issue::kNoMatch;
-    case IssueCode::kNotAllowed: return Issue::kNotAllowed;
-    case IssueCode::kParseError: return Issue::kParseError;
-    case IssueCode::kTruncated:
-    case IssueCode::kBufferExceeded: return Issue::kTruncated;
-    case IssueCode::kSchemaInvalid: return Issue::kSchemaInvalid;
-    case IssueCode::kDiscriminatorMissing:
-    case IssueCode::kDiscriminatorUnknown: break;
-  }
-  return Issue::kCustom;
-}
-
-Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
-  Fault fault{.issue = issue_of(issue.code),
-              .path = issue.path,
-              .field = issue.path.to_k8s(),
-              .message = issue.message,
-              .hint = issue.hint};
-  if (issue.severity == loose::Severity::kWarning) fault.severity = Severity::kWarning;
-  for (const auto& [name, json] : issue.params) fault.params.push_back({name, json});
-  if (fault.issue == Issue::kUnknownKey) {
-    fault.at_key = true;
-    fault.message = "unknown field \"" + fault.field + "\"";
-    fault.field.clear();
-    if (unknown != UnknownFields::kStrict) fault.severity = Severity::kWarning;
-  }
-  return fault;
-}
 
 // One component of a document. It is imported when the first object of its kind is met.
 class ComponentJudge final : public Judge {
  public:
   ComponentJudge(std::shared_ptr<const value::Document> document, std::string pointer,
-                 UnknownFields unknown)
-      : document_(std::move(document)), pointer_(std::move(pointer)), unknown_(unknown) {}
+                 const JudgeOptions& options)
+      : document_(std::move(document)), pointer_(std::move(pointer)), options_(options) {}
 
-  std::vector<Fault> judge(const Subject& subject) const override {
-    std::call_once(
-        once_, [this] { imported_ = loose::import_schema(document_->root(), {.root = pointer_}); });
-    if (!imported_) {
-      return {Fault{.issue = Issue::kSchemaInvalid,
-                    .message = "the schema cannot be used: " + imported_.error().to_string()}};
-    }
-    loose::Options options;
-    options.numbers = loose::NumberMode::kK8s;
-    options.max_depth = 10'000;
-    const bool tells = unknown_ == UnknownFields::kStrict || unknown_ == UnknownFields::kWarn;
-    options.unknown = tells ? loose::UnknownMode::kStrict : loose::UnknownMode::kPrune;
-    std::vector<Fault> faults;
-    for (const loose::Issue& issue :
-         loose::evaluate(subject.object, *imported_->schema, options).issues) {
-      faults.push_back(fault_of(issue, unknown_));
-    }
-    return faults;
+  std::vector<Fault> judge(const Subject& subject) const override { return made().judge(subject); }
+  void fill_defaults(Value& object, Arena& arena) const override {
+    made().fill_defaults(object, arena);
+  }
+  bool knows(const FieldPath& path) const override { return made().knows(path); }
+  bool takes_literals() const override { return made().takes_literals(); }
+  std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const override {
+    return made().stream(limits);
   }
 
  private:
+  const Judge& made() const {
+    std::call_once(once_, [this] { judge_ = make(); });
+    return *judge_;
+  }
+
+  std::unique_ptr<const Judge> make() const {
+    auto imported = loose::import_schema(document_->root(), {.root = pointer_});
+    if (!imported) {
+      return judge_without_schema("the schema cannot be used: " + imported.error().to_string());
+    }
+    const loose::Node* root = imported->schema->root();
+    return judge_loosely({std::move(imported->schema), root, true}, options_);
+  }
+
   std::shared_ptr<const value::Document> document_;
   std::string pointer_;
-  UnknownFields unknown_;
+  JudgeOptions options_;
   mutable std::once_flag once_;
-  mutable Result<loose::Imported> imported_;
+  mutable std::unique_ptr<const Judge> judge_;
 };
 
 std::string escaped(std::string_view name) { return (FieldPath() / name).to_pointer(); }
@@ -112,7 +70,7 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
     if (kinds == nullptr || !kinds->is_array()) continue;
     const std::string pointer =
         (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
-    auto judge = std::make_shared<const ComponentJudge>(document, pointer, options.unknown);
+    auto judge = std::make_shared<const ComponentJudge>(document, pointer, options);
     for (const Value& kind : kinds->items()) {
       out.push_back(
           {{text_of(kind, "group"), text_of(kind, "version"), text_of(kind, "kind")}, judge});

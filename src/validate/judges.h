@@ -9,6 +9,9 @@
 #include "meta/gvk.h"
 #include "resource/kind.h"
 #include "resource/rule_runner.h"
+#include "schema/loose/options.h"
+#include "schema/loose/schema.h"
+#include "validate/default_mode.h"
 #include "validate/judge.h"
 
 namespace strake::validate {
@@ -20,11 +23,20 @@ enum class UnknownFields : std::uint8_t {
   kPreserve,  // kept
 };
 
+enum class Profile : std::uint8_t {
+  kStructural,  // CRDs as the API server takes them
+  kLoose,       // any OpenAPI or JSON Schema document; what cannot be honoured is approximated
+};
+
 struct JudgeOptions {
   UnknownFields unknown = UnknownFields::kWarn;
   // CRDs that objects are checked with are taken as they are: the check of a large one takes longer
   // than reading it.
   bool trust_definitions = false;
+  DefaultMode defaults = DefaultMode::kApply;
+  // For schemas that are no CRDs, and for CRDs too under the loose profile.
+  Profile profile = Profile::kStructural;
+  schema::loose::Options loose = {.numbers = schema::loose::NumberMode::kK8s, .max_depth = 10'000};
   // Null leaves the rules of x-kubernetes-validations unread. Both are called from many threads.
   const resource::RuleRunner* rules = nullptr;
   crd::RuleCompiler* rule_compiler = nullptr;
@@ -33,6 +45,12 @@ struct JudgeOptions {
 // `deprecation` is the warning that the version carries; empty when it has none.
 std::unique_ptr<const Judge> judge_custom_resource(resource::Kind kind, std::string deprecation,
                                                    const JudgeOptions& options);
+// The same for an object that passes by. Null for kinds whose unknown fields are kept: those need
+// the object whole.
+std::unique_ptr<StreamJudge> stream_custom_resource(const resource::Kind& kind,
+                                                    const std::string& deprecation,
+                                                    const JudgeOptions& options,
+                                                    const StreamLimits& limits);
 // For apiextensions.k8s.io/v1 CustomResourceDefinition.
 std::unique_ptr<const Judge> judge_definitions(const JudgeOptions& options);
 // The kinds that an OpenAPI v3 or Swagger 2.0 document describes, by
@@ -44,6 +62,23 @@ struct KindJudge {
 };
 std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
                                           const JudgeOptions& options);
+
+// Documents against one schema of the loose profile.
+struct LooseSchema {
+  schema::loose::SchemaPtr schema;
+  const schema::loose::Node* root = nullptr;  // of that schema
+  bool resource =
+      false;  // the documents are resources: their apiVersion, kind and metadata are known
+};
+std::unique_ptr<const Judge> judge_loosely(LooseSchema schema, const JudgeOptions& options);
+
+// Documents of any shape against one structural schema, which is no resource's.
+std::unique_ptr<const Judge> judge_structurally(schema::NodePtr schema,
+                                                const JudgeOptions& options);
+
+std::unique_ptr<StreamJudge> stream_structurally(schema::NodePtr schema,
+                                                 const JudgeOptions& options,
+                                                 const StreamLimits& limits);
 
 // Every object has this one fault: its schema cannot be used.
 std::unique_ptr<const Judge> judge_without_schema(std::string why);

@@ -1,7 +1,10 @@
 #include "validate/locate.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
+
+#include "meta/object_meta.h"
 
 namespace strake::validate {
 namespace {
@@ -103,6 +106,17 @@ const schema::Node* schema_at(const schema::Node& root, const FieldPath& path) {
     if (here == nullptr) return nullptr;
   }
   return here;
+}
+
+bool is_known(const schema::Node* root, const FieldPath& path) {
+  const auto& steps = path.steps();
+  if (steps.empty() || (steps.size() == 1 && schema::is_type_meta(steps[0].name))) return true;
+  if (steps[0].name == "metadata" && steps.size() == 2) {
+    return std::ranges::any_of(meta::kObjectMetaShape.fields, [&](const meta::ShapeField& field) {
+      return field.name == steps[1].name;
+    });
+  }
+  return steps[0].name == "metadata" || (root != nullptr && schema_at(*root, path) != nullptr);
 }
 
 std::string_view text_of(const Value* object, std::string_view key) {

@@ -20,6 +20,10 @@ FieldPath find_nearest_path(const value::Value& object, std::string_view text);
 // The schema of what stands at the path, or null where the schema says nothing.
 const schema::Node* schema_at(const schema::Node& root, const FieldPath& path);
 
+// Whether the schema or the rules for metadata speak of what stands at the path of a whole
+// resource.
+bool is_known(const schema::Node* root, const FieldPath& path);
+
 // The text of a member; empty when it is not there, is no text, or there is no object at all.
 std::string_view text_of(const value::Value* object, std::string_view key);
 

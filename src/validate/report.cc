@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "value/json_reader.h"
 
@@ -14,7 +16,7 @@ using value::Value;
 // no other way.
 class ReportMaker {
  public:
-  ReportMaker(Arena& arena, PathRender paths) : arena_(arena), paths_(paths) {}
+  ReportMaker(Arena& arena, const ReportOptions& options) : arena_(arena), options_(options) {}
 
   Value report(std::span<const FileResult> results) {
     std::vector<Value> items;
@@ -28,6 +30,7 @@ class ReportMaker {
     set(summary, "invalid", sum.invalid);
     set(summary, "skipped", sum.skipped);
     set(summary, "truncated", sum.truncated);
+    if (sum.unknown > 0) set(summary, "unknown", sum.unknown);
     set(summary, "valid", sum.valid);
     Value root = Value::object({});
     set(root, "results", array(items));
@@ -55,6 +58,12 @@ class ReportMaker {
     for (const Finding& finding : document.findings)
       issues.push_back(issue(file, document, finding));
     set(out, "issues", array(issues));
+    if (!document.defaults.empty()) {
+      std::vector<Value> places;
+      for (const std::string& place : document.defaults) places.push_back(text(place));
+      set(out, "defaults", array(places));
+    }
+    if (options_.presence) set(out, "presence", presence(document));
     return out;
   }
 
@@ -64,10 +73,13 @@ class ReportMaker {
     set(out, "code", to_string(fault.issue));
     set(out, "severity", to_string(fault.severity));
     set(out, "path", finding.path.to_pointer());
-    if (paths_ != PathRender::kPointer) set_unless_empty(out, "fieldPath", fault.path.to_k8s());
-    set(out, "message", fault.message);
+    if (options_.paths != PathRender::kPointer)
+      set_unless_empty(out, "fieldPath", fault.path.to_k8s());
+    set(out, "message", message_of(fault, options_.locale));
     set_unless_empty(out, "hint", fault.hint);
     if (!fault.params.empty()) set(out, "params", params(fault));
+    set_unless_empty(out, "rule", fault.rule);
+    set_unless_empty(out, "schemaPath", fault.schema_path);
     if (finding.position) {
       Value source = Value::object({});
       set(source, "file", file.file);
@@ -75,6 +87,7 @@ class ReportMaker {
       set(source, "line", std::size_t{finding.position->line});
       set(source, "column", std::size_t{finding.position->column});
       set(source, "offset", static_cast<std::size_t>(finding.position->offset));
+      if (finding.length > 0) set(source, "length", static_cast<std::size_t>(finding.length));
       set(out, "source", source);
     }
     set_unless_empty(out, "fragment", finding.fragment);
@@ -85,6 +98,24 @@ class ReportMaker {
       set(out, "k8s", k8s);
     }
     return out;
+  }
+
+  // By pointer: the flags that are set.
+  Value presence(const DocumentResult& document) {
+    auto* members = arena_.allocate_array<value::Member>(document.presence.size());
+    std::size_t count = 0;
+    for (const Presence& one : document.presence) {
+      std::vector<Value> flags;
+      if (one.seen) flags.push_back(Value::string("seen"));
+      if (one.was_null) flags.push_back(Value::string("wasNull"));
+      if (one.default_applied) flags.push_back(Value::string("defaultApplied"));
+      members[count++] = {text(one.pointer).as_string(), array(flags)};
+    }
+    const auto by_key = [](const value::Member& a, const value::Member& b) {
+      return a.key < b.key;
+    };
+    std::sort(members, members + count, by_key);
+    return Value::object({members, count});
   }
 
   Value params(const Fault& fault) {
@@ -102,19 +133,20 @@ class ReportMaker {
     std::copy(items.begin(), items.end(), kept);
     return Value::array({kept, items.size()});
   }
+  Value text(std::string_view v) { return Value::string(arena_.copy(utf8::replace_invalid(v))); }
   void set(Value& object, std::string_view key, Value v) { object.set(key, v, arena_); }
   void set(Value& object, std::string_view key, std::size_t v) {
     object.set(key, Value::unsigned_integer(v), arena_);
   }
   void set(Value& object, std::string_view key, std::string_view v) {
-    object.set(key, Value::string(arena_.copy(utf8::replace_invalid(v))), arena_);
+    object.set(key, text(v), arena_);
   }
   void set_unless_empty(Value& object, std::string_view key, std::string_view v) {
     if (!v.empty()) set(object, key, v);
   }
 
   Arena& arena_;
-  PathRender paths_;
+  const ReportOptions& options_;
 };
 
 }  // namespace
@@ -122,23 +154,26 @@ class ReportMaker {
 Summary summarize(std::span<const FileResult> results) {
   Summary sum;
   for (const FileResult& file : results) {
+    sum.documents += file.document_count();
+    sum.valid += file.unlisted_valid;
+    sum.invalid += file.unlisted_invalid;
     for (const DocumentResult& document : file.documents) {
-      ++sum.documents;
       sum.truncated += document.truncated;
       switch (document.status) {
         case Status::kValid: ++sum.valid; break;
         case Status::kInvalid: ++sum.invalid; break;
         case Status::kError: ++sum.errors; break;
         case Status::kSkipped: ++sum.skipped; break;
+        case Status::kUnknown: ++sum.unknown; break;
       }
     }
   }
   return sum;
 }
 
-value::Document report_document(std::span<const FileResult> results, PathRender paths) {
+value::Document report_document(std::span<const FileResult> results, const ReportOptions& options) {
   value::Document out;
-  out.root() = ReportMaker(out.arena(), paths).report(results);
+  out.root() = ReportMaker(out.arena(), options).report(results);
   return out;
 }
 

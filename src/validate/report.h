@@ -4,6 +4,7 @@
 #include <span>
 
 #include "validate/finding.h"
+#include "validate/messages.h"
 #include "value/document.h"
 
 namespace strake::validate {
@@ -16,12 +17,17 @@ struct Summary {
   std::size_t invalid = 0;
   std::size_t errors = 0;  // unreadable, or without a schema
   std::size_t skipped = 0;
+  std::size_t unknown = 0;  // no fault, but not everything was looked at
   std::size_t truncated = 0;
 };
 Summary summarize(std::span<const FileResult> results);
 
-// With fieldPath beside the pointer unless only that is wanted.
-value::Document report_document(std::span<const FileResult> results, PathRender paths);
+struct ReportOptions {
+  PathRender paths = PathRender::kBoth;  // kPointer leaves fieldPath out
+  Locale locale = Locale::kEnglish;
+  bool presence = false;
+};
+value::Document report_document(std::span<const FileResult> results, const ReportOptions& options);
 
 // How people see where a fault is: the server's path where it printed one. Empty when the message
 // says it.

@@ -4,11 +4,15 @@
 #include <numeric>
 
 #include "base/assert.h"
+#include "base/hash.h"
 
 namespace strake::value {
 namespace {
 
 constexpr std::size_t kMostDuplicates = 1000;
+constexpr std::size_t kShared = 512;
+constexpr std::size_t kLongestShared = 48;
+constexpr std::size_t kUnshared = 64;
 
 // Hand-written because most objects have a dozen members and arrive nearly sorted.
 template <typename Less>
@@ -32,7 +36,7 @@ void sort_order(std::vector<std::uint32_t>& order, Less less) {
 
 DocumentBuilder::DocumentBuilder(const ReadOptions& options) : options_(options) {
   // Enough for an ordinary object, so that reading one takes a handful of allocations.
-  entries_.reserve(64);
+  entries_.reserve(32);
   frames_.reserve(16);
 }
 
@@ -55,6 +59,16 @@ void DocumentBuilder::expect_bytes(std::size_t bytes) {
 std::string_view DocumentBuilder::keep_copy(std::string_view text) {
   if (!storage_) start_storage();
   return storage_->arena.copy(text);
+}
+
+std::string_view DocumentBuilder::keep_shared(std::string_view text) {
+  // A small document is not worth the table.
+  if (text.size() > kLongestShared || text.empty() || ++shareable_ < kUnshared)
+    return keep_copy(text);
+  if (shared_.empty()) shared_.resize(kShared);
+  std::string_view& known = shared_[hash64(text) % kShared];
+  if (known != text) known = keep_copy(text);
+  return known;
 }
 
 bool DocumentBuilder::refuse(Error error) {
@@ -178,6 +192,8 @@ FieldPath DocumentBuilder::path_to(const Entry* innermost, std::string_view last
 void DocumentBuilder::reset() {
   entries_.clear();
   frames_.clear();
+  shared_.clear();
+  shareable_ = 0;
   nodes_ = 0;
   storage_.reset();
   error_.reset();
@@ -186,13 +202,14 @@ void DocumentBuilder::reset() {
 Document DocumentBuilder::take() {
   STRAKE_ASSERT(frames_.empty() && entries_.size() == 1);
   if (!storage_) start_storage();
-  Document out;
   storage_->source_name = options_.source_name;
-  out.storage_ = std::move(storage_);
+  Document out(std::move(storage_));
   out.root_ = entries_[0].value;
   out.start_ = entries_[0].at;
   out.index_ = documents_++;
   entries_.clear();
+  shared_.clear();
+  shareable_ = 0;
   nodes_ = 0;
   storage_.reset();
   return out;

@@ -35,12 +35,13 @@ class DocumentBuilder final : public EventSink {
     return true;
   }
   [[gnu::always_inline]] bool key(std::string_view name, const Position& at) override {
-    entries_.push_back({Value::string(keep(name)), at});
+    entries_.push_back({Value::string(keep(name, true)), at});
     return true;
   }
   [[gnu::always_inline]] bool scalar(const Value& v, const Position& at) override {
-    if (v.type() == Type::kString) return push(Value::string(keep(v.as_string())), at);
-    if (v.type() == Type::kLiteral) return push(Value::literal(keep(v.as_string())), at);
+    if (v.type() == Type::kString)
+      return push(Value::string(keep(v.as_string(), v.size() <= kShortText)), at);
+    if (v.type() == Type::kLiteral) return push(Value::literal(keep(v.as_string(), false)), at);
     return push(v, at);
   }
   bool end_object(const Position& at) override;
@@ -57,6 +58,7 @@ class DocumentBuilder final : public EventSink {
   Document take();
 
  private:
+  static constexpr std::size_t kShortText = 8;
   struct Entry {
     Value value;  // for a key: a string
     Position at;
@@ -72,12 +74,15 @@ class DocumentBuilder final : public EventSink {
     entries_.push_back({v, at});
     return true;
   }
-  [[gnu::always_inline]] std::string_view keep(std::string_view text) {
+  [[gnu::always_inline]] std::string_view keep(std::string_view text, bool may_repeat) {
     const auto start = reinterpret_cast<std::uintptr_t>(text.data());
     const auto stable = reinterpret_cast<std::uintptr_t>(stable_.data());
     if (start - stable < stable_.size()) return text;  // wraps around when below
-    return keep_copy(text);
+    return may_repeat ? keep_shared(text) : keep_copy(text);
   }
+  // Keys repeat, and so do short texts: most are copied once, and then lie together for whoever
+  // walks the document.
+  std::string_view keep_shared(std::string_view text);
   std::string_view keep_copy(std::string_view text);
   bool too_many_nodes(const Position& at);
   bool refuse(Error error);
@@ -92,6 +97,8 @@ class DocumentBuilder final : public EventSink {
   std::vector<Entry> entries_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> order_;
+  std::vector<std::string_view> shared_;  // texts kept in this document, by hash
+  std::size_t shareable_ = 0;
   std::optional<Error> error_;
   std::uint64_t nodes_ = 0;
   std::size_t documents_ = 0;

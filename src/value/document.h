@@ -70,6 +70,8 @@ class Document {
     std::vector<DuplicateKey> duplicates;
     std::vector<std::shared_ptr<const Storage>> shared;  // what a fork points into
   };
+  explicit Document(std::shared_ptr<Storage> storage) : storage_(std::move(storage)) {}
+
   std::shared_ptr<Storage> storage_;
   Value root_;
   Position start_;

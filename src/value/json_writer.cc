@@ -1,7 +1,12 @@
 #include "value/json_writer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <vector>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/number_format.h"
 #include "base/utf8.h"
@@ -41,30 +46,206 @@ void write_escape(unsigned char c, std::string& out) {
   }
 }
 
-void newline(std::string& out, std::size_t spaces) {
-  out += '\n';
-  out.append(spaces, ' ');
-}
-
-void write_scalar(const Value& v, std::string& out, const JsonStyle& style) {
-  switch (v.type()) {
-    case Type::kNull: out += "null"; return;
-    case Type::kBool: out += v.as_bool() ? "true" : "false"; return;
-    case Type::kInt: {
-      char buffer[24];
-      out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v.as_int()).ptr);
-      return;
-    }
-    case Type::kUint: {
-      char buffer[24];
-      out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v.as_uint()).ptr);
-      return;
-    }
-    case Type::kDouble: append_json_number(out, v.as_double()); return;
-    case Type::kLiteral: out += v.as_string(); return;
-    default: write_json_string(v.as_string(), out, style.escape_html); return;
+#if defined(__SSE2__)
+// Whether the first `size` bytes of sixteen, at most sixteen, are written as they are.
+bool all_plain(const char* bytes, std::size_t size, bool escape_html) {
+  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+  const auto is = [&](char c) { return _mm_cmpeq_epi8(text, _mm_set1_epi8(c)); };
+  // As signed bytes, both control characters and those above 0x7f are below a space.
+  __m128i special = _mm_cmplt_epi8(text, _mm_set1_epi8(' '));
+  special = _mm_or_si128(special, _mm_or_si128(is('"'), is('\\')));
+  if (escape_html) {
+    special = _mm_or_si128(special, _mm_or_si128(is('&'), _mm_or_si128(is('<'), is('>'))));
   }
+  const auto found = static_cast<unsigned>(_mm_movemask_epi8(special));
+  return (found & ((1u << size) - 1)) == 0;
 }
+#endif
+
+// Collects the text in a block on the stack, so that the string grows by blocks and a small
+// document costs one allocation of the right size.
+class Output {
+ public:
+  explicit Output(std::string& out) : out_(out) {}
+  ~Output() { flush(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void put(char c) {
+    if (at_ == block_ + kBlock) flush();
+    *at_++ = c;
+  }
+  void put(std::string_view text) {
+    if (text.size() > room()) {
+      flush();
+      if (text.size() > kBlock) {
+        out_ += text;
+        return;
+      }
+    }
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+  void put_spaces(std::size_t count) {
+    for (; count > 0; --count) put(' ');
+  }
+  template <typename Integer>
+  void put_integer(Integer n) {
+    if (room() < 24) flush();
+    at_ = std::to_chars(at_, block_ + kBlock, n).ptr;
+  }
+  void put_string(std::string_view text, bool escape_html) {
+    // With its quotes, and with room to look at sixteen bytes at a time.
+    if (text.size() + 18 > room()) flush();
+    if (text.size() + 18 <= kBlock && put_plain(text, escape_html)) return;
+    flush();
+    write_json_string(text, out_, escape_html);
+  }
+  void put_double(double d) {
+    flush();
+    append_json_number(out_, d);
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 2048;
+  std::size_t room() const { return static_cast<std::size_t>(block_ + kBlock - at_); }
+  void flush() {
+    out_.append(block_, at_);
+    at_ = block_;
+  }
+
+  // Copies first and looks afterwards: what turns out to need escapes is written again.
+  bool put_plain(std::string_view text, bool escape_html) {
+    char* const start = at_ + 1;
+#if defined(__SSE2__)
+    copy(start, text);
+    for (std::size_t i = 0; i < text.size(); i += 16) {
+      if (!all_plain(start + i, std::min<std::size_t>(16, text.size() - i), escape_html))
+        return false;
+    }
+#else
+    const bool* plain = escape_html ? kPlainHtml.plain : kPlain.plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (!plain[static_cast<unsigned char>(text[i])]) return false;
+      start[i] = text[i];
+    }
+#endif
+    *at_ = '"';
+    start[text.size()] = '"';
+    at_ = start + text.size() + 1;
+    return true;
+  }
+
+  // Most keys and texts are short: two moves that may overlap, and no call.
+  static void copy(char* to, std::string_view text) {
+    const char* from = text.data();
+    const std::size_t size = text.size();
+    if (size >= 8 && size <= 16) {
+      std::uint64_t first;
+      std::uint64_t last;
+      std::memcpy(&first, from, 8);
+      std::memcpy(&last, from + size - 8, 8);
+      std::memcpy(to, &first, 8);
+      std::memcpy(to + size - 8, &last, 8);
+    } else if (size >= 4 && size < 8) {
+      std::uint32_t first;
+      std::uint32_t last;
+      std::memcpy(&first, from, 4);
+      std::memcpy(&last, from + size - 4, 4);
+      std::memcpy(to, &first, 4);
+      std::memcpy(to + size - 4, &last, 4);
+    } else if (size > 16) {
+      std::memcpy(to, from, size);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
+  }
+
+  std::string& out_;
+  char block_[kBlock];
+  char* at_ = block_;
+};
+
+class Writer {
+ public:
+  Writer(std::string& out, const JsonStyle& style) : out_(out), style_(style) {}
+
+  void run(const Value& root) {
+    begin(root);
+    while (depth_ != 0) {
+      Frame& frame = top();
+      const Value& container = *frame.container;
+      const std::size_t i = frame.next++;
+      if (i == container.size()) {
+        pop();
+        if (style_.indent != 0) new_line();
+        out_.put(container.is_array() ? ']' : '}');
+        continue;
+      }
+      if (i != 0) out_.put(',');
+      if (style_.indent != 0) new_line();
+      if (container.is_array()) {
+        begin(container.items()[i]);
+      } else {
+        const Member& member = container.members()[i];
+        out_.put_string(member.key, style_.escape_html);
+        out_.put(':');
+        if (style_.indent != 0) out_.put(' ');
+        begin(member.value);
+      }
+    }
+  }
+
+ private:
+  struct Frame {
+    const Value* container;
+    std::size_t next;
+  };
+
+  void begin(const Value& v) {
+    switch (v.type()) {
+      case Type::kNull: out_.put("null"); return;
+      case Type::kBool: out_.put(v.as_bool() ? "true" : "false"); return;
+      case Type::kInt: out_.put_integer(v.as_int()); return;
+      case Type::kUint: out_.put_integer(v.as_uint()); return;
+      case Type::kDouble: out_.put_double(v.as_double()); return;
+      case Type::kLiteral: out_.put(v.as_string()); return;
+      case Type::kString: out_.put_string(v.as_string(), style_.escape_html); return;
+      case Type::kArray:
+      case Type::kObject: break;
+    }
+    if (v.size() == 0) return out_.put(v.is_array() ? "[]" : "{}");
+    out_.put(v.is_array() ? '[' : '{');
+    push({&v, 0});
+  }
+
+  void new_line() {
+    out_.put('\n');
+    out_.put_spaces(style_.indent * depth_);
+  }
+
+  // The outer containers lie on the native stack, the rest of a deep document does not.
+  Frame& top() { return depth_ <= kOuter ? outer_[depth_ - 1] : inner_.back(); }
+  void push(Frame frame) {
+    if (depth_ < kOuter) {
+      outer_[depth_] = frame;
+    } else {
+      inner_.push_back(frame);
+    }
+    ++depth_;
+  }
+  void pop() {
+    if (depth_ > kOuter) inner_.pop_back();
+    --depth_;
+  }
+
+  static constexpr std::size_t kOuter = 32;
+  Output out_;
+  const JsonStyle& style_;
+  std::size_t depth_ = 0;
+  Frame outer_[kOuter];
+  std::vector<Frame> inner_;
+};
 
 }  // namespace
 
@@ -110,42 +291,7 @@ void write_json_string(std::string_view text, std::string& out, bool escape_html
 }
 
 void write_json(const Value& root, std::string& out, const JsonStyle& style) {
-  struct Frame {
-    const Value* container;
-    std::size_t next;
-  };
-  std::vector<Frame> open;
-  auto begin = [&](const Value& v) {
-    if (!v.is_array() && !v.is_object()) {
-      write_scalar(v, out, style);
-    } else if (v.size() == 0) {
-      out += v.is_array() ? "[]" : "{}";
-    } else {
-      out += v.is_array() ? '[' : '{';
-      open.push_back({&v, 0});
-    }
-  };
-  begin(root);
-  while (!open.empty()) {
-    const Value& container = *open.back().container;
-    const std::size_t i = open.back().next++;
-    if (i == container.size()) {
-      open.pop_back();
-      if (style.indent != 0) newline(out, style.indent * open.size());
-      out += container.is_array() ? ']' : '}';
-      continue;
-    }
-    if (i != 0) out += ',';
-    if (style.indent != 0) newline(out, style.indent * open.size());
-    if (container.is_array()) {
-      begin(container.items()[i]);
-    } else {
-      const Member& member = container.members()[i];
-      write_json_string(member.key, out, style.escape_html);
-      out += style.indent != 0 ? ": " : ":";
-      begin(member.value);
-    }
-  }
+  Writer(out, style).run(root);
 }
 
 std::string to_json(const Value& v, const JsonStyle& style) {

@@ -231,6 +231,9 @@ void describe(const Finding& finding, Issue& issue) {
     case IssueCode::kSchemaInvalid:
       issue.message = "the schema refers back to itself for the same value";
       return;
+    default:  // not found by this engine
+      issue.message = finding.text;
+      return;
   }
 }
 

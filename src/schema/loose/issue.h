@@ -1,5 +1,5 @@
 #pragma once
-// What a check found: a closed list of codes that never change their meaning, and where and why.
+// What a check found, where and why.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,35 +8,9 @@
 #include <vector>
 
 #include "base/field_path.h"
+#include "schema/issue_code.h"
 
 namespace strake::schema::loose {
-
-enum class IssueCode : std::uint8_t {
-  kInvalidType,
-  kRequired,
-  kUnknownKey,
-  kDuplicateItem,
-  kTooSmall,
-  kTooBig,
-  kNotMultiple,
-  kTooShort,
-  kTooLong,
-  kPattern,
-  kInvalidEnum,
-  kInvalidFormat,
-  kUnionAmbiguous,
-  kNoMatch,
-  kNotAllowed,
-  kDiscriminatorMissing,
-  kDiscriminatorUnknown,
-  kParseError,
-  kTruncated,
-  kBufferExceeded,
-  kSchemaInvalid,
-};
-std::string_view to_string(IssueCode code);  // "invalid_type", ...
-
-enum class Severity : std::uint8_t { kError, kWarning };
 
 struct Issue {
   IssueCode code = IssueCode::kInvalidType;

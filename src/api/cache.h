@@ -1,0 +1,87 @@
+#pragma once
+// The live objects of one resource and its recent changes, kept as bytes. Filled by the Hub from
+// the store, in the order of revisions; read by everyone from any thread.
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/object.h"
+#include "async/loops.h"
+#include "async/signal.h"
+#include "store/store.h"
+
+namespace strake::api {
+
+struct Change {
+  ObjectPtr object;    // the new state; of a deletion the last one
+  ObjectPtr previous;  // what stood before; null for a creation
+  bool deleted = false;
+  Revision revision = 0;
+};
+
+class ResourceCache {
+ public:
+  ResourceCache(std::string prefix, std::size_t loops);
+
+  const std::string& prefix() const { return prefix_; }
+
+  ObjectPtr get(std::string_view key) const;  // null when there is none
+  bool has_any(std::string_view key_prefix) const;
+  std::size_t size() const;
+
+  struct Listed {
+    std::vector<ObjectPtr> objects;  // by key
+    Revision changed = 0;            // newest change that the list has
+  };
+  // Those whose key starts with `key_prefix` and is not less than `start` (empty for all).
+  Listed list(std::string_view key_prefix, std::string_view start = {}) const;
+
+  // Changes after a revision, oldest first, at most `limit` of them. False when changes between
+  // have been forgotten.
+  bool changes_after(Revision after, std::size_t limit, std::vector<Change>& out) const;
+  // Every change after this revision is still here.
+  Revision remembers_from() const;
+
+  // Waking on changes. To be called on the loop of that index.
+  void add_waiter(std::size_t loop, async::Signal& signal);
+  void remove_waiter(std::size_t loop, async::Signal& signal);
+  std::size_t waiters() const;
+
+  // The Hub's side: one thread at a time.
+  void load(ObjectPtr object);
+  void forget_before(Revision revision);  // changes up to there will not be asked for
+  void apply(const store::Event& event, std::chrono::steady_clock::time_point now);
+  bool has_waiters(std::size_t loop) const {
+    return waiters_[loop].count.load(std::memory_order_acquire) > 0;
+  }
+  void wake(std::size_t loop);  // on that loop
+
+ private:
+  struct Remembered {
+    Change change;
+    std::chrono::steady_clock::time_point at;
+  };
+  struct LoopWaiters {
+    std::atomic<std::size_t> count{0};
+    std::vector<async::Signal*> signals;  // touched by the loop's own thread
+  };
+  void trim(std::chrono::steady_clock::time_point now);
+
+  const std::string prefix_;
+  mutable std::shared_mutex mu_;
+  std::map<std::string_view, ObjectPtr> objects_;  // guarded by mu_; keys point into the objects
+  std::deque<Remembered> changes_;                 // guarded by mu_
+  std::size_t change_bytes_ = 0;                   // guarded by mu_
+  Revision forgotten_ = 0;  // guarded by mu_: changes up to here may be missing
+  Revision changed_ = 0;    // guarded by mu_
+  std::vector<LoopWaiters> waiters_;
+};
+
+}  // namespace strake::api

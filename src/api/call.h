@@ -1,0 +1,37 @@
+#pragma once
+// One request on its way through the API: what was asked, by whom, of what, and what the client
+// must be warned of.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/answer.h"
+#include "api/endpoint.h"
+#include "api/media.h"
+#include "api/request_info.h"
+#include "api/roles.h"
+#include "base/time.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+struct Call {
+  http::Request request;
+  RequestInfo info;
+  http::Query query;
+  UserPtr user;
+  Wanted wanted;
+  EndpointPtr endpoint;
+  const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
+  WallTime now;
+  std::vector<std::string> warnings;
+
+  const kinds::Resource& resource() const { return endpoint->resource(); }
+  meta::GroupResource group_resource() const { return resource().group_resource(); }
+  std::string api_version() const {
+    return meta::GroupVersion{resource().group, version->name}.to_string();
+  }
+  std::string now_text() const;  // RFC 3339, whole seconds
+};
+
+}  // namespace strake::api

@@ -1,0 +1,23 @@
+#pragma once
+// status.conditions of an object: a list with one entry a type.
+#include <string>
+#include <string_view>
+
+#include "value/document.h"
+
+namespace strake::api {
+
+struct Condition {
+  std::string_view type;
+  std::string_view status;
+  std::string_view reason;
+  std::string_view message;
+};
+
+// Sets or replaces the condition of that type. Its time changes only when its status does. True
+// when anything changed.
+bool set_condition(value::Document& document, const Condition& condition, std::string_view now);
+// "True", "False", "Unknown", or empty when there is no such condition.
+std::string_view condition_status(const value::Value& object, std::string_view type);
+
+}  // namespace strake::api

@@ -1,0 +1,20 @@
+#pragma once
+// The token that leads from one page of a list to the next: the revision of the first page and
+// where to go on, in the reference's own form.
+#include <string>
+#include <string_view>
+
+#include "api/answer.h"
+#include "api/object.h"
+
+namespace strake::api {
+
+struct ContinueToken {
+  Revision revision = 0;  // -1: whatever is there now
+  std::string start;      // relative to the list's prefix
+};
+
+std::string encode_continue(const ContinueToken& token);
+Answer<ContinueToken> decode_continue(std::string_view text);
+
+}  // namespace strake::api

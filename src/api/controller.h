@@ -1,0 +1,57 @@
+#pragma once
+// What the server does by itself when objects change: a loop that is told the name of each object
+// that changed, and tries again after a while when it is not done. One runs on one loop, one object
+// at a time.
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "api/cache.h"
+#include "api/call.h"
+#include "api/core.h"
+#include "async/gate.h"
+#include "async/signal.h"
+
+namespace strake::api {
+
+class Controller {
+ public:
+  Controller(Core& core, std::string_view prefix, const async::Executor& executor);
+  virtual ~Controller() = default;
+
+  // Sees every object that is there, then follows changes until stopped. Runs on the executor.
+  async::Task<> run();
+  void stop();  // from any thread
+  // Every change up to here has been handled at least once.
+  Revision handled() const { return handled_.load(std::memory_order_acquire); }
+  // Waits for that, for a short while at most. From any loop.
+  boost::asio::awaitable<void> wait_handled(Revision revision);
+
+ protected:
+  // Brings about what the object asks for; null when it is gone. Says when to look again, zero for
+  // not at all.
+  virtual boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
+                                                                 ObjectPtr object) = 0;
+  // Nothing has changed for a moment after something had.
+  virtual void at_rest() {}
+  Core& core() { return core_; }
+
+ private:
+  boost::asio::awaitable<void> handle(std::string key);
+  Deadline next_retry() const;
+
+  Core& core_;
+  ResourceCache& cache_;
+  async::Executor executor_;
+  std::shared_ptr<async::Signal> signal_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<Revision> handled_{0};
+  std::map<std::string, Deadline> retries_;
+};
+
+// A call that the server makes to itself, as the user system:apiserver.
+Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view namespace_name,
+                   std::string_view name);
+
+}  // namespace strake::api

@@ -1,0 +1,34 @@
+#pragma once
+// Brings CustomResourceDefinitions to life: names are accepted or found in conflict, accepted ones
+// are served, deleted ones take their objects with them.
+#include <memory>
+#include <string>
+
+#include "api/controller.h"
+#include "crd/crd.h"
+
+namespace strake::api {
+
+class CrdController final : public Controller {
+ public:
+  CrdController(Core& core, const async::Executor& executor);
+
+ private:
+  void at_rest() override;
+  boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
+                                                         ObjectPtr object) override;
+  boost::asio::awaitable<bool> settle_status(const ObjectPtr& object, const crd::Crd& crd);
+  boost::asio::awaitable<std::chrono::milliseconds> finish(const ObjectPtr& object,
+                                                           const crd::Crd& crd);
+  void serve(const ObjectPtr& object, std::shared_ptr<const crd::Crd> crd);
+  void retire(std::string_view crd_name);
+  boost::asio::awaitable<void> look_again_at_group(std::string group, std::string except);
+
+  struct Served {
+    std::int64_t generation;
+    std::string fingerprint;  // of what else decides how it is served
+  };
+  std::map<std::string, Served, std::less<>> served_;  // by name of the CRD
+};
+
+}  // namespace strake::api

@@ -1,0 +1,21 @@
+#include "api/decode.h"
+#include "api/respond.h"
+#include "api/reviews.h"
+#include "api/settle_meta.h"
+#include "api/verbs.h"
+#include "api/write.h"
+
+namespace strake::api {
+
+AnswerTask<http::Response> create(Core& core, Call& call) {
+  STRAKE_CO_TRY(WriteOptions options, read_write_options(call.query, "CreateOptions"));
+  STRAKE_CO_TRY(value::Document document, decode_body(call, options.field_validation));
+  STRAKE_CO_CHECK(check_names_on_create(call, document));
+  if (!call.resource().stored)
+    co_return co_await answer_review(core, call, std::move(document), options);
+  STRAKE_CO_TRY(WriteOutcome outcome,
+                co_await create_object(core, call, std::move(document), std::move(options)));
+  co_return object_response(call, 201, std::move(outcome.bytes));
+}
+
+}  // namespace strake::api

@@ -1,0 +1,88 @@
+// Creating: names are settled, metadata filled, fields owned, the object judged and stored.
+#include <fmt/format.h>
+
+#include "api/crd_hooks.h"
+#include "api/judge.h"
+#include "api/settle_meta.h"
+#include "api/write.h"
+#include "meta/object_meta.h"
+
+namespace strake::api {
+namespace {
+
+using meta::ObjectMeta;
+using meta::Status;
+using value::Document;
+using value::Value;
+
+constexpr int kNameAttempts = 8;
+constexpr std::size_t kLongestPrefix = 58;
+
+void generate_name(Document& document) {
+  const std::string_view prefix =
+      ObjectMeta::of(document.root()).generate_name().substr(0, kLongestPrefix);
+  set_meta(document, "name",
+           Value::string(document.arena().copy(std::string(prefix) + name_suffix())));
+}
+
+}  // namespace
+
+AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document,
+                                       WriteOptions options) {
+  Value& root = document.root();
+  if (Value* metadata = root.find("metadata")) {
+    if (auto warning = meta::dedupe_owner_references(*metadata))
+      call.warnings.push_back(*std::move(warning));
+  }
+  if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
+  STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
+
+  const bool generated =
+      ObjectMeta::of(root).name().empty() && !ObjectMeta::of(root).generate_name().empty();
+  if (generated) generate_name(document);
+  if (!call.resource().namespaced) remove_meta(document, "namespace");
+  const std::string sent_version(ObjectMeta::of(root).resource_version());
+  fill_new(call, document);
+  if (const kinds::Hooks* hooks = call.endpoint->hooks())
+    hooks->prepare_create(root, document.arena());
+
+  for (int attempt = 1;; ++attempt) {
+    STRAKE_CO_CHECK(judge_new(core, call, document));
+    if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
+    const std::string name(ObjectMeta::of(root).name());
+    if (!sent_version.empty() && sent_version != "0" && !options.dry_run) {
+      co_return refuse(
+          Status::raw_error("resourceVersion should not be set on objects to be created"));
+    }
+    const std::string key = call.endpoint->key(call.info.namespace_name, name);
+    ObjectPtr existing = call.endpoint->cache().get(key);
+    if (!existing && options.dry_run) {
+      co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
+    }
+    if (!existing) {
+      auto bytes = std::make_shared<const std::string>(encode_for_store(call, document));
+      const Result<store::Written> written = co_await core.hub.store().write(
+          {.key = key, .value = bytes, .expected = 0, .ttl = call.resource().ttl});
+      if (!written)
+        co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
+      if (written->applied) {
+        co_return WriteOutcome{.bytes = encode_with_version(document, written->revision),
+                               .created = true};
+      }
+      existing = call.endpoint->cache().get(key);
+    }
+    if (generated && attempt < kNameAttempts) {
+      generate_name(document);
+      continue;
+    }
+    if (generated) co_return refuse(Status::generate_name_conflict(call.group_resource(), name));
+    bool deleting = false;
+    if (existing) {
+      // Cheap enough on a path that fails anyway.
+      deleting = existing->bytes()->contains("\"deletionTimestamp\":\"");
+    }
+    co_return refuse(Status::already_exists(call.group_resource(), name, deleting));
+  }
+}
+
+}  // namespace strake::api

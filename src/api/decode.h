@@ -1,0 +1,26 @@
+#pragma once
+// Request bodies become objects of the endpoint's kind: JSON or YAML is read, unknown and repeated
+// fields are told or refused, defaults are filled in.
+#include <string>
+#include <string_view>
+
+#include "api/answer.h"
+#include "api/call.h"
+#include "api/options.h"
+#include "value/document.h"
+
+namespace strake::api {
+
+// The body of a create or update. Warnings go to the call.
+Answer<value::Document> decode_body(Call& call, FieldValidation validation);
+
+// An object that a patch made: the same, from a document. `text` is its JSON for messages.
+Answer<> settle_patched(Call& call, value::Document& document, FieldValidation validation);
+
+// The object of the cache in the call's version, parsed; `bytes` must outlive the document.
+Answer<value::Document> parse_current(std::string_view bytes);
+
+// "{"a": ...", "<empty>" or hexadecimal: how messages show a body that could not be read.
+std::string summarize_body(std::string_view body);
+
+}  // namespace strake::api

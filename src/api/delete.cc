@@ -1,0 +1,159 @@
+// Deleting: at once, or marked until the finalizers are done.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/decode.h"
+#include "api/lifecycle.h"
+#include "api/respond.h"
+#include "api/verbs.h"
+#include "api/write.h"
+#include "meta/object_meta.h"
+
+namespace strake::api {
+namespace {
+
+using meta::ObjectMeta;
+using meta::Status;
+using value::Document;
+using value::Value;
+using Propagation = DeleteOptions::Propagation;
+
+constexpr std::string_view kOrphan = "orphan";
+constexpr std::string_view kForeground = "foregroundDeletion";
+
+Answer<> check_preconditions(const Call& call, const DeleteOptions& options, const Value& object,
+                             const Object& current) {
+  const meta::GroupResource named{call.resource().group, call.resource().kind};
+  if (options.uid && *options.uid != ObjectMeta::of(object).uid()) {
+    return refuse(Status::conflict(named, current.name(),
+                                   fmt::format("the UID in the precondition ({}) does not match "
+                                               "the UID in record ({}). The object might have been "
+                                               "deleted and then recreated",
+                                               *options.uid, ObjectMeta::of(object).uid())));
+  }
+  if (options.resource_version &&
+      *options.resource_version != fmt::format("{}", current.revision())) {
+    return refuse(Status::conflict(named, current.name(),
+                                   fmt::format("the ResourceVersion in the precondition ({}) does "
+                                               "not match the ResourceVersion in record ({}). The "
+                                               "object might have been modified",
+                                               *options.resource_version, current.revision())));
+  }
+  return {};
+}
+
+// The finalizers that stay, with those that the way of deleting asks for. True when they changed.
+bool settle_finalizers(Document& document, Propagation propagation) {
+  const std::vector<std::string_view> before = ObjectMeta::of(document.root()).finalizers();
+  std::vector<std::string_view> after;
+  bool orphan = false;
+  bool foreground = false;
+  if (propagation == Propagation::kDefault) {
+    // Whoever set one of them before has decided.
+    orphan = std::find(before.begin(), before.end(), kOrphan) != before.end();
+    foreground = !orphan && std::find(before.begin(), before.end(), kForeground) != before.end();
+  } else {
+    orphan = propagation == Propagation::kOrphan;
+    foreground = propagation == Propagation::kForeground;
+  }
+  for (const std::string_view one : before) {
+    if (one != kOrphan && one != kForeground) after.push_back(one);
+  }
+  if (orphan) after.push_back(kOrphan);
+  if (foreground) after.push_back(kForeground);
+  if (after == before) return false;
+  if (after.empty()) {
+    remove_meta(document, "finalizers");
+    return true;
+  }
+  Value list = Value::array({});
+  for (const std::string_view one : after)
+    list.append(Value::string(document.arena().copy(one)), document.arena());
+  set_meta(document, "finalizers", list);
+  return true;
+}
+
+void mark_deleted(const Call& call, Document& document) {
+  set_meta(document, "deletionTimestamp", Value::string(document.arena().copy(call.now_text())));
+  set_meta(document, "deletionGracePeriodSeconds", Value::integer(0));
+  const std::int64_t generation = ObjectMeta::of(document.root()).generation();
+  if (generation > 0) set_meta(document, "generation", Value::integer(generation + 1));
+}
+
+}  // namespace
+
+AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
+  const std::string key = call.endpoint->key(call.info.namespace_name, name);
+  while (true) {
+    const ObjectPtr current = call.endpoint->cache().get(key);
+    if (!current) co_return refuse(Status::not_found(call.group_resource(), name));
+    STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*current, *call.version));
+    STRAKE_CO_TRY(const Document old, parse_current(*bytes));
+    STRAKE_CO_CHECK(check_preconditions(call, options, old.root(), *current));
+    const std::string uid(ObjectMeta::of(old.root()).uid());
+    Document document;
+    document.root() = value::deep_copy(old.root(), document.arena());
+
+    const bool deleting = ObjectMeta::of(old.root()).is_being_deleted();
+    bool changed = settle_finalizers(document, options.propagation);
+    STRAKE_CO_TRY(const bool held, prepare_delete(call, document, deleting));
+    const bool stays = held || !ObjectMeta::of(document.root()).finalizers().empty();
+    if (stays && !deleting) {
+      if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
+      changed = true;
+    }
+    if (stays && !changed) co_return Removed{.gone = false, .bytes = bytes, .uid = uid};
+    if (options.dry_run) {
+      co_return Removed{
+          .gone = !stays, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    }
+    Bytes next =
+        stays ? std::make_shared<const std::string>(encode_for_store(call, document)) : nullptr;
+    const Result<store::Written> written = co_await core.hub.store().write(
+        {.key = key, .value = std::move(next), .expected = current->revision()});
+    if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
+    if (!written->applied) continue;
+    co_return Removed{
+        .gone = !stays, .bytes = encode_with_version(document, written->revision), .uid = uid};
+  }
+}
+
+AnswerTask<http::Response> remove(Core& core, Call& call) {
+  if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
+  STRAKE_CO_TRY(
+      DeleteOptions options,
+      read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
+  const bool accepted_only = options.orphan_dependents_false;
+  STRAKE_CO_TRY(Removed removed,
+                co_await remove_object(core, call, call.info.name, std::move(options)));
+  if (!removed.gone)
+    co_return object_response(call, accepted_only ? 202 : 200, std::move(removed.bytes));
+  co_return status_response(Status::deleted(call.group_resource(), call.info.name, removed.uid),
+                            call.wanted.encoding);
+}
+
+AnswerTask<http::Response> remove_collection(Core& core, Call& call) {
+  if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
+  STRAKE_CO_TRY(const ListOptions list_options, read_list_options(call.query, false));
+  STRAKE_CO_TRY(
+      const DeleteOptions options,
+      read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
+  STRAKE_CO_TRY(const Selection selection, Selection::of(call, list_options));
+  const Revision now = core.hub.revision();
+  ResourceCache::Listed listed =
+      call.endpoint->cache().list(call.endpoint->key_prefix(call.info.namespace_name));
+  std::vector<ObjectPtr> chosen;
+  for (const ObjectPtr& object : listed.objects) {
+    if (!selection.matches(*object, *call.endpoint, *call.version)) continue;
+    chosen.push_back(object);
+  }
+  for (const ObjectPtr& object : chosen) {
+    auto removed = co_await remove_object(core, call, std::string(object->name()), options);
+    if (!removed && removed.error().reason != "NotFound")
+      co_return refuse(std::move(removed).error());
+  }
+  co_return list_response(call, chosen, {.revision = std::max(now, listed.changed)});
+}
+
+}  // namespace strake::api

@@ -1,0 +1,223 @@
+#include "api/documents.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "api/media.h"
+#include "api/respond.h"
+#include "base/rfc3339.h"
+#include "publish/discovery.h"
+#include "publish/openapi.h"
+
+namespace strake::api {
+namespace {
+
+constexpr std::size_t kMostV3Bytes = std::size_t{16} << 20;
+constexpr std::string_view kV2Protobuf =
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+constexpr std::string_view kV2ProtobufOld =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+constexpr std::string_view kV3Protobuf =
+    "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+constexpr std::string_view kV3ProtobufOld =
+    "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+
+bool matches_etag(const http::Request& request, std::string_view etag) {
+  const std::string_view sent = request.headers.get("If-None-Match");
+  return !sent.empty() && (sent == "*" || sent.contains(etag));
+}
+
+// The text, or 304 when the client has it already.
+http::Response tagged(const http::Request& request, std::string_view type,
+                      const std::shared_ptr<const std::string>& text, std::string_view hash) {
+  const std::string etag = fmt::format("\"{}\"", hash);
+  http::Response out;
+  out.headers.add("ETag", etag);
+  out.headers.add("Vary", "Accept");
+  out.headers.add("Content-Type", type);
+  if (matches_etag(request, etag)) {
+    out.status = 304;
+    return out;
+  }
+  out.body.emplace_back(text);
+  return out;
+}
+
+template <typename KeptPtr>
+std::shared_ptr<const std::string> text_of(const KeptPtr& kept) {
+  return {kept, &kept->text};
+}
+
+}  // namespace
+
+template <typename Make>
+Documents::KeptPtr Documents::kept(const std::string& name, Make make) {
+  const Registry::SnapshotPtr snapshot = registry_.snapshot();
+  {
+    const std::lock_guard lock(mu_);
+    if (generation_ != snapshot->generation) {
+      kept_.clear();
+      generation_ = snapshot->generation;
+    }
+    if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
+  }
+  auto made = std::make_shared<Kept>();
+  made->text = make(*snapshot);
+  made->hash = publish::document_hash(made->text);
+  const std::lock_guard lock(mu_);
+  if (generation_ == snapshot->generation) kept_[name] = made;
+  return made;
+}
+
+std::optional<http::Response> Documents::serve(const http::Request& request,
+                                               const http::Query& query, std::string_view path) {
+  if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (path == "/openapi/v2") return openapi_v2(request);
+  if (path == "/openapi/v3" || path.starts_with("/openapi/v3/"))
+    return openapi_v3(request, query, path);
+  if (path == "/api" || path == "/apis" || path.starts_with("/api/") ||
+      path.starts_with("/apis/")) {
+    return discovery(request, path);
+  }
+  return std::nullopt;
+}
+
+std::optional<http::Response> Documents::discovery(const http::Request& request,
+                                                   std::string_view path) {
+  const bool core = path == "/api";
+  if (core || path == "/apis") {
+    const std::string_view accept = request.headers.get("Accept");
+    if (accepts_as(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) {
+      const KeptPtr document =
+          kept(fmt::format("aggregated {}", path), [core](const Registry::Snapshot& snapshot) {
+            return publish::aggregated_discovery(snapshot.resources(), core);
+          });
+      http::Response out =
+          tagged(request, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+                 text_of(document), document->hash);
+      out.headers.set("Cache-Control", "public");
+      return out;
+    }
+    if (core) return json_response(200, publish::api_versions(request.local_address));
+    const KeptPtr document = kept("groups", [](const Registry::Snapshot& snapshot) {
+      return publish::api_group_list(snapshot.resources());
+    });
+    return json_response(200, document->text);
+  }
+  const bool legacy = path.starts_with("/api/");
+  std::string_view rest = path.substr(legacy ? 5 : 6);
+  std::string_view group;
+  if (!legacy) {
+    const std::size_t slash = rest.find('/');
+    group = rest.substr(0, slash);
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+  }
+  if (rest.contains('/')) return std::nullopt;
+  const KeptPtr document = kept(std::string(path), [&](const Registry::Snapshot& snapshot) {
+    return rest.empty() ? publish::api_group(snapshot.resources(), group)
+                        : publish::api_resource_list(snapshot.resources(), group, rest);
+  });
+  if (document->text.empty()) return std::nullopt;
+  return json_response(200, document->text);
+}
+
+std::optional<http::Response> Documents::openapi_v2(const http::Request& request) {
+  const std::string_view accept = request.headers.get("Accept");
+  const KeptPtr json = kept("openapi v2", [](const Registry::Snapshot& snapshot) {
+    return publish::openapi_v2(snapshot.resources());
+  });
+  for (const std::string_view type : {kV2Protobuf, kV2ProtobufOld}) {
+    if (!accepts_type(accept, type)) continue;
+    const KeptPtr binary = kept("openapi v2 protobuf", [&](const Registry::Snapshot&) {
+      return publish::openapi_v2_protobuf(json->text).value_or(std::string());
+    });
+    return tagged(request, type, text_of(binary), json->hash);
+  }
+  return tagged(request, "application/json", text_of(json), json->hash);
+}
+
+Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
+                                             const std::string& path, bool with_text) {
+  // What the document is made from: the endpoints of the group, told by their epochs.
+  std::string made_from;
+  std::vector<kinds::ResourcePtr> resources;
+  const std::string_view group =
+      path.starts_with("apis/") ? std::string_view(path).substr(5, path.find('/', 5) - 5) : "";
+  const bool of_group = path == "api/v1" || path.starts_with("apis/");
+  for (const auto& [name, endpoints] : snapshot.groups) {
+    if (of_group && name != group) continue;
+    for (const auto& [plural, endpoint] : endpoints) {
+      resources.push_back(endpoint->resource_ptr());
+      if (of_group) made_from += fmt::format("{} ", endpoint->epoch());
+    }
+  }
+  {
+    const std::lock_guard lock(mu_);
+    const auto found = v3_.find(path);
+    if (found != v3_.end() && found->second.made_from == made_from &&
+        (found->second.text || !with_text)) {
+      return {.hash = found->second.hash, .text = found->second.text};
+    }
+  }
+  auto text = std::make_shared<const std::string>(publish::openapi_v3(resources, path));
+  V3 made{
+      .made_from = std::move(made_from), .hash = publish::document_hash(*text), .text = nullptr};
+  const V3Document out{.hash = made.hash, .text = text};
+  const std::lock_guard lock(mu_);
+  // The texts of thousands of definitions are large, and each is asked for once by each client:
+  // only some are held.
+  if (with_text) {
+    if (v3_bytes_ + text->size() > kMostV3Bytes) {
+      for (auto& [name, one] : v3_) one.text.reset();
+      v3_bytes_ = 0;
+    }
+    v3_bytes_ += text->size();
+    made.text = std::move(text);
+  }
+  v3_[path] = std::move(made);
+  return out;
+}
+
+std::optional<http::Response> Documents::openapi_v3(const http::Request& request,
+                                                    const http::Query& query,
+                                                    std::string_view path) {
+  const Registry::SnapshotPtr snapshot = registry_.snapshot();
+  if (path == "/openapi/v3") {
+    const KeptPtr index = kept("openapi v3", [this](const Registry::Snapshot& now) {
+      std::map<std::string, std::string, std::less<>> hashes;
+      for (const std::string& one : publish::openapi_v3_paths(now.resources()))
+        hashes[one] = v3_document(now, one, false).hash;
+      return publish::openapi_v3_index(hashes);
+    });
+    return tagged(request, "application/json", text_of(index), index->hash);
+  }
+  const std::string name(path.substr(std::string_view("/openapi/v3/").size()));
+  const V3Document document = v3_document(*snapshot, name, true);
+  if (document.text->empty()) return std::nullopt;
+  const auto asked = query.get("hash");
+  if (asked && *asked != document.hash) {
+    http::Response out;
+    out.status = 301;
+    out.headers.add("Location", fmt::format("/openapi/v3/{}?hash={}", name, document.hash));
+    return out;
+  }
+  std::optional<http::Response> out;
+  for (const std::string_view type : {kV3Protobuf, kV3ProtobufOld}) {
+    if (!accepts_type(request.headers.get("Accept"), type)) continue;
+    auto binary = std::make_shared<const std::string>(
+        publish::openapi_v3_protobuf(*document.text).value_or(std::string()));
+    out = tagged(request, type, binary, document.hash);
+    break;
+  }
+  if (!out) out = tagged(request, "application/json", document.text, document.hash);
+  if (asked) {
+    out->headers.set("Cache-Control", "public, immutable");
+    const auto expires = std::chrono::system_clock::now() + std::chrono::years(1);
+    out->headers.set("Expires",
+                     fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT",
+                                 fmt::gmtime(std::chrono::system_clock::to_time_t(expires))));
+  }
+  return out;
+}
+
+}  // namespace strake::api

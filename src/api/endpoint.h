@@ -1,0 +1,67 @@
+#pragma once
+// A resource as it is served now: its description, its objects, and what is made from both on
+// demand. Immutable; a CRD that changes gets a new endpoint over the same cache.
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/answer.h"
+#include "api/cache.h"
+#include "api/metrics.h"
+#include "kinds/resource.h"
+#include "publish/table.h"
+
+namespace strake::api {
+
+class Endpoint {
+ public:
+  // The resource began at revision `born`. Objects written before `since` were written under
+  // another schema, and are read through the present one.
+  Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, ResourceCache& cache,
+           Revision since, Revision born);
+
+  const kinds::Resource& resource() const { return *resource_; }
+  const kinds::ResourcePtr& resource_ptr() const { return resource_; }
+  const kinds::Hooks* hooks() const { return hooks_; }  // null for custom resources
+  ResourceCache& cache() const { return cache_; }
+  std::uint64_t epoch() const { return epoch_; }
+  Revision born() const { return born_; }
+  VerbMetrics& metrics() const { return *metrics_; }
+
+  std::string key(std::string_view namespace_name, std::string_view name) const;
+  // Where the objects of a namespace lie; of all of them without one.
+  std::string key_prefix(std::string_view namespace_name) const;
+
+  // The object's JSON text in a version.
+  Answer<Bytes> render(const Object& object, const kinds::ServedVersion& version) const;
+  // The same for the last state of a deleted object, which carries the revision of its deletion.
+  Answer<Bytes> render_deleted(const Object& object, const kinds::ServedVersion& version,
+                               Revision revision) const;
+
+  const publish::TablePrinter& printer(const kinds::ServedVersion& version) const;
+
+  // The text of a selectable field of an object, given as parsed JSON of this version.
+  std::string field_text(const value::Value& object, std::string_view label) const;
+
+ private:
+  bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
+  Answer<Bytes> convert(std::string_view text, const kinds::ServedVersion& version) const;
+
+  kinds::ResourcePtr resource_;
+  const kinds::Hooks* hooks_;
+  ResourceCache& cache_;
+  std::uint64_t epoch_;
+  Revision since_;
+  Revision born_;
+  std::shared_ptr<VerbMetrics> metrics_;
+  mutable std::mutex mu_;
+  mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>
+      printers_;  // guarded by mu_
+};
+using EndpointPtr = std::shared_ptr<const Endpoint>;
+
+}  // namespace strake::api

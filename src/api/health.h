@@ -1,0 +1,29 @@
+#pragma once
+// The answers of /healthz, /livez and /readyz, each check by name.
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+class Health {
+ public:
+  struct Check {
+    std::string name;
+    std::function<Result<>()> run;
+  };
+  void add(Check check) { checks_.push_back(std::move(check)); }
+
+  // Nothing when the path is none of them.
+  std::optional<http::Response> serve(std::string_view path, const http::Query& query) const;
+
+ private:
+  std::vector<Check> checks_;
+};
+
+}  // namespace strake::api

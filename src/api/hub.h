@@ -1,0 +1,53 @@
+#pragma once
+// Follows the store and keeps a cache for every resource in it. One subscription feeds them all, so
+// that the order of changes is the store's; after a write has returned, every cache has it.
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "api/cache.h"
+#include "async/loops.h"
+#include "store/store.h"
+
+namespace strake::api {
+
+class Hub final : public store::Observer {
+ public:
+  Hub(store::Store& store, async::Loops& loops);
+  ~Hub() override;
+
+  // Reads everything that is there, then follows.
+  async::Task<> start();
+  void stop();
+
+  // The cache of a storage prefix ("/registry/configmaps/"), made when there is none yet. It lives
+  // as long as the hub.
+  ResourceCache& cache(std::string_view prefix);
+  // Every change up to here is in the caches.
+  Revision revision() const { return revision_.load(std::memory_order_acquire); }
+  store::Store& store() { return store_; }
+  async::Loops& loops() { return loops_; }
+  std::size_t objects() const;
+
+  void on_events(std::span<const store::Event> events) override;
+  void on_lost(const Error& why) override;
+
+ private:
+  ResourceCache* find(std::string_view key);
+
+  store::Store& store_;
+  async::Loops& loops_;
+  std::unique_ptr<store::Subscription> subscription_;
+  std::atomic<Revision> revision_{0};
+  mutable std::mutex mu_;
+  std::map<std::string, std::unique_ptr<ResourceCache>, std::less<>> caches_;  // guarded by mu_
+  Revision started_ = 0;                                                       // guarded by mu_
+};
+
+// "/registry/example.com/widgets/" of the key of an object: groups are told by their dot.
+std::string_view storage_prefix_of(std::string_view key);
+
+}  // namespace strake::api

@@ -1,0 +1,28 @@
+#pragma once
+// Judges an object that is about to be written, by its schema and rules or by the hooks of its
+// kind, and keeps account of who set which field.
+#include <string_view>
+
+#include "api/answer.h"
+#include "api/call.h"
+#include "api/core.h"
+#include "api/options.h"
+#include "value/document.h"
+
+namespace strake::api {
+
+// metadata.managedFields of the new object. `old` is null on a create.
+void own_fields(const Call& call, value::Document& document, const value::Value* old,
+                std::string_view subresource, std::string_view manager);
+// fieldManager, or the User-Agent.
+std::string manager_of(const Call& call, const WriteOptions& options);
+
+Answer<> judge_new(Core& core, Call& call, const value::Document& document);
+Answer<> judge_change(Core& core, Call& call, const value::Document& document,
+                      const value::Value& old, std::string_view subresource);
+
+// Objects may only be made in a namespace that exists and is not going away, and of a CRD that is
+// not.
+Answer<> check_place(Core& core, const Call& call, std::string_view name);
+
+}  // namespace strake::api

@@ -1,0 +1,39 @@
+#pragma once
+// Which form a client wants, and which it sends: the Accept and Content-Type headers as the API
+// server reads them.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strake::api {
+
+enum class Encoding : std::uint8_t { kJson, kYaml };
+enum class Form : std::uint8_t { kObject, kTable, kPartial, kPartialList };
+
+struct Wanted {
+  Encoding encoding = Encoding::kJson;
+  Form form = Form::kObject;
+  bool pretty = false;
+};
+
+// The first form in the order of the client's preference that the server has; nothing when it has
+// none.
+std::optional<Wanted> negotiate(std::string_view accept, bool watch);
+
+// True when the header asks for this very form, with its parameters: aggregated discovery.
+bool accepts_as(std::string_view accept, std::string_view as, std::string_view group,
+                std::string_view version);
+// True when any of the ranges is this type, by name.
+bool accepts_type(std::string_view accept, std::string_view type);
+
+// The media type of a header without its parameters, in lower case: "application/json".
+std::string media_type(std::string_view content_type);
+
+extern const std::vector<std::string> kReadable;         // of request bodies and answers
+extern const std::vector<std::string> kStreamable;       // of watches
+extern const std::vector<std::string> kPatchesOfCustom;  // of PATCH on custom resources
+extern const std::vector<std::string> kPatchesOfBuiltin;
+
+}  // namespace strake::api

@@ -1,0 +1,31 @@
+#pragma once
+// What a request is about, told by its method and path alone, before anything is looked up.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+struct RequestInfo {
+  bool is_resource = false;
+  std::string verb;  // get, list, watch, create, update, patch, delete, deletecollection; else the
+                     // method in lower case
+  std::string path;  // decoded
+  // Of resource requests:
+  std::string group;
+  std::string version;
+  std::string namespace_name;
+  std::string resource;
+  std::string name;
+  std::string subresource;
+  std::vector<std::string> rest;  // segments behind the subresource
+};
+
+// Fails with kBadRequest when the path or the query cannot be decoded.
+Result<RequestInfo> read_request_info(std::string_view method, std::string_view path,
+                                      const http::Query& query);
+
+}  // namespace strake::api

@@ -1,0 +1,52 @@
+#pragma once
+// Answers in the shape that was asked for: the object's bytes as they are, or YAML, tables and bare
+// metadata made from them.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/answer.h"
+#include "api/call.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+// Any Status, in the encoding that was asked for.
+http::Response status_response(const meta::Status& status, Encoding encoding = Encoding::kJson);
+http::Response text_response(int code, std::string text,
+                             std::string_view type = "text/plain; charset=utf-8");
+http::Response json_response(int code, std::string text);
+
+// One object, given as its JSON text in the call's version.
+Answer<http::Response> object_response(Call& call, int code, Bytes bytes);
+
+struct ListMeta {
+  Revision revision = 0;
+  std::string continue_token;
+  std::optional<std::int64_t> remaining;
+  // Lists of custom resources say `continue` even when there is none.
+  std::string to_json(bool always_continue = false) const;
+};
+// Many, each rendered in the call's version.
+Answer<http::Response> list_response(Call& call, const std::vector<ObjectPtr>& objects,
+                                     const ListMeta& meta);
+
+// One event of a watch as a line; what is sent depends on the form. `first` for the columns of a
+// table.
+class EventWriter {
+ public:
+  EventWriter(const Call& call);
+  // `bytes` is the object's text in the call's version.
+  Answer<> write(std::vector<http::Piece>& out, std::string_view type, Bytes bytes);
+  void bookmark(std::vector<http::Piece>& out, Revision revision, bool initial_events_end);
+  void error(std::vector<http::Piece>& out, const meta::Status& status);
+
+ private:
+  const Call& call_;
+  bool columns_sent_ = false;
+};
+
+// includeObject of a table request; 400 for other values.
+Answer<publish::IncludeObject> read_include_object(const http::Query& query);
+
+}  // namespace strake::api

@@ -1,0 +1,147 @@
+// Updating: the new object is made from the present one, judged against it, and stored if nobody
+// else was faster.
+#include <fmt/format.h>
+
+#include "api/crd_hooks.h"
+#include "api/decode.h"
+#include "api/judge.h"
+#include "api/settle_meta.h"
+#include "api/write.h"
+#include "meta/object_meta.h"
+#include "patch/managed_fields.h"
+#include "value/json_writer.h"
+
+namespace strake::api {
+namespace {
+
+using meta::ObjectMeta;
+using meta::Status;
+using value::Document;
+using value::Value;
+
+constexpr int kMostRetries = 1'000;  // a deadline ends it before; this is for our own mistakes
+
+// Whether the object that was sent replaces the one that is there.
+Answer<> check_version(const Call& call, const UpdatePlan& plan, const Document& document,
+                       const Object& current) {
+  const ObjectMeta metadata = ObjectMeta::of(document.root());
+  const std::string_view text = metadata.resource_version();
+  Revision sent = 0;
+  if (!text.empty()) {
+    STRAKE_TRY(sent, parse_resource_version(text));
+  }
+  if (sent == 0) {
+    if (call.resource().unconditional_update) return {};
+    value::FieldErrors errors;
+    value::FieldError error =
+        value::FieldError::invalid(FieldPath() / "metadata" / "resourceVersion", Value::integer(0),
+                                   "must be specified for an update");
+    errors.push_back(std::move(error));
+    const meta::GroupResource resource = call.group_resource();
+    return refuse(Status::invalid({resource.group, resource.resource}, plan.name, errors));
+  }
+  if (sent != current.revision()) return refuse(Status::modified(call.group_resource(), plan.name));
+  return {};
+}
+
+Answer<> check_uid(const Call& call, const Document& document, const Value& old,
+                   const Object& current) {
+  const std::string_view sent = ObjectMeta::of(document.root()).uid();
+  const std::string_view stored = ObjectMeta::of(old).uid();
+  if (sent.empty() || sent == stored) return {};
+  return refuse(
+      Status::conflict(call.group_resource(), current.name(),
+                       fmt::format("StorageError: invalid object, Code: 4, Key: {}, "
+                                   "ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+                                   "failed: UID in precondition: {}, UID in object meta: {}",
+                                   current.key(), sent, stored)));
+}
+
+void prepare(const Call& call, Document& document, const Value& old, std::string_view subresource) {
+  const kinds::Hooks* hooks = call.endpoint->hooks();
+  carry_over(call, document, old, subresource);
+  if (hooks == nullptr) return;
+  if (subresource == "finalize") {
+    hooks->prepare_finalize(document.root(), old, document.arena());
+    return;
+  }
+  if (!subresource.empty()) {
+    hooks->prepare_status(document.root(), old, document.arena());
+    return;
+  }
+  hooks->prepare_update(document.root(), old, document.arena());
+  if (call.resource().keeps_generation &&
+      differs_outside_metadata(document.root(), old, "status")) {
+    set_meta(document, "generation", Value::integer(ObjectMeta::of(old).generation() + 1));
+  }
+}
+
+bool is_finished(const Document& document) {
+  const ObjectMeta metadata = ObjectMeta::of(document.root());
+  if (!metadata.is_being_deleted() || !metadata.finalizers().empty()) return false;
+  const Value* spec = document.root().find("spec");
+  // A namespace holds on by a list of its own as well.
+  const Value* held = spec != nullptr && spec->is_object() ? spec->find("finalizers") : nullptr;
+  const Value* kind = document.root().find("kind");
+  const bool is_namespace =
+      kind != nullptr && kind->is_string() && kind->as_string() == "Namespace";
+  return !is_namespace || held == nullptr || held->size() == 0;
+}
+
+}  // namespace
+
+AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) {
+  const std::string key = call.endpoint->key(call.info.namespace_name, plan.name);
+  for (int attempt = 0; attempt < kMostRetries; ++attempt) {
+    const ObjectPtr current = call.endpoint->cache().get(key);
+    if (!current) {
+      if (!plan.make_new) co_return refuse(Status::not_found(call.group_resource(), plan.name));
+      STRAKE_CO_TRY(Document made, plan.make_new());
+      co_return co_await create_object(core, call, std::move(made), plan.options);
+    }
+    STRAKE_CO_TRY(const Bytes current_bytes, call.endpoint->render(*current, *call.version));
+    STRAKE_CO_TRY(const Document old, parse_current(*current_bytes));
+    const std::size_t warnings = call.warnings.size();
+    STRAKE_CO_TRY(Document document, plan.make(old.root()));
+    if (Value* metadata = document.root().find("metadata")) {
+      if (auto warning = meta::dedupe_owner_references(*metadata))
+        call.warnings.push_back(*std::move(warning));
+    }
+    STRAKE_CO_CHECK(check_version(call, plan, document, *current));
+    if (!plan.is_patch) STRAKE_CO_CHECK(check_uid(call, document, old.root(), *current));
+    if (!plan.options.fields_settled) {
+      own_fields(
+          call, document, &old.root(), plan.subresource,
+          plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
+    }
+    prepare(call, document, old.root(), plan.subresource);
+    STRAKE_CO_CHECK(judge_change(core, call, document, old.root(), plan.subresource));
+    if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
+
+    const bool finished = is_finished(document);
+    const bool same = patch::same_but_for_times(document.root(), old.root());
+    const bool stored_elsewhere = current->version() != call.resource().storage_version().name;
+    if (same && !finished && !stored_elsewhere) co_return WriteOutcome{.bytes = current_bytes};
+    if (plan.options.dry_run) {
+      co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
+                             .deleted = finished};
+    }
+    Bytes bytes =
+        finished ? nullptr : std::make_shared<const std::string>(encode_for_store(call, document));
+    const Result<store::Written> written =
+        co_await core.hub.store().write({.key = key,
+                                         .value = std::move(bytes),
+                                         .expected = current->revision(),
+                                         .ttl = call.resource().ttl});
+    if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "update"));
+    if (written->applied) {
+      co_return WriteOutcome{.bytes = encode_with_version(document, written->revision),
+                             .deleted = finished};
+    }
+    if (!plan.retry_conflicts) co_return refuse(Status::modified(call.group_resource(), plan.name));
+    call.warnings.resize(warnings);
+  }
+  co_return refuse(Status::modified(call.group_resource(), plan.name));
+}
+
+}  // namespace strake::api

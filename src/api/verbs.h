@@ -1,0 +1,52 @@
+#pragma once
+// The verbs of a resource, one file each. The call has been authorised and its endpoint found.
+#include "api/answer.h"
+#include "api/call.h"
+#include "api/core.h"
+#include "api/options.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+AnswerTask<http::Response> get(Core& core, Call& call);
+AnswerTask<http::Response> list(Core& core, Call& call);
+// The stream goes on reading the call, so it takes it over.
+AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call);
+AnswerTask<http::Response> create(Core& core, Call& call);
+AnswerTask<http::Response> update(Core& core, Call& call);
+AnswerTask<http::Response> patch(Core& core, Call& call);
+AnswerTask<http::Response> remove(Core& core, Call& call);
+AnswerTask<http::Response> remove_collection(Core& core, Call& call);
+
+// The object is gone from the store (Status), or waits for its finalizers (the object).
+struct Removed {
+  bool gone = false;
+  Bytes bytes;  // the object as it stands, in the call's version; its last state when it is gone
+  std::string uid;
+};
+AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options);
+
+// Which objects a list or watch is about.
+class Selection {
+ public:
+  // Fails when a field selector names a field that the resource does not offer.
+  static Answer<Selection> of(const Call& call, const ListOptions& options);
+
+  bool matches(const Object& object, const Endpoint& endpoint,
+               const kinds::ServedVersion& version) const;
+  bool selects_everything() const { return labels_.empty() && fields_.empty(); }
+  // The one name that can match, when the selector asks for one.
+  std::optional<std::string_view> single_name() const {
+    return fields_.required_value("metadata.name");
+  }
+
+ private:
+  meta::LabelSelector labels_;
+  meta::FieldSelector fields_;
+  bool needs_content_ = false;  // a field beyond name and namespace is asked for
+};
+
+// Waits until the caches have the revision; after three seconds fails as the reference does.
+AnswerTask<> wait_for_revision(Core& core, Revision revision);
+
+}  // namespace strake::api

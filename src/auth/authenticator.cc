@@ -1,0 +1,148 @@
+#include "auth/authenticator.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "meta/names.h"
+
+namespace strake::auth {
+namespace {
+
+using api::User;
+using api::UserPtr;
+
+constexpr std::string_view kAuthenticated = "system:authenticated";
+
+UserPtr authenticated(User user) {
+  if (!user.in_group(kAuthenticated)) user.groups.emplace_back(kAuthenticated);
+  return std::make_shared<const User>(std::move(user));
+}
+
+UserPtr user_of(const http::PeerCertificate& certificate) {
+  User user;
+  user.name = certificate.common_name;
+  user.uid = certificate.uid;
+  user.groups = certificate.organizations;
+  user.extra["authentication.kubernetes.io/credential-id"] = {"X509SHA256=" + certificate.sha256};
+  return authenticated(std::move(user));
+}
+
+// A connection shows the same certificate with every request: the user made from it is kept, a few
+// hundred a thread.
+UserPtr remembered_user(const std::shared_ptr<const http::PeerCertificate>& certificate) {
+  struct Entry {
+    std::weak_ptr<const http::PeerCertificate> certificate;
+    UserPtr user;
+  };
+  thread_local std::unordered_map<const http::PeerCertificate*, Entry> users;
+  Entry& entry = users[certificate.get()];
+  if (entry.user && entry.certificate.lock() == certificate) return entry.user;
+  if (users.size() > 512) {
+    std::erase_if(users, [&](const auto& one) {
+      return one.first != certificate.get() && one.second.certificate.expired();
+    });
+  }
+  Entry& fresh = users[certificate.get()];
+  fresh = {.certificate = certificate, .user = user_of(*certificate)};
+  return fresh.user;
+}
+
+std::string_view bearer_token(std::string_view header) {
+  const std::size_t space = header.find(' ');
+  if (space == std::string_view::npos || meta::to_lower_ascii(header.substr(0, space)) != "bearer")
+    return {};
+  header.remove_prefix(space);
+  while (header.starts_with(' ')) header.remove_prefix(1);
+  return header;
+}
+
+// One field of a line of comma-separated values; the rest stays in `line`.
+std::optional<std::string> take_field(std::string_view& line) {
+  std::string out;
+  if (!line.starts_with('"')) {
+    const std::size_t end = line.find(',');
+    out = line.substr(0, end);
+    line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
+    return out;
+  }
+  line.remove_prefix(1);
+  while (!line.empty()) {
+    if (line.front() == '"') {
+      if (!line.starts_with("\"\"")) {
+        line.remove_prefix(1);
+        if (line.empty()) return out;
+        if (line.front() != ',') return std::nullopt;
+        line.remove_prefix(1);
+        return out;
+      }
+      line.remove_prefix(1);
+    }
+    out += line.front();
+    line.remove_prefix(1);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> split_groups(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = text.find(',');
+    std::string_view one = text.substr(0, end);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    if (!one.empty()) out.emplace_back(one);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<StaticToken>> read_token_file(std::string_view text) {
+  std::vector<StaticToken> out;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with('#')) continue;
+    std::vector<std::string> fields;
+    while (!line.empty()) {
+      auto field = take_field(line);
+      if (!field) return fail(Code::kParse, "line {}: a quoted field does not end", number);
+      fields.push_back(*std::move(field));
+    }
+    if (fields.size() < 3)
+      return fail(Code::kParse, "line {}: want token,user,uid[,\"groups\"]", number);
+    if (fields[0].empty()) return fail(Code::kParse, "line {}: the token is empty", number);
+    StaticToken token{.token = Secret(std::move(fields[0])), .user = {}};
+    token.user.name = std::move(fields[1]);
+    token.user.uid = std::move(fields[2]);
+    if (fields.size() > 3) token.user.groups = split_groups(fields[3]);
+    out.push_back(std::move(token));
+  }
+  return out;
+}
+
+RequestAuthenticator::RequestAuthenticator(std::vector<StaticToken> tokens) {
+  for (StaticToken& one : tokens) {
+    tokens_.push_back({.token = std::move(one.token), .user = authenticated(std::move(one.user))});
+  }
+}
+
+Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request) const {
+  if (request.peer && !request.peer->common_name.empty()) return remembered_user(request.peer);
+  const std::string_view header = request.headers.get("Authorization");
+  if (header.empty()) return UserPtr();
+  const std::string_view token = bearer_token(header);
+  if (token.empty()) return UserPtr();
+  // All are compared, each in constant time: how long it takes tells nothing.
+  UserPtr found;
+  for (const Known& one : tokens_) {
+    if (one.token.equals(token)) found = one.user;
+  }
+  if (!found) return fail(Code::kUnauthorized, "the bearer token is not known");
+  return found;
+}
+
+}  // namespace strake::auth

@@ -1,0 +1,35 @@
+#pragma once
+// Who is asking: client certificates and static bearer tokens.
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/roles.h"
+#include "base/secret.h"
+
+namespace strake::auth {
+
+struct StaticToken {
+  Secret token;
+  api::User user;
+};
+
+// Lines of `token,user,uid,"group1,group2"`, as the API server's token file has them. Fails with
+// kParse, naming the line and never its content.
+Result<std::vector<StaticToken>> read_token_file(std::string_view text);
+
+class RequestAuthenticator final : public api::Authenticator {
+ public:
+  explicit RequestAuthenticator(std::vector<StaticToken> tokens);
+  Result<api::UserPtr> authenticate(const http::Request& request) const override;
+
+ private:
+  struct Known {
+    Secret token;
+    api::UserPtr user;
+  };
+  std::vector<Known> tokens_;
+};
+
+}  // namespace strake::auth

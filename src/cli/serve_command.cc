@@ -1,0 +1,200 @@
+#include "cli/serve_command.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "base/log.h"
+#include "cli/app.h"
+#include "cli/version.h"
+#include "server/server.h"
+
+namespace strake::cli {
+namespace {
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+// HOST:PORT, [::1]:PORT or :PORT.
+Result<Address> parse_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos)
+    return fail(Code::kUsage, "--listen wants HOST:PORT, got \"{}\"", text);
+  Address out;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  out.host = host.empty() ? "0.0.0.0" : std::string(host);
+  const std::string_view port = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
+  if (error != std::errc() || end != port.data() + port.size()) {
+    return fail(Code::kUsage, "--listen wants a port from 0 to 65535, got \"{}\"", port);
+  }
+  return out;
+}
+
+std::string default_folder(const Io& io) {
+  if (const auto data = io.env("XDG_DATA_HOME"); data && !data->empty()) return *data + "/strake";
+  if (const auto home = io.env("HOME"); home && !home->empty())
+    return *home + "/.local/share/strake";
+  return "strake-data";
+}
+
+Result<server::Options> read_options(const Arguments& args, const Io& io) {
+  server::Options out;
+  STRAKE_TRY(Address address, parse_address(args.text("listen")));
+  out.host = std::move(address.host);
+  out.port = address.port;
+  out.in_memory = args.on("in-memory");
+  out.data_dir = args.text("data-dir");
+  if (out.data_dir.empty() && !out.in_memory) out.data_dir = default_folder(io);
+  out.extra_hosts = args.texts("tls-san");
+  out.tls_certificate_file = args.text("tls-cert");
+  out.tls_key_file = args.text("tls-key");
+  out.client_ca_file = args.text("client-ca");
+  out.token_file = args.text("token-file");
+  out.io_threads = args.number("io-threads");
+  out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
+  out.version = version_number();
+  return out;
+}
+
+// Told once, on the descriptor that the caller gave, so that nobody need poll.
+Result<> tell_ready(const Arguments& args, const server::Server& server) {
+  if (!args.given("ready-fd")) return {};
+  const std::string line = fmt::format("{}\n", server.url());
+  const int fd = static_cast<int>(args.number("ready-fd"));
+  if (::write(fd, line.data(), line.size()) < 0)
+    return fail(Code::kUsage, "descriptor {} of --ready-fd is not open", fd);
+  ::close(fd);
+  return {};
+}
+
+void greet(const server::Server& server, Io& io) {
+  io.out.write(fmt::format("serving at {}\n", server.url()));
+  if (!server.kubeconfig_path().empty()) {
+    io.out.write(fmt::format("  export KUBECONFIG={}\n  kubectl get namespaces\n",
+                             server.kubeconfig_path()));
+  } else {
+    io.out.write("  nothing is kept: give --data-dir DIR for a kubeconfig and a store\n");
+  }
+  static_cast<void>(io.out.flush());
+}
+
+ExitCode run_serve(const Arguments& args, Io& io) {
+  if (const auto level = log::parse_level(args.text("log-level"))) log::configure({.level = *level});
+  const auto options = read_options(args, io);
+  if (!options) {
+    print_error(options.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  // Blocked before any thread starts, so that only the wait below gets them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+
+  auto server = server::Server::start(*options);
+  if (!server) {
+    print_error(server.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  greet(**server, io);
+  if (const auto told = tell_ready(args, **server); !told)
+    print_error(told.error().to_string(), io);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  // A second one ends it at once.
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  io.out.write("stopping\n");
+  static_cast<void>(io.out.flush());
+  const Result<> stopped = (*server)->stop();
+  if (stopped) return ExitCode::kFine;
+  print_error(stopped.error().to_string(), io);
+  return ExitCode::kInput;
+}
+
+constexpr std::string_view kLevels[] = {"debug", "info", "warn", "error", "off"};
+constexpr FlagSpec kServeFlags[] = {
+    {.name = "data-dir",
+     .kind = FlagKind::kText,
+     .value_name = "DIR",
+     .summary = "where everything is kept; the kubeconfig is DIR/admin.kubeconfig"},
+    {.name = "listen",
+     .kind = FlagKind::kText,
+     .value_name = "HOST:PORT",
+     .fallback = "127.0.0.1:6443",
+     .summary = "address to serve at; port 0 takes a free one"},
+    {.name = "in-memory", .summary = "keep objects in memory only"},
+    {.name = "ready-fd",
+     .kind = FlagKind::kCount,
+     .value_name = "FD",
+     .summary = "write the URL to this descriptor once ready, then close it"},
+    {.name = "tls-cert",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "serving certificate of your own (PEM), with --tls-key"},
+    {.name = "tls-key", .kind = FlagKind::kText, .value_name = "FILE", .summary = "its key (PEM)"},
+    {.name = "tls-san",
+     .kind = FlagKind::kTexts,
+     .value_name = "HOST",
+     .summary = "further name or address for the certificate that is made"},
+    {.name = "client-ca",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "authorities (PEM) whose client certificates are accepted too"},
+    {.name = "token-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "static tokens, one a line: token,user,uid,\"groups\""},
+    {.name = "io-threads",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "0",
+     .summary = "threads for connections; 0 takes one a core"},
+    {.name = "drain-seconds",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "30",
+     .summary = "how long requests under way may take to finish at the end"},
+    {.name = "log-level",
+     .kind = FlagKind::kChoice,
+     .value_name = "LEVEL",
+     .choices = kLevels,
+     .fallback = "info",
+     .summary = "debug, info, warn, error or off"},
+};
+
+constexpr Example kServeExamples[] = {
+    {"strake serve --data-dir ./demo", "start with an empty folder; stop with Ctrl-C"},
+    {"strake serve --in-memory --data-dir ./demo --listen 127.0.0.1:0",
+     "for a test: nothing is kept but the kubeconfig"},
+};
+
+}  // namespace
+
+constexpr Command kServeCommand{
+    .name = "serve",
+    .group = Group::kServe,
+    .summary = "serve custom resources to kubectl and every client",
+    .description =
+        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. An "
+        "empty folder is "
+        "enough: the authority, the certificates, the administrator's kubeconfig and the store are "
+        "made there.\n\n"
+        "SIGTERM and Ctrl-C end watches cleanly and let requests under way finish; nothing "
+        "acknowledged is lost, "
+        "however the process ends.",
+    .flags = kServeFlags,
+    .operands = {.usage = ""},
+    .examples = kServeExamples,
+    .run = run_serve,
+};
+
+}  // namespace strake::cli

@@ -1,0 +1,9 @@
+#pragma once
+// `strake serve`.
+#include "cli/command.h"
+
+namespace strake::cli {
+
+extern const Command kServeCommand;
+
+}  // namespace strake::cli

@@ -1,0 +1,39 @@
+#pragma once
+// What the flags of `strake validate` say.
+#include <string>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/io.h"
+#include "cli/validate_report.h"
+#include "validate/checker.h"
+#include "validate/judges.h"
+
+namespace strake::cli {
+
+struct ValidateOptions {
+  std::vector<std::string> schemas;
+  std::string schema_root;  // which schema of a document is meant; empty when it says so itself
+  std::vector<std::string> operands;
+  std::string old;
+  validate::JudgeOptions judge;
+  validate::CheckOptions check;
+  ValidateReport report;
+  validate::StreamLimits stream_limits;
+  std::uint64_t stream_threshold = 0;  // larger JSON files are not held
+  bool stream = false;                 // no JSON file is
+  bool cel = true;
+  bool fail_on_schema_warnings = false;
+  std::size_t threads = 1;
+  bool print = false;
+  bool fail_fast = false;
+  bool watch = false;
+
+  // Whether what is asked for can be told of documents that are not held.
+  bool may_stream() const;
+};
+
+// Code::kUsage for what makes no sense together.
+Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& io);
+
+}  // namespace strake::cli

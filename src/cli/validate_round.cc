@@ -1,0 +1,235 @@
+#include "cli/validate_round.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+
+#include "cli/parallel.h"
+#include "cli/progress.h"
+#include "cli/validate_source.h"
+#include "validate/classify.h"
+
+namespace strake::cli {
+namespace {
+
+using validate::Checker;
+using validate::FileResult;
+
+validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Engine& rules,
+                                  rules::CrdRules& crd_rules, bool cel) {
+  if (cel) judge.rules = &rules;
+  judge.rule_compiler = &crd_rules;
+  return judge;
+}
+
+void keep_first_error(FileResult& result) {
+  for (std::size_t d = 0; d < result.documents.size(); ++d) {
+    std::vector<validate::Finding>& findings = result.documents[d].findings;
+    const auto first = std::ranges::find_if(findings, [](const validate::Finding& f) {
+      return f.fault.severity == validate::Severity::kError;
+    });
+    if (first == findings.end()) continue;
+    findings.erase(first + 1, findings.end());
+    result.documents.resize(d + 1);
+    return;
+  }
+}
+
+validate::Finding finding_of(const schema::loose::Diagnostic& about) {
+  validate::Finding out{.fault = {.issue = validate::Issue::kSchemaUnsupported,
+                                  .severity = validate::Severity::kWarning,
+                                  .message = about.message,
+                                  .schema_path = about.schema_path}};
+  static_cast<void>(FieldPath::parse_pointer(about.schema_path, out.path));
+  out.fault.path = out.path;
+  out.fault.field = about.schema_path;
+  out.fault.params.push_back({"keyword", validate::json_text(about.keyword)});
+  return out;
+}
+
+}  // namespace
+
+ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io)
+    : options_(options),
+      files_(files),
+      io_(io),
+      schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel), options.schema_root),
+      check_(options.check) {}
+
+Result<> ValidateRound::run() {
+  for (const std::string& operand : options_.operands) {
+    STRAKE_TRY(const std::vector<std::string> found, files_.find(operand));
+    names_.insert(names_.end(), found.begin(), found.end());
+  }
+  STRAKE_CHECK(load_schemas());
+  if (!options_.old.empty()) STRAKE_CHECK(load_old());
+  read_inputs();
+  check_.any = schemas_.any();
+  check_inputs();
+  add_refused_schemas();
+  add_schema_warnings();
+  return {};
+}
+
+std::vector<std::string> ValidateRound::all_files() const {
+  std::vector<std::string> out = names_;
+  out.insert(out.end(), schema_names_.begin(), schema_names_.end());
+  return out;
+}
+
+ExitCode ValidateRound::exit_code() const {
+  if (options_.fail_on_schema_warnings && !schemas_.diagnostics().empty()) return ExitCode::kInput;
+  ExitCode code = ExitCode::kFine;
+  for (const FileResult& result : results_) {
+    if (result.unreadable) return ExitCode::kInput;
+    // What was not looked at in full cannot be called fine.
+    if (result.has_errors() || !result.is_certain()) code = ExitCode::kFindings;
+  }
+  return code;
+}
+
+Result<ValidateRound::Text> ValidateRound::read(const std::string& name) const {
+  STRAKE_TRY(std::string bytes, files_.read(name, options_.check.max_file_bytes));
+  STRAKE_TRY(std::string text,
+             validate::plain_text(std::move(bytes), options_.check.max_file_bytes));
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+bool ValidateRound::is_streamed(const std::string& name) const {
+  if (!options_.may_stream()) return false;
+  if (name == "-") return options_.stream;
+  return is_large_json(name, options_.stream ? 0 : options_.stream_threshold);
+}
+
+std::vector<Result<ValidateRound::Text>> ValidateRound::read_all(
+    const std::vector<std::string>& names) const {
+  std::vector<Result<Text>> texts(names.size());
+  for_each_index(
+      names.size(), options_.threads, [&](std::size_t i) { texts[i] = read(names[i]); },
+      [](std::size_t) {});
+  return texts;
+}
+
+Result<> ValidateRound::load_schemas() {
+  for (const std::string& operand : options_.schemas) {
+    STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
+    std::vector<Result<Text>> texts = read_all(names);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      schema_names_.push_back(names[i]);
+      if (!texts[i]) {
+        results_.push_back(validate::unreadable_file(names[i], texts[i].error()));
+        continue;
+      }
+      auto count = schemas_.add(names[i], *texts[i]);
+      if (!count &&
+          (count.error().code() == Code::kUsage || count.error().code() == Code::kInvalid))
+        return std::unexpected(std::move(count).error());
+      if (!count) results_.push_back(validate::unreadable_file(names[i], count.error()));
+      found += count.value_or(1);
+    }
+    if (found == 0)
+      return std::unexpected(Error(Code::kIo, "no CustomResourceDefinition in it").in(operand));
+  }
+  return {};
+}
+
+Result<> ValidateRound::load_old() {
+  STRAKE_TRY(const std::vector<std::string> names, files_.find(options_.old));
+  for (const std::string& name : names) {
+    STRAKE_TRY(const Text text, read(name));
+    STRAKE_CHECK(old_.add(name, *text, options_.check));
+  }
+  return {};
+}
+
+// CRDs among the inputs are schemas for the rest, whichever comes first.
+void ValidateRound::read_inputs() {
+  texts_.resize(names_.size());
+  for_each_index(
+      names_.size(), options_.threads,
+      [&](std::size_t i) {
+        if (!is_streamed(names_[i])) texts_[i] = read(names_[i]);
+      },
+      [](std::size_t) {});
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (!texts_[i] || *texts_[i] == nullptr ||
+        (*texts_[i])->find("CustomResourceDefinition") == std::string::npos)
+      continue;
+    // What is wrong with the text is told when it is checked.
+    static_cast<void>(schemas_.add_kinds(names_[i], *texts_[i]));
+  }
+}
+
+FileResult ValidateRound::check_input(const Checker& checker, std::size_t i) {
+  if (!texts_[i]) return validate::unreadable_file(names_[i], texts_[i].error());
+  if (*texts_[i] != nullptr) {
+    FileResult result = checker.check(names_[i], **texts_[i]);
+    texts_[i] = Text();  // not needed again
+    return result;
+  }
+  auto source = open_source(names_[i], io_);
+  if (!source) return validate::unreadable_file(names_[i], source.error());
+  return checker.check_stream(names_[i], **source, options_.stream_limits);
+}
+
+void ValidateRound::check_inputs() {
+  const Checker checker(schemas_.catalog(), options_.old.empty() ? nullptr : &old_, check_);
+  std::vector<FileResult> checked(names_.size());
+  std::atomic<std::size_t> first_failure = names_.size();
+  Progress progress(io_, "checking", names_.size());
+  for_each_index(
+      names_.size(), options_.threads,
+      [&](std::size_t i) {
+        // Whatever the threads do, everything before the first failure is checked.
+        if (options_.fail_fast && i > first_failure.load()) return;
+        checked[i] = check_input(checker, i);
+        if (!options_.fail_fast || (!checked[i].has_errors() && !checked[i].unreadable)) return;
+        std::size_t known = first_failure.load();
+        while (i < known && !first_failure.compare_exchange_weak(known, i)) {
+        }
+      },
+      [&](std::size_t done) {
+        for (std::size_t i = 0; i < done; ++i) progress.step();
+      });
+  if (options_.fail_fast && first_failure < checked.size()) {
+    checked.resize(first_failure + 1);
+    keep_first_error(checked.back());
+  }
+  std::ranges::move(checked, std::back_inserter(results_));
+}
+
+// A CRD that was used, and that the server would refuse, is a finding of its own; among the
+// inputs it is one already.
+void ValidateRound::add_refused_schemas() {
+  validate::CheckOptions plain = options_.check;
+  plain.output = validate::Output::kNone;
+  plain.presence.on = false;
+  plain.note_defaults = false;
+  const Checker checker(schemas_.catalog(), nullptr, plain);
+  std::vector<FileResult> refused;
+  for (const std::string& name : schemas_.catalog().refused_files()) {
+    if (std::ranges::find(names_, name) != names_.end()) continue;
+    const auto text = read(name);
+    refused.push_back(text ? checker.check(name, **text)
+                           : validate::unreadable_file(name, text.error()));
+  }
+  std::ranges::move(results_, std::back_inserter(refused));
+  results_ = std::move(refused);
+}
+
+// What was approximated stands in front of what was found with it.
+void ValidateRound::add_schema_warnings() {
+  std::vector<FileResult> told;
+  for (const validate::SchemaSet::Diagnostic& one : schemas_.diagnostics()) {
+    if (told.empty() || told.back().file != one.file) {
+      told.push_back({.file = one.file});
+      told.back().documents.push_back({.status = validate::Status::kValid});
+    }
+    told.back().documents.back().findings.push_back(finding_of(one.about));
+  }
+  std::ranges::move(results_, std::back_inserter(told));
+  results_ = std::move(told);
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,60 @@
+#pragma once
+// One round of `strake validate`: everything from the names to the results. A watch makes a new one
+// for each.
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/disk_files.h"
+#include "cli/exit_code.h"
+#include "cli/io.h"
+#include "cli/validate_options.h"
+#include "rules/crd_rules.h"
+#include "rules/engine.h"
+#include "validate/schema_set.h"
+
+namespace strake::cli {
+
+class ValidateRound {
+ public:
+  ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io);
+
+  // Fails when a name leads nowhere.
+  Result<> run();
+
+  std::span<const validate::FileResult> results() const { return results_; }
+  // What a watch should look at besides the folders that were named.
+  std::vector<std::string> all_files() const;
+  ExitCode exit_code() const;
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+
+  Result<Text> read(const std::string& name) const;
+  std::vector<Result<Text>> read_all(const std::vector<std::string>& names) const;
+  Result<> load_schemas();
+  Result<> load_old();
+  void read_inputs();
+  void check_inputs();
+  validate::FileResult check_input(const validate::Checker& checker, std::size_t i);
+  void add_refused_schemas();
+  void add_schema_warnings();
+  bool is_streamed(const std::string& name) const;
+
+  const ValidateOptions& options_;
+  const DiskFiles& files_;
+  Io& io_;
+  // Compiled rules belong to the schemas of one round.
+  rules::Engine rules_;
+  rules::CrdRules crd_rules_;
+  validate::SchemaSet schemas_;
+  validate::CheckOptions check_;
+  validate::OldObjects old_;
+  std::vector<std::string> names_;
+  std::vector<std::string> schema_names_;
+  std::vector<Result<Text>> texts_;  // of the inputs; null for those that are not held
+  std::vector<validate::FileResult> results_;
+};
+
+}  // namespace strake::cli

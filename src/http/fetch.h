@@ -1,0 +1,50 @@
+#pragma once
+// Requests to others: one at a time, blocking, with a deadline and a size limit. Proxies come from
+// the environment (https_proxy, no_proxy). libcurl is behind it, and keeps connections for the next
+// request of the same thread.
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "async/task.h"
+#include "async/workers.h"
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "http/message.h"
+
+namespace strake::http {
+
+struct FetchRequest {
+  std::string url;  // http or https
+  std::string method = "GET";
+  Headers headers;
+  std::string body;
+  std::chrono::milliseconds timeout{30'000};  // for all of it
+  std::size_t max_bytes = 64 * 1024 * 1024;   // of the answer's body
+  bool follow_redirects = false;              // of GET and HEAD, up to ten
+  std::string ca_pem;                         // whom to trust; the system's authorities when empty
+  std::string ca_file;                        // the same as a file
+  std::string client_certificate_pem;
+  Secret client_key_pem;
+  bool insecure = false;  // takes any certificate
+  Secret bearer_token;    // not handed on when another host is redirected to
+  CancelToken cancel;
+};
+
+struct FetchResponse {
+  int status = 0;
+  Headers headers;
+  std::string body;
+  std::string url;  // where it came from in the end
+};
+
+// Any status is an answer, not an error. Fails with kTimeout; kLimit past max_bytes; kInvalid for
+// what cannot be asked (URL, header, certificate); kCancelled; else kServiceUnavailable, saying
+// what to look at. No message holds a secret, nor the query of the URL, which might.
+Result<FetchResponse> fetch(const FetchRequest& request);
+
+// The same on a worker's thread.
+async::Task<FetchResponse> fetch(async::Workers& workers, FetchRequest request);
+
+}  // namespace strake::http

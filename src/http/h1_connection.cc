@@ -1,0 +1,346 @@
+#include "http/h1_connection.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/log.h"
+#include "http/body.h"
+#include "http/gzip.h"
+
+namespace strake::http {
+namespace {
+
+namespace asio = boost::asio;
+using Length = ResponseFraming::Length;
+
+// What is gathered before the socket is given it; a slow client makes us hold no more than a few.
+constexpr std::size_t kSlice = 64 * 1024;
+// A large response lets the loop's other connections have their turn.
+constexpr std::size_t kBreath = 1024 * 1024;
+
+}  // namespace
+
+H1Connection::H1Connection(Transport& transport, const ServerOptions& options, Handler& handler)
+    : transport_(transport),
+      options_(options),
+      handler_(handler),
+      parser_(options.max_header_bytes),
+      peer_(transport.peer()),
+      draining_(transport.loop().draining) {
+  transport_.set_events(this);
+}
+
+H1Connection::~H1Connection() { transport_.set_events(nullptr); }
+
+Transport::Awaitable<> H1Connection::run() {
+  LoopContext& loop = transport_.loop();
+  bool keep = true;
+  while (keep && co_await read_head()) {
+    if (head_.framing != Framing::kNone && !co_await read_body()) co_return;
+    loop.requests.fetch_add(1, std::memory_order_relaxed);
+    loop.in_flight.fetch_add(1, std::memory_order_relaxed);
+    Response response = co_await call_handler();
+    if (cancelled_) co_await settle_cancellation();
+    keep = co_await respond(response) && head_.keep_alive && !draining_;
+    loop.in_flight.fetch_sub(1, std::memory_order_relaxed);
+  }
+}
+
+// ---- The request
+
+Transport::Awaitable<bool> H1Connection::read_head() {
+  head_ = RequestHead();
+  phase_ = Phase::kIdle;
+  bool begun = false;
+  while (true) {
+    const Progress progress =
+        transport_.in().empty() ? Progress::kMore : parser_.parse(transport_.in(), head_);
+    if (progress == Progress::kDone) break;
+    if (progress == Progress::kRefused) {
+      co_await refuse(parser_.refusal());
+      co_return false;
+    }
+    if (transport_.in().empty()) {
+      if (draining_) co_return false;
+      transport_.set_deadline(options_.idle_timeout);
+    } else if (!std::exchange(begun, true)) {
+      phase_ = Phase::kReading;
+      transport_.set_deadline(options_.header_timeout);
+    }
+    const Transport::Fill fill = co_await transport_.fill();
+    if (fill == Transport::Fill::kTimeout && begun) {
+      co_await refuse({408, "the request's headers took too long"});
+    }
+    if (fill == Transport::Fill::kEnd || fill == Transport::Fill::kTimeout) co_return false;
+  }
+  transport_.clear_deadline();
+  transport_.take(parser_.size());
+  Request& request = head_.request;
+  request.remote_address = transport_.remote_address();
+  request.local_address = transport_.local_address();
+  request.peer = peer_;
+  request.tls = transport_.is_tls();
+  is_head_ = request.method == "HEAD";
+  is_old_ = request.version == 10;
+  takes_gzip_ = !is_old_ && accepts_gzip(request.headers.get("Accept-Encoding"));
+  co_return true;
+}
+
+Transport::Awaitable<bool> H1Connection::read_body() {
+  phase_ = Phase::kReading;
+  unread_body_ = true;
+  Request& request = head_.request;
+  if (head_.framing == Framing::kLength && head_.length > options_.max_body) {
+    request.body_too_large = true;
+    head_.keep_alive = false;
+    co_return true;
+  }
+  if (head_.expects_continue && transport_.in().empty() && !co_await say_continue()) {
+    co_return false;
+  }
+  transport_.set_deadline(options_.body_timeout);
+  ChunkDecoder chunks;
+  Progress progress = Progress::kMore;
+  while (take_body(chunks, progress)) {
+    const Transport::Fill fill = co_await transport_.fill();
+    if (fill == Transport::Fill::kTimeout)
+      co_await refuse({408, "the request's body took too long"});
+    if (fill == Transport::Fill::kEnd || fill == Transport::Fill::kTimeout) co_return false;
+  }
+  transport_.clear_deadline();
+  if (progress == Progress::kRefused) {
+    co_await refuse(chunks.refusal());
+    co_return false;
+  }
+  unread_body_ = request.body_too_large;
+  co_return true;
+}
+
+// Takes what has arrived of the body; false when no more is needed.
+bool H1Connection::take_body(ChunkDecoder& chunks, Progress& progress) {
+  std::string& body = head_.request.body;
+  std::string_view in = transport_.in();
+  if (head_.framing == Framing::kLength) {
+    const std::size_t part = std::min<std::size_t>(head_.length - body.size(), in.size());
+    if (body.empty()) body.reserve(head_.length);
+    body.append(in.substr(0, part));
+    transport_.take(part);
+    return body.size() < head_.length;
+  }
+  const std::size_t before = in.size();
+  progress = chunks.decode(in, body, options_.max_body);
+  const bool stopped = progress == Progress::kMore && !in.empty();
+  transport_.take(before - in.size());
+  if (stopped) {
+    body = std::string();
+    head_.request.body_too_large = true;
+    head_.keep_alive = false;
+  }
+  return progress == Progress::kMore && !stopped;
+}
+
+Transport::Awaitable<bool> H1Connection::say_continue() {
+  transport_.stage("HTTP/1.1 100 Continue\r\n\r\n");
+  co_return co_await transport_.flush();
+}
+
+Transport::Awaitable<> H1Connection::refuse(Refusal refusal) {
+  unread_body_ = true;
+  transport_.stage(refusal_text(refusal, transport_.loop().date()));
+  co_await transport_.flush();
+}
+
+Transport::Awaitable<Response> H1Connection::call_handler() {
+  phase_ = Phase::kHandling;
+  transport_.watch(true);
+  Response response;
+  try {
+    response = co_await handler_.handle(std::move(head_.request));
+  } catch (const std::exception& error) {
+    // Cancelled waits may end so; anything else is a mistake of ours that one request pays for.
+    if (!cancelled_) log::get("http").error("a handler failed", {{"error", error.what()}});
+    response = internal_error();
+  }
+  transport_.watch(false);
+  phase_ = Phase::kWriting;
+  co_return response;
+}
+
+// ---- What comes from outside
+
+void H1Connection::cancel_work() {
+  cancelled_ = true;
+  // Whoever does not hear it now, since it waits for something that cannot be given up, hears it
+  // again.
+  transport_.want_ticks(true);
+  transport_.cancel();
+}
+
+Transport::Awaitable<> H1Connection::settle_cancellation() {
+  cancelled_ = false;
+  transport_.want_ticks(false);
+  co_await asio::this_coro::reset_cancellation_state();
+}
+
+void H1Connection::on_gone() {
+  if (phase_ == Phase::kHandling || phase_ == Phase::kStreaming) cancel_work();
+}
+
+void H1Connection::on_drain() {
+  draining_ = true;
+  if (phase_ == Phase::kIdle) transport_.interrupt();
+  if (phase_ == Phase::kStreaming) cancel_work();
+}
+
+void H1Connection::on_tick() {
+  if (cancelled_ && (phase_ == Phase::kHandling || phase_ == Phase::kStreaming)) {
+    transport_.cancel();
+  }
+}
+
+// ---- The response
+
+ResponseFraming H1Connection::plan(const Response& response) const {
+  ResponseFraming framing;
+  framing.close = !head_.keep_alive || draining_;
+  framing.say_keep_alive = !framing.close && is_old_;
+  if (!status_allows_body(response.status)) return framing;
+  framing.size = total_size(response.body);
+  framing.gzip = takes_gzip_ && is_worth_gzip(response, framing.size, options_);
+  if (!response.stream && !framing.gzip) {
+    framing.length = Length::kKnown;
+  } else if (is_old_) {
+    framing.length = Length::kUntilClose;
+    framing.close = true;
+    framing.say_keep_alive = false;
+  } else {
+    framing.length = Length::kChunked;
+  }
+  return framing;
+}
+
+Transport::Awaitable<bool> H1Connection::respond(Response& response) {
+  const ResponseFraming framing = plan(response);
+  if (framing.close) head_.keep_alive = false;
+  std::string head;
+  head.reserve(512);
+  write_head(head, response, framing, transport_.loop().date());
+  transport_.stage(head);
+  if (is_head_ || framing.length == Length::kNone) {
+    response.stream.reset();
+  } else if (framing.gzip) {
+    if (!co_await send_gzip(response.body)) co_return false;
+  } else if (response.stream) {
+    const bool chunked = framing.length == Length::kChunked;
+    if (!response.body.empty() && !co_await send_chunk(response.body, chunked)) co_return false;
+    const bool sent = co_await send_stream(*response.stream, chunked);
+    response.stream.reset();
+    if (!sent) co_return false;
+  } else if (framing.size <= kSlice) {
+    for (const Piece& piece : response.body) transport_.stage(piece.view());
+  } else if (!co_await send_pieces(response.body)) {
+    co_return false;
+  }
+  if (transport_.flush_now()) co_return !transport_.broken();
+  co_return co_await transport_.flush();
+}
+
+// Gives the socket what was gathered, and now and then the loop to others.
+Transport::Awaitable<bool> H1Connection::breathe() {
+  since_breath_ += transport_.staged();
+  if (!transport_.flush_now() && !co_await transport_.flush()) co_return false;
+  if (since_breath_ >= kBreath) {
+    since_breath_ = 0;
+    co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  }
+  co_return !transport_.broken();
+}
+
+Transport::Awaitable<bool> H1Connection::send_pieces(const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) {
+    std::string_view left = piece.view();
+    while (!left.empty()) {
+      transport_.stage(left.substr(0, kSlice));
+      left.remove_prefix(std::min(kSlice, left.size()));
+      if (transport_.staged() >= kSlice && !co_await breathe()) co_return false;
+    }
+  }
+  co_return true;
+}
+
+Transport::Awaitable<bool> H1Connection::send_gzip(const std::vector<Piece>& pieces) {
+  GzipWriter gzip;
+  std::string packed;
+  const auto stage_chunk = [&] {
+    transport_.stage(fmt::format("{:x}\r\n", packed.size()));
+    transport_.stage(packed);
+    transport_.stage("\r\n");
+    packed.clear();
+  };
+  std::size_t unpacked = 0;
+  for (const Piece& piece : pieces) {
+    std::string_view left = piece.view();
+    while (!left.empty()) {
+      const std::string_view part = left.substr(0, kSlice);
+      gzip.add(part, packed);
+      left.remove_prefix(part.size());
+      unpacked += part.size();
+      if (packed.size() >= kSlice) stage_chunk();
+      if (transport_.staged() >= kSlice || unpacked >= kBreath / 4) {
+        unpacked = 0;
+        since_breath_ += kBreath / 4;
+        if (!co_await breathe()) co_return false;
+      }
+    }
+  }
+  gzip.finish(packed);
+  stage_chunk();
+  transport_.stage("0\r\n\r\n");
+  co_return true;
+}
+
+Transport::Awaitable<bool> H1Connection::send_chunk(const std::vector<Piece>& parts, bool chunked) {
+  const std::size_t size = total_size(parts);
+  if (size == 0) co_return true;
+  if (chunked) transport_.stage(fmt::format("{:x}\r\n", size));
+  if (!co_await send_pieces(parts)) co_return false;
+  if (chunked) transport_.stage("\r\n");
+  co_return true;
+}
+
+Transport::Awaitable<bool> H1Connection::send_stream(BodyStream& stream, bool chunked) {
+  while (true) {
+    // The first time this sends the head: a client that watches wants to know that it does.
+    if (!transport_.flush_now() && !co_await transport_.flush()) co_return false;
+    if (transport_.broken() || transport_.ended()) co_return false;
+    if (draining_) break;
+    const Result<std::vector<Piece>> parts = co_await next_parts(stream);
+    if (transport_.ended() && cancelled_) co_return false;
+    if (!parts && !draining_) {
+      log::get("http").warn("a stream broke off", {{"error", parts.error()}});
+      co_return false;
+    }
+    if (!parts || parts->empty()) break;
+    if (!co_await send_chunk(*parts, chunked)) co_return false;
+  }
+  if (cancelled_) co_await settle_cancellation();
+  if (chunked) transport_.stage("0\r\n\r\n");
+  co_return true;
+}
+
+Transport::Awaitable<Result<std::vector<Piece>>> H1Connection::next_parts(BodyStream& stream) {
+  Result<std::vector<Piece>> parts;
+  phase_ = Phase::kStreaming;
+  transport_.watch(true);
+  try {
+    parts = co_await stream.next();
+  } catch (const std::exception& error) {
+    parts = fail(Code::kCancelled, "{}", error.what());
+  }
+  transport_.watch(false);
+  phase_ = Phase::kWriting;
+  co_return parts;
+}
+
+}  // namespace strake::http

@@ -1,0 +1,67 @@
+#pragma once
+// HTTP/1.0 and HTTP/1.1 over one connection: requests one after the other, each answered before the
+// next is looked at. Internal to http.
+#include <string>
+#include <vector>
+
+#include "http/h1_parser.h"
+#include "http/h1_response.h"
+#include "http/transport.h"
+
+namespace strake::http {
+
+class H1Connection final : public Transport::Events {
+ public:
+  H1Connection(Transport& transport, const ServerOptions& options, Handler& handler);
+  ~H1Connection() override;
+
+  // Until the connection is to end; the caller closes it.
+  Transport::Awaitable<> run();
+  // Whether the client may still be sending what nobody wants.
+  bool has_unread_body() const { return unread_body_; }
+
+  void on_gone() override;
+  void on_drain() override;
+  void on_tick() override;
+
+ private:
+  enum class Phase : std::uint8_t { kIdle, kReading, kHandling, kStreaming, kWriting };
+  template <typename T = void>
+  using Awaitable = Transport::Awaitable<T>;
+
+  Awaitable<bool> read_head();
+  Awaitable<bool> read_body();
+  bool take_body(ChunkDecoder& chunks, Progress& progress);
+  Awaitable<bool> say_continue();
+  Awaitable<> refuse(Refusal refusal);
+  Awaitable<Response> call_handler();
+
+  ResponseFraming plan(const Response& response) const;
+  Awaitable<bool> respond(Response& response);
+  Awaitable<bool> send_pieces(const std::vector<Piece>& pieces);
+  Awaitable<bool> send_gzip(const std::vector<Piece>& pieces);
+  Awaitable<bool> send_stream(BodyStream& stream, bool chunked);
+  Awaitable<Result<std::vector<Piece>>> next_parts(BodyStream& stream);
+  Awaitable<bool> send_chunk(const std::vector<Piece>& parts, bool chunked);
+  Awaitable<bool> breathe();
+  void cancel_work();
+  Awaitable<> settle_cancellation();
+
+  Transport& transport_;
+  const ServerOptions& options_;
+  Handler& handler_;
+  HeadParser parser_;
+  std::shared_ptr<const PeerCertificate> peer_;
+  RequestHead head_;
+  // What the response needs to know once the handler has the request.
+  bool is_head_ = false;
+  bool is_old_ = false;
+  bool takes_gzip_ = false;
+  Phase phase_ = Phase::kIdle;
+  bool draining_ = false;
+  bool unread_body_ = false;
+  bool cancelled_ = false;
+  std::size_t since_breath_ = 0;
+};
+
+}  // namespace strake::http

@@ -1,0 +1,389 @@
+#include "http/h1_parser.h"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+namespace strake::http {
+namespace {
+
+constexpr std::size_t kMaxHeaders = 1000;
+constexpr std::size_t kMaxMethod = 32;
+// Extensions and trailers say nothing that we use: a body may not be mostly made of them.
+constexpr std::size_t kMaxChunkOverhead = 16 * 1024;
+
+constexpr std::uint8_t kToken = 1;   // names of methods and headers
+constexpr std::uint8_t kValue = 2;   // header values
+constexpr std::uint8_t kTarget = 4;  // request targets
+
+constexpr std::array<std::uint8_t, 256> make_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (unsigned c = 0; c < 256; ++c) {
+    if (c == '\t' || (c >= 0x20 && c != 0x7f)) classes[c] |= kValue;
+    if (c > 0x20 && c != 0x7f && c != '#') classes[c] |= kTarget;
+    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+      classes[c] |= kToken;
+    }
+  }
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
+    classes[static_cast<unsigned char>(c)] |= kToken;
+  }
+  return classes;
+}
+constexpr auto kClasses = make_classes();
+
+bool all_are(std::string_view text, std::uint8_t wanted) {
+  // One branch at the end: the usual text is all right, and short.
+  std::uint8_t seen = wanted;
+  for (const char c : text) seen &= kClasses[static_cast<unsigned char>(c)];
+  return seen == wanted;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Reads a head whose lines all end in CR LF. A status of 0 says that it is fine.
+class HeadReader {
+ public:
+  HeadReader(std::string_view text, RequestHead& head) : text_(text), head_(head) {}
+
+  Refusal read() {
+    if (!request_line(next_line())) return refusal_;
+    head_.request.headers.reserve(16);
+    for (std::string_view line = next_line(); !line.empty(); line = next_line()) {
+      if (!header(line)) return refusal_;
+    }
+    if (!settle()) return refusal_;
+    return {.status = 0};
+  }
+
+ private:
+  bool refuse(int status, std::string_view reason) {
+    refusal_ = {status, reason};
+    return false;
+  }
+
+  std::string_view next_line() {
+    const std::size_t end = text_.find('\n');
+    const std::string_view line = text_.substr(0, end - 1);
+    text_.remove_prefix(end + 1);
+    return line;
+  }
+
+  bool request_line(std::string_view line) {
+    const std::size_t first = line.find(' ');
+    const std::size_t last = line.rfind(' ');
+    if (first == std::string_view::npos || first == last) return malformed();
+    const std::string_view method = line.substr(0, first);
+    const std::string_view target = line.substr(first + 1, last - first - 1);
+    if (method.empty() || method.size() > kMaxMethod || !all_are(method, kToken)) {
+      return refuse(400, "invalid method");
+    }
+    if (!version(line.substr(last + 1))) return false;
+    head_.request.method = method;
+    if (!all_are(target, kTarget)) return refuse(400, "invalid request target");
+    return split_target(target);
+  }
+
+  bool malformed() { return refuse(400, "malformed request line"); }
+
+  bool version(std::string_view text) {
+    if (text == "HTTP/1.1") {
+      head_.request.version = 11;
+    } else if (text == "HTTP/1.0") {
+      head_.request.version = 10;
+      head_.keep_alive = false;
+    } else if (text.size() == 8 && text.starts_with("HTTP/") && text[6] == '.' && text[5] >= '0' &&
+               text[5] <= '9' && text[7] >= '0' && text[7] <= '9') {
+      return refuse(505, "unsupported protocol version");
+    } else {
+      return malformed();
+    }
+    return true;
+  }
+
+  bool split_target(std::string_view target) {
+    if (target.starts_with("http://") || target.starts_with("https://")) {
+      const std::size_t slash = target.find_first_of("/?", target.find("://") + 3);
+      target = slash == std::string_view::npos ? "/" : target.substr(slash);
+      if (target.front() == '?') {
+        head_.request.path = "/";
+        head_.request.query = target.substr(1);
+        return true;
+      }
+    } else if (target == "*") {
+      if (head_.request.method != "OPTIONS") return refuse(400, "invalid request target");
+    } else if (!target.starts_with('/')) {
+      return refuse(400, "invalid request target");
+    }
+    const std::size_t question = target.find('?');
+    head_.request.path = target.substr(0, question);
+    if (question != std::string_view::npos) head_.request.query = target.substr(question + 1);
+    return true;
+  }
+
+  bool header(std::string_view line) {
+    if (line.front() == ' ' || line.front() == '\t') {
+      return refuse(400, "header lines must not be folded");
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || colon == 0) return refuse(400, "malformed header line");
+    const std::string_view name = line.substr(0, colon);
+    const std::string_view value = trim(line.substr(colon + 1));
+    if (!all_are(name, kToken)) return refuse(400, "invalid header name");
+    if (!all_are(value, kValue)) return refuse(400, "invalid header value");
+    if (head_.request.headers.all().size() == kMaxHeaders) return refuse(431, "too many headers");
+    head_.request.headers.add(name, value);
+    return special(name, value);
+  }
+
+  // Headers that say where the request ends or what becomes of the connection.
+  bool special(std::string_view name, std::string_view value) {
+    switch (name.size()) {
+      case 4:
+        if (equals_ignoring_case(name, "host") && ++hosts_ > 1) {
+          return refuse(400, "too many Host headers");
+        }
+        return true;
+      case 6:
+        if (equals_ignoring_case(name, "expect")) return expect(value);
+        return true;
+      case 10:
+        if (equals_ignoring_case(name, "connection")) connection(value);
+        return true;
+      case 14:
+        if (equals_ignoring_case(name, "content-length")) return content_length(value);
+        return true;
+      case 17:
+        if (equals_ignoring_case(name, "transfer-encoding")) return transfer_encoding(value);
+        return true;
+      default: return true;
+    }
+  }
+
+  bool expect(std::string_view value) {
+    if (!equals_ignoring_case(value, "100-continue")) return refuse(417, "unknown expectation");
+    // A client of HTTP/1.0 would take the interim answer for the last one.
+    head_.expects_continue = head_.request.version == 11;
+    return true;
+  }
+
+  void connection(std::string_view value) {
+    if (has_token(value, "close")) closes_ = true;
+    if (has_token(value, "keep-alive")) keeps_ = true;
+  }
+
+  bool content_length(std::string_view value) {
+    if (has_length_) return refuse(400, "more than one Content-Length");
+    has_length_ = true;
+    // Leading zeros are harmless, but signs, spaces and lists are read differently by others.
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), head_.length);
+    if (value.empty() || error != std::errc() || end != value.data() + value.size() ||
+        head_.length > std::numeric_limits<std::int64_t>::max()) {
+      return refuse(400, "invalid Content-Length");
+    }
+    return true;
+  }
+
+  bool transfer_encoding(std::string_view value) {
+    if (is_chunked_) return refuse(400, "more than one Transfer-Encoding");
+    if (head_.request.version == 10) return refuse(400, "Transfer-Encoding needs HTTP/1.1");
+    if (!equals_ignoring_case(value, "chunked")) {
+      return refuse(501, "unsupported transfer encoding");
+    }
+    is_chunked_ = true;
+    return true;
+  }
+
+  bool settle() {
+    if (is_chunked_ && has_length_) {
+      return refuse(400, "both Content-Length and Transfer-Encoding");
+    }
+    if (hosts_ == 0 && head_.request.version == 11) {
+      return refuse(400, "missing required Host header");
+    }
+    head_.framing = is_chunked_
+                        ? Framing::kChunked
+                        : (has_length_ && head_.length > 0 ? Framing::kLength : Framing::kNone);
+    if (head_.framing == Framing::kNone) head_.expects_continue = false;
+    if (keeps_) head_.keep_alive = true;
+    if (closes_) head_.keep_alive = false;
+    return true;
+  }
+
+  std::string_view text_;
+  RequestHead& head_;
+  Refusal refusal_;
+  unsigned hosts_ = 0;
+  bool has_length_ = false;
+  bool is_chunked_ = false;
+  bool closes_ = false;
+  bool keeps_ = false;
+};
+
+}  // namespace
+
+Progress HeadParser::refuse(int status, std::string_view reason) {
+  refusal_ = {status, reason};
+  return Progress::kRefused;
+}
+
+Progress HeadParser::find_end(std::string_view bytes) {
+  // Garbage is told at its first byte, instead of being gathered up to the limit.
+  if (!has_request_line_ && bytes.size() > start_ &&
+      (kClasses[static_cast<unsigned char>(bytes[start_])] & kToken) == 0 &&
+      bytes[start_] != '\r') {
+    return refuse(400, "invalid method");
+  }
+  while (true) {
+    const std::size_t from = line_ + scanned_;
+    const void* found =
+        from < bytes.size() ? std::memchr(bytes.data() + from, '\n', bytes.size() - from) : nullptr;
+    if (found == nullptr) {
+      scanned_ = bytes.size() - line_;
+      return bytes.size() - start_ > max_bytes_ ? refuse(431, "request headers are too large")
+                                                : Progress::kMore;
+    }
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+    if (at == line_ || bytes[at - 1] != '\r') return refuse(400, "line ends without a CR");
+    const bool empty = at == line_ + 1;
+    line_ = at + 1;
+    scanned_ = 0;
+    if (line_ - start_ > max_bytes_) return refuse(431, "request headers are too large");
+    if (!empty) {
+      has_request_line_ = true;
+    } else if (has_request_line_) {
+      return Progress::kDone;
+    } else if (start_ > 0) {
+      return refuse(400, "malformed request line");
+    } else {
+      // Some old clients end a body with an empty line too many; one is passed over.
+      start_ = line_;
+    }
+  }
+}
+
+Progress HeadParser::parse(std::string_view bytes, RequestHead& head) {
+  const Progress progress = find_end(bytes);
+  if (progress != Progress::kDone) return progress;
+  const Refusal refusal = HeadReader(bytes.substr(start_, line_ - start_), head).read();
+  size_ = line_;
+  line_ = scanned_ = start_ = 0;
+  has_request_line_ = false;
+  return refusal.status == 0 ? Progress::kDone : refuse(refusal.status, refusal.reason);
+}
+
+Progress ChunkDecoder::refuse(std::string_view reason) {
+  refusal_ = {400, reason};
+  return Progress::kRefused;
+}
+
+Progress ChunkDecoder::decode(std::string_view& bytes, std::string& out, std::size_t limit) {
+  while (!bytes.empty() && state_ != State::kDone) {
+    if (state_ != State::kData) {
+      if (!step(bytes.front())) return Progress::kRefused;
+      bytes.remove_prefix(1);
+      continue;
+    }
+    if (out.size() >= limit) return Progress::kMore;
+    const auto take = static_cast<std::size_t>(
+        std::min<std::uint64_t>({left_, bytes.size(), limit - out.size()}));
+    out.append(bytes.substr(0, take));
+    bytes.remove_prefix(take);
+    left_ -= take;
+    if (left_ == 0) state_ = State::kDataCr;
+  }
+  return state_ == State::kDone ? Progress::kDone : Progress::kMore;
+}
+
+// One byte of what is not data.
+bool ChunkDecoder::step(char c) {
+  const auto refused = [this](std::string_view reason) {
+    refuse(reason);
+    return false;
+  };
+  const std::uint8_t kind = kClasses[static_cast<unsigned char>(c)];
+  switch (state_) {
+    case State::kSize: {
+      const int digit = hex_digit(c);
+      if (digit >= 0) {
+        if (++digits_ > 15) return refused("chunk size is too large");
+        left_ = left_ * 16 + static_cast<unsigned>(digit);
+      } else if (digits_ == 0) {
+        return refused("invalid chunk size");
+      } else if (c == '\r') {
+        state_ = State::kSizeLf;
+      } else if (c == ';') {
+        state_ = State::kExtension;
+      } else {
+        return refused("invalid chunk size");
+      }
+      return true;
+    }
+    case State::kExtension:
+      if (++overhead_ > kMaxChunkOverhead) return refused("chunk extensions are too large");
+      if (c == '\r') {
+        state_ = State::kSizeLf;
+      } else if ((kind & kValue) == 0) {
+        return refused("invalid chunk extension");
+      }
+      return true;
+    case State::kSizeLf:
+      if (c != '\n') return refused("chunk size ends without a line feed");
+      digits_ = 0;
+      state_ = left_ == 0 ? State::kTrailer : State::kData;
+      return true;
+    case State::kDataCr:
+      if (c != '\r') return refused("chunk is longer than its size");
+      state_ = State::kDataLf;
+      return true;
+    case State::kDataLf:
+      if (c != '\n') return refused("chunk is longer than its size");
+      state_ = State::kSize;
+      return true;
+    case State::kTrailer:
+      named_ = false;
+      if (c == '\r') {
+        state_ = State::kEndLf;
+        return true;
+      }
+      if ((kind & kToken) == 0) return refused("invalid trailer");
+      state_ = State::kTrailerLine;
+      return ++overhead_ <= kMaxChunkOverhead || refused("trailers are too large");
+    case State::kTrailerLine:
+      if (++overhead_ > kMaxChunkOverhead) return refused("trailers are too large");
+      if (c == '\r' && named_) {
+        state_ = State::kTrailerLf;
+      } else if (c == ':') {
+        named_ = true;
+      } else if ((kind & (named_ ? kValue : kToken)) == 0) {
+        return refused("invalid trailer");
+      }
+      return true;
+    case State::kTrailerLf:
+      if (c != '\n') return refused("invalid trailer");
+      state_ = State::kTrailer;
+      return true;
+    case State::kEndLf:
+      if (c != '\n') return refused("invalid trailer");
+      state_ = State::kDone;
+      return true;
+    case State::kData:
+    case State::kDone: break;
+  }
+  return true;
+}
+
+}  // namespace strake::http

@@ -1,0 +1,528 @@
+#include "http/h2_connection.h"
+
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/assert.h"
+#include "base/log.h"
+#include "http/body.h"
+
+namespace strake::http {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kSlice = 64 * 1024;
+constexpr std::size_t kBreath = 1024 * 1024;
+constexpr std::size_t kMaxHeaders = 1000;
+constexpr std::uint32_t kStreamWindow = 256 * 1024;
+constexpr std::int32_t kConnectionWindow = 1024 * 1024;
+// Bodies of one connection's requests together, while they arrive.
+constexpr std::size_t kMaxBodyBytes = 64 * 1024 * 1024;
+
+std::string_view view(const std::uint8_t* bytes, std::size_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+nghttp2_nv name_value(std::string_view name, std::string_view value) {
+  // nghttp2 copies both, and makes the name lower case; its interface is older than const.
+  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
+          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
+          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+bool is_clean(std::string_view value) {
+  return std::ranges::none_of(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+}  // namespace
+
+// nghttp2's callbacks gather; nothing is run or ended inside them.
+struct H2Connection::Callbacks {
+  static H2Connection& self(void* user) { return *static_cast<H2Connection*>(user); }
+  static H2Stream* stream(nghttp2_session* session, std::int32_t id) {
+    return static_cast<H2Stream*>(nghttp2_session_get_stream_user_data(session, id));
+  }
+
+  static int begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
+    H2Connection& connection = self(user);
+    connection.open_headers_ = connection.transport_.loop().tick() + 1;
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    auto stream = std::make_shared<H2Stream>();
+    stream->id = frame->hd.stream_id;
+    stream->index = connection.streams_.size();
+    stream->since = connection.transport_.loop().tick();
+    nghttp2_session_set_stream_user_data(session, stream->id, stream.get());
+    connection.streams_.push_back(std::move(stream));
+    return 0;
+  }
+
+  static int header(nghttp2_session* session, const nghttp2_frame* frame, const std::uint8_t* name,
+                    std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
+                    std::uint8_t, void* user) {
+    // Trailers say nothing that we use.
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    if (H2Stream* found = stream(session, frame->hd.stream_id)) {
+      self(user).add_header(*found, view(name, name_size), view(value, value_size));
+    }
+    return 0;
+  }
+
+  static int frame_received(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
+    if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
+    H2Connection& connection = self(user);
+    if (frame->hd.type == NGHTTP2_HEADERS) connection.open_headers_ = 0;
+    H2Stream* found = stream(session, frame->hd.stream_id);
+    if (found == nullptr) return 0;
+    const bool is_end = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+      connection.on_headers_end(*found, is_end);
+    }
+    if (is_end) connection.on_request_end(*found);
+    return 0;
+  }
+
+  static int data(nghttp2_session* session, std::uint8_t, std::int32_t id,
+                  const std::uint8_t* bytes, std::size_t size, void* user) {
+    H2Stream* found = stream(session, id);
+    if (found != nullptr) self(user).add_body(*found, view(bytes, size));
+    return 0;
+  }
+
+  static int stream_closed(nghttp2_session* session, std::int32_t id, std::uint32_t, void* user) {
+    if (H2Stream* found = stream(session, id)) self(user).forget(*found);
+    return 0;
+  }
+
+  // A response that did not wait for the whole request ends the request too.
+  static int frame_sent(nghttp2_session* session, const nghttp2_frame* frame, void*) {
+    if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
+    if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
+    if (nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0) {
+      nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
+    }
+    return 0;
+  }
+
+  static ssize_t read_body(nghttp2_session*, std::int32_t, std::uint8_t* to, std::size_t size,
+                           std::uint32_t* flags, nghttp2_data_source* source, void* user) {
+    H2Connection& connection = self(user);
+    H2Stream& stream = *static_cast<H2Stream*>(source->ptr);
+    stream.since = connection.transport_.loop().tick();
+    const std::size_t done = stream.body.read(reinterpret_cast<char*>(to), size);
+    if (stream.body.is_last() && stream.body.is_empty()) {
+      *flags |= NGHTTP2_DATA_FLAG_EOF;
+    } else if (done == 0) {
+      stream.deferred = true;
+      connection.hungry_.push_back(connection.streams_[stream.index]);
+      return NGHTTP2_ERR_DEFERRED;
+    }
+    return static_cast<ssize_t>(done);
+  }
+
+  static const nghttp2_session_callbacks* table() {
+    static const nghttp2_session_callbacks* const made = [] {
+      nghttp2_session_callbacks* callbacks = nullptr;
+      STRAKE_ASSERT(nghttp2_session_callbacks_new(&callbacks) == 0);
+      nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, begin_headers);
+      nghttp2_session_callbacks_set_on_header_callback(callbacks, header);
+      nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frame_received);
+      nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, data);
+      nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, stream_closed);
+      nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, frame_sent);
+      return callbacks;
+    }();
+    return made;
+  }
+};
+
+H2Connection::H2Connection(Transport& transport, const ServerOptions& options, Handler& handler)
+    : transport_(transport), options_(options), handler_(handler), peer_(transport.peer()) {
+  nghttp2_option* option = nullptr;
+  STRAKE_ASSERT(nghttp2_option_new(&option) == 0);
+  nghttp2_option_set_no_closed_streams(option, 1);
+  STRAKE_ASSERT(nghttp2_session_server_new2(&session_, Callbacks::table(), this, option) == 0);
+  nghttp2_option_del(option);
+  const std::array<nghttp2_settings_entry, 3> settings{{
+      {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, static_cast<std::uint32_t>(options.max_streams)},
+      {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
+      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE,
+       static_cast<std::uint32_t>(std::min<std::size_t>(options.max_header_bytes, 1U << 30))},
+  }};
+  nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
+  transport_.set_events(this);
+  if (transport.loop().draining) on_drain();
+}
+
+H2Connection::~H2Connection() {
+  transport_.set_events(nullptr);
+  nghttp2_session_del(session_);
+}
+
+// ---- The connection's own coroutine
+
+Transport::Awaitable<> H2Connection::run() {
+  transport_.want_ticks(true);
+  while (true) {
+    const bool blocked = feed() && !pump();
+    if (transport_.broken() || transport_.ended() || transport_.timed_out() || failed_) break;
+    if (!blocked && nghttp2_session_want_read(session_) == 0 &&
+        nghttp2_session_want_write(session_) == 0) {
+      break;
+    }
+    if (since_breath_ >= kBreath) {
+      since_breath_ = 0;
+      co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      transport_.fill_now();
+      continue;
+    }
+    set_deadlines(blocked);
+    transport_.arm_read();
+    if (blocked) transport_.arm_write();
+    co_await transport_.wait();
+    transport_.fill_now();
+  }
+  co_await end();
+}
+
+bool H2Connection::feed() {
+  const std::string_view in = transport_.in();
+  if (in.empty()) return true;
+  const ssize_t size = nghttp2_session_mem_recv(
+      session_, reinterpret_cast<const std::uint8_t*>(in.data()), in.size());
+  cancel_gone();
+  if (size < 0) {
+    // What is broken so that no answer is possible (no memory, a flood); anything milder was
+    // answered with GOAWAY by itself.
+    terminate(NGHTTP2_ENHANCE_YOUR_CALM);
+    failed_ = true;
+    pump_out();
+    return false;
+  }
+  transport_.take(static_cast<std::size_t>(size));
+  return true;
+}
+
+// All that can be done without waiting; false when the socket is full.
+bool H2Connection::pump() {
+  while (true) {
+    start_ready();
+    if (!pump_out()) return false;
+    cancel_gone();
+    if (hungry_.empty() && ready_.empty()) return true;
+    if (since_breath_ >= kBreath) return true;
+    wake_hungry();
+  }
+}
+
+bool H2Connection::pump_out() {
+  while (!transport_.broken()) {
+    if (!transport_.flush_now()) return false;
+    if (since_breath_ >= kBreath) return true;
+    while (transport_.staged() < kSlice) {
+      const std::uint8_t* bytes = nullptr;
+      const ssize_t size = nghttp2_session_mem_send(session_, &bytes);
+      if (size < 0) failed_ = true;
+      if (size <= 0) break;
+      transport_.stage(view(bytes, static_cast<std::size_t>(size)));
+    }
+    if (transport_.staged() == 0) return true;
+    since_breath_ += transport_.staged();
+  }
+  return true;
+}
+
+void H2Connection::set_deadlines(bool blocked) {
+  if (blocked) {
+    if (transport_.staged() != unsent_) transport_.set_deadline(options_.write_timeout);
+    unsent_ = transport_.staged();
+    return;
+  }
+  unsent_ = 0;
+  since_breath_ = 0;
+  if (streams_.empty()) {
+    transport_.set_deadline(options_.idle_timeout);
+  } else {
+    transport_.clear_deadline();
+  }
+}
+
+void H2Connection::start_ready() {
+  while (!ready_.empty()) {
+    std::vector<StreamPtr> ready;
+    ready.swap(ready_);
+    for (StreamPtr& stream : ready) {
+      if (stream->gone) continue;
+      stream->handling = true;
+      ++running_;
+      transport_.loop().requests.fetch_add(1, std::memory_order_relaxed);
+      transport_.loop().in_flight.fetch_add(1, std::memory_order_relaxed);
+      asio::co_spawn(transport_.loop().executor(), serve(stream),
+                     asio::bind_cancellation_slot(
+                         stream->cancel.slot(), [this, stream](const std::exception_ptr&) {
+                           stream->handling = false;
+                           transport_.loop().in_flight.fetch_sub(1, std::memory_order_relaxed);
+                           if (--running_ == 0 && failed_) transport_.notify();
+                         }));
+    }
+  }
+}
+
+void H2Connection::cancel_gone() {
+  std::vector<StreamPtr> gone;
+  gone.swap(gone_);
+  for (const StreamPtr& stream : gone) {
+    cancel(stream);
+  }
+}
+
+void H2Connection::cancel(const StreamPtr& stream) {
+  if (!stream->handling || std::exchange(stream->cancelled, true)) return;
+  cancelled_.push_back(stream);
+  stream->cancel.emit(asio::cancellation_type::terminal);
+  stream->hungry.notify();
+}
+
+void H2Connection::wake_hungry() {
+  std::vector<StreamPtr> hungry;
+  hungry.swap(hungry_);
+  for (const StreamPtr& stream : hungry) stream->hungry.notify();
+}
+
+// No handler may outlive the connection that it answers to.
+Transport::Awaitable<> H2Connection::end() {
+  failed_ = true;
+  transport_.clear_deadline();
+  for (const StreamPtr& stream : streams_) {
+    stream->gone = true;
+    if (stream->handling) gone_.push_back(stream);
+  }
+  cancel_gone();
+  while (running_ > 0) co_await transport_.wait();
+  transport_.want_ticks(false);
+}
+
+void H2Connection::terminate(std::uint32_t code) {
+  nghttp2_session_terminate_session(session_, code);
+}
+
+void H2Connection::on_drain() {
+  if (std::exchange(draining_, true)) return;
+  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
+                        nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,
+                        nullptr, 0);
+  // A stream that waits for its next part ends here; the others see it when they would wait.
+  for (const StreamPtr& stream : std::vector(streams_)) {
+    if (stream->responding && !stream->gone) cancel(stream);
+  }
+  transport_.notify();
+}
+
+void H2Connection::on_tick() {
+  const std::uint64_t now = transport_.loop().tick();
+  const auto is_past = [&](std::uint64_t since, std::chrono::milliseconds limit) {
+    return now >= since + transport_.loop().ticks(limit);
+  };
+  for (const StreamPtr& stream : std::vector(streams_)) {
+    if (stream->receiving && is_past(stream->since, options_.body_timeout)) {
+      stream->receiving = false;
+      Response late = plain_text(408, "408 Request Timeout: the request's body took too long\n");
+      respond(*stream, late);
+    } else if (stream->responding && !stream->deferred &&
+               is_past(stream->since, options_.write_timeout)) {
+      reset(*stream, NGHTTP2_CANCEL);
+    }
+  }
+  // Whoever waited for what cannot be given up hears it again.
+  std::erase_if(cancelled_, [](const StreamPtr& stream) { return !stream->handling; });
+  for (const StreamPtr& stream : std::vector(cancelled_)) {
+    stream->cancel.emit(asio::cancellation_type::terminal);
+  }
+  if (open_headers_ != 0 && is_past(open_headers_, options_.header_timeout)) failed_ = true;
+  if (failed_ || nghttp2_session_want_write(session_) != 0) transport_.notify();
+}
+
+// ---- The request
+
+void H2Connection::add_header(H2Stream& stream, std::string_view name, std::string_view value) {
+  Request& request = stream.request;
+  stream.header_bytes += name.size() + value.size() + 32;
+  if (stream.header_bytes > options_.max_header_bytes ||
+      request.headers.all().size() >= kMaxHeaders) {
+    stream.header_too_large = true;
+    return;
+  }
+  if (!name.starts_with(':')) {
+    if (name == "host" && request.headers.has("Host")) return;
+    request.headers.add(name, value);
+  } else if (name == ":method") {
+    request.method = value;
+  } else if (name == ":authority") {
+    request.headers.add(std::string_view("Host"), value);
+  } else if (name == ":path") {
+    const std::size_t question = std::min(value.find('?'), value.size());
+    request.path = value.substr(0, question);
+    request.query = value.substr(std::min(question + 1, value.size()));
+  }
+}
+
+void H2Connection::on_headers_end(H2Stream& stream, bool is_end) {
+  Request& request = stream.request;
+  request.version = 20;
+  request.tls = transport_.is_tls();
+  request.peer = peer_;
+  request.remote_address = transport_.remote_address();
+  request.local_address = transport_.local_address();
+  stream.is_head = request.method == "HEAD";
+  stream.takes_gzip = accepts_gzip(request.headers.get("Accept-Encoding"));
+  Response refusal;
+  if (stream.header_too_large) {
+    refusal = plain_text(431, "431 Request Header Fields Too Large\n");
+  } else if (!request.path.starts_with('/') && request.path != "*") {
+    refusal = plain_text(400, "400 Bad Request: invalid request target\n");
+  } else {
+    if (!is_end && equals_ignoring_case(request.headers.get("Expect"), "100-continue")) {
+      const nghttp2_nv status = name_value(":status", "100");
+      nghttp2_submit_headers(session_, NGHTTP2_FLAG_NONE, stream.id, nullptr, &status, 1, nullptr);
+    }
+    return;
+  }
+  stream.receiving = false;
+  respond(stream, refusal);
+}
+
+bool H2Connection::add_body(H2Stream& stream, std::string_view bytes) {
+  if (!stream.receiving) return false;  // nobody wants it any more
+  Request& request = stream.request;
+  if (request.body.size() + bytes.size() > options_.max_body) {
+    body_bytes_ -= request.body.size();
+    request.body = std::string();
+    request.body_too_large = true;
+    on_request_end(stream);
+    return false;
+  }
+  body_bytes_ += bytes.size();
+  request.body.append(bytes);
+  if (body_bytes_ > kMaxBodyBytes) reset(stream, NGHTTP2_ENHANCE_YOUR_CALM);
+  return true;
+}
+
+void H2Connection::on_request_end(H2Stream& stream) {
+  if (!std::exchange(stream.receiving, false)) return;
+  body_bytes_ -= stream.request.body.size();
+  ready_.push_back(streams_[stream.index]);
+}
+
+void H2Connection::forget(H2Stream& stream) {
+  const StreamPtr self = streams_[stream.index];
+  if (stream.receiving) body_bytes_ -= stream.request.body.size();
+  stream.gone = true;
+  if (stream.handling) gone_.push_back(self);
+  streams_[stream.index] = streams_.back();
+  streams_[stream.index]->index = stream.index;
+  streams_.pop_back();
+}
+
+// ---- The response
+
+Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
+  co_await asio::this_coro::throw_if_cancelled(false);
+  Response response;
+  try {
+    response = co_await handler_.handle(std::move(stream->request));
+  } catch (const std::exception& error) {
+    if (!stream->cancelled) log::get("http").error("a handler failed", {{"error", error.what()}});
+    response = internal_error();
+  }
+  if (stream->gone) co_return;
+  std::unique_ptr<BodyStream> body = std::move(response.stream);
+  const bool streams = body != nullptr && !stream->is_head && status_allows_body(response.status);
+  response.stream = streams ? std::move(body) : nullptr;
+  respond(*stream, response);
+  transport_.notify();
+  if (streams) co_await send_stream(stream, std::move(response.stream));
+}
+
+void H2Connection::respond(H2Stream& stream, Response& response) {
+  const std::size_t size = total_size(response.body);
+  const bool has_body = status_allows_body(response.status);
+  const bool gzip = stream.takes_gzip && has_body && is_worth_gzip(response, size, options_);
+  std::vector<nghttp2_nv> head;
+  head.reserve(response.headers.all().size() + 6);
+  const fmt::format_int status(response.status);
+  const fmt::format_int length(size);
+  head.push_back(name_value(":status", {status.data(), status.size()}));
+  for (const Header& header : response.headers.all()) {
+    if (!is_hop_header(header.name) && is_clean(header.name) && is_clean(header.value)) {
+      head.push_back(name_value(header.name, header.value));
+    }
+  }
+  head.push_back(name_value("date", transport_.loop().date()));
+  if (gzip) {
+    head.push_back(name_value("content-encoding", "gzip"));
+    head.push_back(name_value("vary", "Accept-Encoding"));
+    stream.body.compress();
+  } else if (has_body && !response.stream) {
+    head.push_back(name_value("content-length", {length.data(), length.size()}));
+  }
+  stream.responding = true;
+  stream.since = transport_.loop().tick();
+  stream.body.set(std::move(response.body), response.stream == nullptr);
+  nghttp2_data_provider provider{};
+  provider.source.ptr = &stream;
+  provider.read_callback = Callbacks::read_body;
+  const bool sends = has_body && !stream.is_head && (size > 0 || response.stream);
+  if (nghttp2_submit_response(session_, stream.id, head.data(), head.size(),
+                              sends ? &provider : nullptr) != 0) {
+    reset(stream, NGHTTP2_INTERNAL_ERROR);
+  }
+}
+
+Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
+                                                 std::unique_ptr<BodyStream> body) {
+  while (true) {
+    co_await stream->hungry.wait();
+    if (stream->gone) co_return;
+    if (!stream->deferred && !draining_) continue;
+    Result<std::vector<Piece>> parts = fail(Code::kCancelled, "the server stops");
+    if (!draining_) {
+      try {
+        parts = co_await body->next();
+      } catch (const std::exception& error) {
+        parts = fail(Code::kCancelled, "{}", error.what());
+      }
+    }
+    if (stream->gone) co_return;
+    if (!parts && !draining_) {
+      log::get("http").warn("a stream broke off", {{"error", parts.error()}});
+      reset(*stream, NGHTTP2_INTERNAL_ERROR);
+      transport_.notify();
+      co_return;
+    }
+    const bool is_last = !parts || parts->empty();
+    if (is_last) {
+      stream->body.end();
+    } else {
+      stream->body.set(*std::move(parts), false);
+    }
+    stream->deferred = false;
+    stream->since = transport_.loop().tick();
+    nghttp2_session_resume_data(session_, stream->id);
+    transport_.notify();
+    if (is_last) co_return;
+  }
+}
+
+void H2Connection::reset(H2Stream& stream, std::uint32_t code) {
+  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id, code);
+}
+
+}  // namespace strake::http

@@ -1,0 +1,331 @@
+#include "http/pki.h"
+
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+
+#include "http/certificate_fields.h"
+
+namespace strake::http {
+namespace {
+
+struct FreeSsl {
+  void operator()(BIO* p) const { BIO_free(p); }
+  void operator()(X509* p) const { X509_free(p); }
+  void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
+  void operator()(EVP_MD_CTX* p) const { EVP_MD_CTX_free(p); }
+  void operator()(X509_EXTENSION* p) const { X509_EXTENSION_free(p); }
+  void operator()(X509_STORE* p) const { X509_STORE_free(p); }
+  void operator()(X509_STORE_CTX* p) const { X509_STORE_CTX_free(p); }
+  void operator()(ECDSA_SIG* p) const { ECDSA_SIG_free(p); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, FreeSsl>;
+
+int no_password(char*, int, int, void*) { return 0; }
+
+std::unexpected<Error> openssl_fails(std::string_view what) {
+  return fail(Code::kInternal, "{}: {}", what, openssl_error());
+}
+
+Owned<BIO> open_text(std::string_view text) {
+  return Owned<BIO>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+std::string text_of(BIO* bio) {
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(bio, &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+Result<std::string> to_pem(X509* certificate) {
+  const Owned<BIO> bio(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_X509(bio.get(), certificate) != 1) return openssl_fails("certificate");
+  return text_of(bio.get());
+}
+
+Secret to_pem(EVP_PKEY* key) {
+  const Owned<BIO> bio(BIO_new(BIO_s_secmem()));
+  PEM_write_bio_PKCS8PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
+  return Secret(text_of(bio.get()));
+}
+
+Result<Owned<X509>> first_certificate(std::string_view pem, Code code) {
+  ERR_clear_error();
+  const Owned<BIO> bio = open_text(pem);
+  Owned<X509> certificate(PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr));
+  if (!certificate) return fail(code, "not a PEM certificate: {}", openssl_error());
+  return certificate;
+}
+
+Result<Owned<EVP_PKEY>> private_key(const Secret& pem, Code code) {
+  ERR_clear_error();
+  const Owned<BIO> bio = open_text(pem.reveal());
+  Owned<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+  if (!key) return fail(code, "not a PEM private key: {}", openssl_error());
+  return key;
+}
+
+Result<Owned<EVP_PKEY>> make_key() {
+  ERR_clear_error();
+  Owned<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  if (!key) return openssl_fails("cannot make a key");
+  return key;
+}
+
+bool add_name(X509_NAME* name, const char* field, std::string_view text) {
+  return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8,
+                                    reinterpret_cast<const unsigned char*>(text.data()),
+                                    static_cast<int>(text.size()), -1, 0) == 1;
+}
+
+bool add_extension(X509* certificate, X509* issuer, int kind, const std::string& value) {
+  X509V3_CTX context;
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  const Owned<X509_EXTENSION> extension(
+      X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str()));
+  return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
+}
+
+bool set_time(ASN1_TIME* to, WallTime time) {
+  return ASN1_TIME_set(to, Instant::from(time).seconds) != nullptr;
+}
+
+// 127 random bits: unique without a register, and positive.
+bool set_serial(X509* certificate) {
+  std::array<unsigned char, 16> bytes{};
+  if (RAND_bytes(bytes.data(), bytes.size()) != 1) return false;
+  bytes[0] = static_cast<unsigned char>((bytes[0] & 0x7f) | 0x40);
+  struct FreeNumber {
+    void operator()(BIGNUM* p) const { BN_free(p); }
+  };
+  const std::unique_ptr<BIGNUM, FreeNumber> number(BN_bin2bn(bytes.data(), bytes.size(), nullptr));
+  return BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
+}
+
+// Names go into the extension one by one, as values: text with commas in it stays one name.
+Result<> add_alternative_names(X509* certificate, const CertificateSpec& spec) {
+  if (spec.dns_names.empty() && spec.ip_addresses.empty()) return {};
+  struct FreeNames {
+    void operator()(GENERAL_NAMES* p) const { GENERAL_NAMES_free(p); }
+  };
+  const std::unique_ptr<GENERAL_NAMES, FreeNames> names(sk_GENERAL_NAME_new_null());
+  const auto add = [&names](int type, ASN1_STRING* value) {
+    GENERAL_NAME* name = GENERAL_NAME_new();
+    GENERAL_NAME_set0_value(name, type, value);
+    sk_GENERAL_NAME_push(names.get(), name);
+  };
+  for (const std::string& dns : spec.dns_names) {
+    ASN1_IA5STRING* text = ASN1_IA5STRING_new();
+    ASN1_STRING_set(text, dns.data(), static_cast<int>(dns.size()));
+    add(GEN_DNS, text);
+  }
+  for (const std::string& address : spec.ip_addresses) {
+    ASN1_OCTET_STRING* bytes = a2i_IPADDRESS(address.c_str());
+    if (bytes == nullptr) return fail(Code::kInvalid, "not an IP address: \"{}\"", address);
+    add(GEN_IPADD, bytes);
+  }
+  if (X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) !=
+      1) {
+    return openssl_fails("subject alternative names");
+  }
+  return {};
+}
+
+Result<Owned<X509>> start_certificate(EVP_PKEY* key, std::string_view common_name,
+                                      const std::vector<std::string>& organizations,
+                                      const Validity& validity) {
+  Owned<X509> certificate(X509_new());
+  X509_NAME* subject = certificate ? X509_get_subject_name(certificate.get()) : nullptr;
+  if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1 ||
+      !set_serial(certificate.get()) ||
+      !set_time(X509_getm_notBefore(certificate.get()), validity.from) ||
+      !set_time(X509_getm_notAfter(certificate.get()), validity.until) ||
+      X509_set_pubkey(certificate.get(), key) != 1) {
+    return openssl_fails("cannot make a certificate");
+  }
+  for (const std::string& organization : organizations) {
+    if (!add_name(subject, "O", organization)) {
+      (void)openssl_error();
+      return fail(Code::kInvalid, "not a name of an organization: \"{}\"", organization);
+    }
+  }
+  if (!common_name.empty() && !add_name(subject, "CN", common_name)) {
+    (void)openssl_error();
+    return fail(Code::kInvalid, "not a common name: \"{}\"", common_name);
+  }
+  return certificate;
+}
+
+Result<CertifiedKey> finish(X509* certificate, EVP_PKEY* key, EVP_PKEY* signer) {
+  if (X509_sign(certificate, signer, EVP_sha256()) == 0) return openssl_fails("cannot sign");
+  STRAKE_TRY(std::string pem, to_pem(certificate));
+  return CertifiedKey{std::move(pem), to_pem(key)};
+}
+
+}  // namespace
+
+Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& validity) {
+  STRAKE_TRY(Owned<EVP_PKEY> key, make_key());
+  STRAKE_TRY(Owned<X509> ca, start_certificate(key.get(), common_name, {}, validity));
+  X509_set_issuer_name(ca.get(), X509_get_subject_name(ca.get()));
+  if (!add_extension(ca.get(), ca.get(), NID_basic_constraints, "critical,CA:TRUE") ||
+      !add_extension(ca.get(), ca.get(), NID_key_usage,
+                     "critical,digitalSignature,keyEncipherment,keyCertSign") ||
+      !add_extension(ca.get(), ca.get(), NID_subject_key_identifier, "hash")) {
+    return openssl_fails("cannot make a certificate");
+  }
+  return finish(ca.get(), key.get(), key.get());
+}
+
+Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec) {
+  STRAKE_TRY(Owned<X509> ca, first_certificate(authority.certificate_pem, Code::kInvalid));
+  STRAKE_TRY(Owned<EVP_PKEY> ca_key, private_key(authority.key_pem, Code::kInvalid));
+  if (X509_check_private_key(ca.get(), ca_key.get()) != 1) {
+    (void)openssl_error();
+    return fail(Code::kInvalid, "the authority's key does not belong to its certificate");
+  }
+  if (X509_check_ca(ca.get()) == 0) {
+    return fail(Code::kInvalid, "the authority's certificate may not sign others");
+  }
+  STRAKE_TRY(Owned<EVP_PKEY> key, make_key());
+  STRAKE_TRY(Owned<X509> made,
+             start_certificate(key.get(), spec.common_name, spec.organizations, spec.validity));
+  X509_set_issuer_name(made.get(), X509_get_subject_name(ca.get()));
+  const bool server = spec.use == CertificateUse::kServer;
+  if (!add_extension(made.get(), ca.get(), NID_basic_constraints, "critical,CA:FALSE") ||
+      !add_extension(made.get(), ca.get(), NID_key_usage,
+                     "critical,digitalSignature,keyEncipherment") ||
+      !add_extension(made.get(), ca.get(), NID_ext_key_usage,
+                     server ? "serverAuth" : "clientAuth") ||
+      !add_extension(made.get(), ca.get(), NID_authority_key_identifier, "keyid")) {
+    return openssl_fails("cannot make a certificate");
+  }
+  STRAKE_CHECK(add_alternative_names(made.get(), spec));
+  return finish(made.get(), key.get(), ca_key.get());
+}
+
+Result<CertificateInfo> read_certificate(std::string_view pem) {
+  STRAKE_TRY(Owned<X509> certificate, first_certificate(pem, Code::kParse));
+  PeerCertificate fields = peer_fields(certificate.get());
+  CertificateInfo info;
+  info.common_name = std::move(fields.common_name);
+  info.organizations = std::move(fields.organizations);
+  info.sha256 = std::move(fields.sha256);
+  std::array<char, 256> issuer{};
+  X509_NAME_get_text_by_NID(X509_get_issuer_name(certificate.get()), NID_commonName, issuer.data(),
+                            issuer.size());
+  info.issuer = issuer.data();
+  info.dns_names = dns_names(certificate.get());
+  info.ip_addresses = ip_addresses(certificate.get());
+  info.validity = {not_before(certificate.get()), not_after(certificate.get())};
+  info.is_ca = X509_check_ca(certificate.get()) != 0;
+  return info;
+}
+
+Result<> check_certificate(const CertifiedKey& pair, std::string_view authorities_pem,
+                           WallTime now) {
+  STRAKE_TRY(Owned<X509> certificate, first_certificate(pair.certificate_pem, Code::kInvalid));
+  STRAKE_TRY(Owned<EVP_PKEY> key, private_key(pair.key_pem, Code::kInvalid));
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    (void)openssl_error();
+    return fail(Code::kInvalid, "the key does not belong to the certificate");
+  }
+  const Owned<X509_STORE> store(X509_STORE_new());
+  const Owned<BIO> bio = open_text(authorities_pem);
+  while (X509* one = PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr)) {
+    const Owned<X509> authority(one);
+    X509_STORE_add_cert(store.get(), authority.get());
+  }
+  ERR_clear_error();
+  const Owned<X509_STORE_CTX> context(X509_STORE_CTX_new());
+  if (X509_STORE_CTX_init(context.get(), store.get(), certificate.get(), nullptr) != 1) {
+    return openssl_fails("cannot check a certificate");
+  }
+  X509_STORE_CTX_set_time(context.get(), 0, Instant::from(now).seconds);
+  X509_STORE_CTX_set_flags(context.get(), X509_V_FLAG_PARTIAL_CHAIN);
+  if (X509_verify_cert(context.get()) == 1) return {};
+  const int why = X509_STORE_CTX_get_error(context.get());
+  ERR_clear_error();
+  return fail(Code::kInvalid, "the certificate does not pass: {}",
+              X509_verify_cert_error_string(why));
+}
+
+// ---- Signing
+
+struct SigningKey::Impl {
+  Owned<EVP_PKEY> key;
+};
+
+Result<SigningKey> SigningKey::make() {
+  STRAKE_TRY(Owned<EVP_PKEY> key, make_key());
+  return SigningKey(std::make_shared<const Impl>(Impl{std::move(key)}));
+}
+
+Result<SigningKey> SigningKey::read(const Secret& key_pem) {
+  STRAKE_TRY(Owned<EVP_PKEY> key, private_key(key_pem, Code::kParse));
+  std::array<char, 64> group{};
+  std::size_t size = 0;
+  if (EVP_PKEY_get_base_id(key.get()) != EVP_PKEY_EC ||
+      EVP_PKEY_get_group_name(key.get(), group.data(), group.size(), &size) != 1 ||
+      std::string_view(group.data(), size) != "prime256v1") {
+    ERR_clear_error();
+    return fail(Code::kUnsupported, "the signing key must be ECDSA P-256");
+  }
+  return SigningKey(std::make_shared<const Impl>(Impl{std::move(key)}));
+}
+
+Secret SigningKey::key_pem() const { return to_pem(impl_->key.get()); }
+
+std::string SigningKey::public_pem() const {
+  const Owned<BIO> bio(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PUBKEY(bio.get(), impl_->key.get());
+  return text_of(bio.get());
+}
+
+Result<std::string> SigningKey::sign(std::string_view message) const {
+  ERR_clear_error();
+  const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());
+  std::array<unsigned char, 128> der{};
+  std::size_t size = der.size();
+  if (EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, impl_->key.get()) != 1 ||
+      EVP_DigestSign(context.get(), der.data(), &size,
+                     reinterpret_cast<const unsigned char*>(message.data()), message.size()) != 1) {
+    return openssl_fails("cannot sign");
+  }
+  const unsigned char* at = der.data();
+  const Owned<ECDSA_SIG> parts(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(size)));
+  std::array<unsigned char, 64> raw{};
+  if (!parts || BN_bn2binpad(ECDSA_SIG_get0_r(parts.get()), raw.data(), 32) != 32 ||
+      BN_bn2binpad(ECDSA_SIG_get0_s(parts.get()), raw.data() + 32, 32) != 32) {
+    return openssl_fails("cannot sign");
+  }
+  return std::string(reinterpret_cast<const char*>(raw.data()), raw.size());
+}
+
+bool SigningKey::verify(std::string_view message, std::string_view signature) const {
+  if (signature.size() != 64) return false;
+  const auto* raw = reinterpret_cast<const unsigned char*>(signature.data());
+  const Owned<ECDSA_SIG> parts(ECDSA_SIG_new());
+  ECDSA_SIG_set0(parts.get(), BN_bin2bn(raw, 32, nullptr), BN_bin2bn(raw + 32, 32, nullptr));
+  unsigned char* der = nullptr;
+  const int size = i2d_ECDSA_SIG(parts.get(), &der);
+  if (size < 0) return false;
+  const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());
+  const bool good =
+      EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, impl_->key.get()) == 1 &&
+      EVP_DigestVerify(context.get(), der, static_cast<std::size_t>(size),
+                       reinterpret_cast<const unsigned char*>(message.data()), message.size()) == 1;
+  OPENSSL_free(der);
+  ERR_clear_error();
+  return good;
+}
+
+}  // namespace strake::http

@@ -1,0 +1,81 @@
+#pragma once
+// Keys and certificates: a small authority of our own (ECDSA P-256, which takes well under a
+// millisecond to make). All in PEM. Keys are Secrets.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "base/time.h"
+
+namespace strake::http {
+
+struct CertifiedKey {
+  std::string certificate_pem;
+  Secret key_pem;  // PKCS #8
+};
+
+struct Validity {
+  WallTime from;
+  WallTime until;
+};
+
+enum class CertificateUse : std::uint8_t { kServer, kClient };
+
+struct CertificateSpec {
+  std::string common_name;
+  std::vector<std::string> organizations;
+  CertificateUse use = CertificateUse::kServer;
+  std::vector<std::string> dns_names;
+  std::vector<std::string> ip_addresses;
+  Validity validity;
+};
+
+// What a certificate says about itself.
+struct CertificateInfo {
+  std::string common_name;
+  std::vector<std::string> organizations;
+  std::string issuer;  // its common name
+  std::string sha256;  // lower-case hex of the DER form
+  std::vector<std::string> dns_names;
+  std::vector<std::string> ip_addresses;
+  Validity validity;
+  bool is_ca = false;
+};
+
+// A new key and a certificate for it that signs itself.
+Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& validity);
+
+// A new key and a certificate for it, signed by the authority. Fails with kInvalid when the
+// authority cannot be read, is none, or an address is none.
+Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec);
+
+// The first certificate of the text. Fails with kParse.
+Result<CertificateInfo> read_certificate(std::string_view pem);
+
+// Whether the first certificate belongs to the key, is good at `now` and was signed by one of the
+// authorities. Fails with kInvalid, saying which it is not.
+Result<> check_certificate(const CertifiedKey& pair, std::string_view authorities_pem,
+                           WallTime now);
+
+// Signs with ECDSA P-256 and SHA-256, as ES256 of JSON Web Signatures does: r and s in 64 bytes.
+// May be used from any thread.
+class SigningKey {
+ public:
+  static Result<SigningKey> make();
+  static Result<SigningKey> read(const Secret& key_pem);  // fails with kParse or kUnsupported
+
+  Secret key_pem() const;
+  std::string public_pem() const;
+  Result<std::string> sign(std::string_view message) const;
+  bool verify(std::string_view message, std::string_view signature) const;
+
+ private:
+  struct Impl;
+  explicit SigningKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace strake::http

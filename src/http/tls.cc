@@ -1,0 +1,254 @@
+#include "http/tls.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/assert.h"
+#include "http/certificate_fields.h"
+
+namespace strake::http {
+namespace {
+
+constexpr std::size_t kRecord = 16 * 1024;  // the most plain text a record holds
+
+struct FreeSsl {
+  void operator()(SSL_CTX* p) const { SSL_CTX_free(p); }
+  void operator()(BIO* p) const { BIO_free(p); }
+  void operator()(X509* p) const { X509_free(p); }
+  void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, FreeSsl>;
+
+// ---- The place of a socket: OpenSSL reads and writes our buffers.
+
+TlsEngine::Buffers& buffers_of(BIO* bio) {
+  return *static_cast<TlsEngine::Buffers*>(BIO_get_data(bio));
+}
+
+int bio_read(BIO* bio, char* to, std::size_t size, std::size_t* done) {
+  TlsEngine::Buffers& buffers = buffers_of(bio);
+  BIO_clear_retry_flags(bio);
+  if (buffers.in.empty()) {
+    BIO_set_retry_read(bio);
+    return 0;
+  }
+  *done = std::min(size, buffers.in.size());
+  std::memcpy(to, buffers.in.data(), *done);
+  buffers.in.remove_prefix(*done);
+  return 1;
+}
+
+int bio_write(BIO* bio, const char* from, std::size_t size, std::size_t* done) {
+  buffers_of(bio).out->append(from, size);
+  *done = size;
+  return 1;
+}
+
+long bio_control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+const BIO_METHOD* bio_method() {
+  static const BIO_METHOD* const method = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers");
+    BIO_meth_set_read_ex(made, bio_read);
+    BIO_meth_set_write_ex(made, bio_write);
+    BIO_meth_set_ctrl(made, bio_control);
+    return made;
+  }();
+  return method;
+}
+
+// ---- Rules of a context
+
+// HTTP/2 when the client knows it. A client that offers neither is told so.
+int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* in, unsigned int in_size, void*) {
+  static constexpr std::string_view kOffered("\x02h2\x08http/1.1\x08http/1.0");
+  unsigned char* chosen = nullptr;
+  if (SSL_select_next_proto(&chosen, out_size,
+                            reinterpret_cast<const unsigned char*>(kOffered.data()),
+                            kOffered.size(), in, in_size) != OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+// A certificate that does not pass is as good as none: the handshake goes on, and who asks is
+// unknown.
+int note_verdict(int passed, X509_STORE_CTX* store) {
+  if (passed == 0) {
+    const SSL* ssl =
+        static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+    static_cast<TlsEngine::Buffers*>(SSL_get_app_data(ssl))->peer_refused = true;
+  }
+  return 1;
+}
+
+// Keys must not make the program ask for a password on the terminal.
+int no_password(char*, int, int, void*) { return 0; }
+
+Owned<BIO> open_text(std::string_view text) {
+  return Owned<BIO>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+Result<std::vector<Owned<X509>>> read_certificates(std::string_view pem, std::string_view what) {
+  const Owned<BIO> bio = open_text(pem);
+  std::vector<Owned<X509>> all;
+  while (X509* one = PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr)) {
+    all.emplace_back(one);
+  }
+  const unsigned long last = ERR_peek_last_error();
+  const bool at_end =
+      ERR_GET_LIB(last) == ERR_LIB_PEM && ERR_GET_REASON(last) == PEM_R_NO_START_LINE;
+  const std::string why = openssl_error();
+  if (!at_end) return fail(Code::kInvalid, "{}: {}", what, why);
+  if (all.empty()) return fail(Code::kInvalid, "{}: no PEM certificate found", what);
+  return all;
+}
+
+Result<> use_certificate(SSL_CTX* context, const TlsOptions& options) {
+  STRAKE_TRY(auto chain, read_certificates(options.certificate_pem, "serving certificate"));
+  if (SSL_CTX_use_certificate(context, chain[0].get()) != 1) {
+    return fail(Code::kInvalid, "serving certificate: {}", openssl_error());
+  }
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    if (SSL_CTX_add1_chain_cert(context, chain[i].get()) != 1) {
+      return fail(Code::kInvalid, "serving certificate: {}", openssl_error());
+    }
+  }
+  const Owned<BIO> bio = open_text(options.key_pem);
+  const Owned<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+  if (!key) return fail(Code::kInvalid, "serving key: {}", openssl_error());
+  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
+    (void)openssl_error();
+    return fail(Code::kInvalid, "the serving key does not belong to the serving certificate");
+  }
+  return {};
+}
+
+Result<> ask_for_clients(SSL_CTX* context, const TlsOptions& options) {
+  if (options.client_ca_pem.empty()) return {};
+  STRAKE_TRY(auto authorities, read_certificates(options.client_ca_pem, "client CA"));
+  X509_STORE* store = SSL_CTX_get_cert_store(context);
+  for (const Owned<X509>& authority : authorities) {
+    if (X509_STORE_add_cert(store, authority.get()) != 1 ||
+        SSL_CTX_add_client_CA(context, authority.get()) != 1) {
+      return fail(Code::kInvalid, "client CA: {}", openssl_error());
+    }
+  }
+  // What is named as an authority is one, even when it was signed by another, as in Go.
+  X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, note_verdict);
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsOptions& options) {
+  ERR_clear_error();
+  Owned<SSL_CTX> context(SSL_CTX_new(TLS_server_method()));
+  if (!context) return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  if (SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20") != 1 ||
+      SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") != 1) {
+    return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
+  }
+  // No tickets and no cache: a handshake is cheap, and a resumed session would outlive a change of
+  // the client CA.
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
+                                         SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                         SSL_OP_PRIORITIZE_CHACHA | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_num_tickets(context.get(), 0);
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  // Thousands of idle watches: each would hold two buffers of 16 KiB.
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_alpn_select_cb(context.get(), select_protocol, nullptr);
+  STRAKE_CHECK(use_certificate(context.get(), options));
+  STRAKE_CHECK(ask_for_clients(context.get(), options));
+  return std::shared_ptr<const TlsContext>(new TlsContext(context.release()));
+}
+
+TlsContext::~TlsContext() { SSL_CTX_free(context_); }
+
+TlsEngine::TlsEngine(std::shared_ptr<const TlsContext> context)
+    : context_(std::move(context)), ssl_(SSL_new(context_->get())) {
+  STRAKE_ASSERT(ssl_ != nullptr);
+  BIO* bio = BIO_new(bio_method());
+  STRAKE_ASSERT(bio != nullptr);
+  BIO_set_data(bio, &buffers_);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_, bio, bio);
+  SSL_set_app_data(ssl_, &buffers_);
+  SSL_set_accept_state(ssl_);
+}
+
+TlsEngine::~TlsEngine() { SSL_free(ssl_); }
+
+TlsStep TlsEngine::handshake(std::string_view cipher, std::string& out) {
+  buffers_.in = cipher;
+  buffers_.out = &out;
+  ERR_clear_error();
+  const int done = SSL_do_handshake(ssl_);
+  if (done == 1) return TlsStep::kDone;
+  return SSL_get_error(ssl_, done) == SSL_ERROR_WANT_READ ? TlsStep::kMore : TlsStep::kFailed;
+}
+
+TlsStep TlsEngine::read(std::string_view cipher, std::string& plain, std::string& out) {
+  // What came right behind the handshake is still there.
+  if (!cipher.empty()) buffers_.in = cipher;
+  buffers_.out = &out;
+  const std::size_t before = plain.size();
+  std::array<char, kRecord> record;
+  ERR_clear_error();
+  while (true) {
+    std::size_t size = 0;
+    if (SSL_read_ex(ssl_, record.data(), record.size(), &size) == 1) {
+      plain.append(record.data(), size);
+      continue;
+    }
+    switch (SSL_get_error(ssl_, 0)) {
+      case SSL_ERROR_WANT_READ: return plain.size() > before ? TlsStep::kDone : TlsStep::kMore;
+      case SSL_ERROR_ZERO_RETURN: return TlsStep::kClosed;
+      default: return TlsStep::kFailed;
+    }
+  }
+}
+
+bool TlsEngine::write(std::string_view plain, std::string& out) {
+  if (plain.empty()) return true;
+  buffers_.out = &out;
+  std::size_t size = 0;
+  ERR_clear_error();
+  return SSL_write_ex(ssl_, plain.data(), plain.size(), &size) == 1 && size == plain.size();
+}
+
+void TlsEngine::shutdown(std::string& out) {
+  buffers_.out = &out;
+  buffers_.in = {};
+  ERR_clear_error();
+  if (SSL_is_init_finished(ssl_) == 1) SSL_shutdown(ssl_);
+}
+
+bool TlsEngine::speaks_h2() const {
+  const unsigned char* name = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return std::string_view(reinterpret_cast<const char*>(name), size) == "h2";
+}
+
+std::shared_ptr<const PeerCertificate> TlsEngine::peer() const {
+  const X509* certificate = SSL_get0_peer_certificate(ssl_);
+  if (certificate == nullptr || buffers_.peer_refused || SSL_get_verify_result(ssl_) != X509_V_OK) {
+    return nullptr;
+  }
+  return std::make_shared<const PeerCertificate>(peer_fields(certificate));
+}
+
+}  // namespace strake::http

@@ -1,0 +1,154 @@
+// Who is on the other side, and over what.
+#include "http/tls.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http/test_server.h"
+
+namespace strake::http {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace strake::http::testing;
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr int kTls12 = 0x0303;
+
+boost::asio::awaitable<Response> whoami(Request request) {
+  if (!request.peer) co_return text_response("nobody", 401);
+  co_return text_response(
+      fmt::format("{} {}", request.peer->common_name, fmt::join(request.peer->organizations, "+")));
+}
+
+std::string asked_by(const TestServer& server, ClientTls tls) {
+  TestClient client = server.connect(std::move(tls));
+  client.send(kGet);
+  return client.read_answer().body;
+}
+
+TEST(Tls, KnowsClientsByTheirCertificates) {
+  TestServer server(whoami, {}, true);
+  const CertifiedKey admin = test_pki().client("admin", {"system:masters", "ops"});
+  EXPECT_EQ(asked_by(server, {.identity = admin}), "admin system:masters+ops");
+  EXPECT_EQ(asked_by(server, {.identity = admin, .max_version = kTls12}),
+            "admin system:masters+ops");
+}
+
+TEST(Tls, LetsClientsInWithoutACertificate) {
+  TestServer server(whoami, {}, true);
+  EXPECT_EQ(asked_by(server, {}), "nobody");
+  EXPECT_EQ(asked_by(server, {.max_version = kTls12}), "nobody");
+}
+
+TEST(Tls, TakesACertificateThatDoesNotPassForNone) {
+  TestServer server(whoami, {}, true);
+  const WallTime now = system_clock().now();
+  const auto hours = [](int count) { return std::chrono::hours(count); };
+  const CertifiedKey stranger_ca = make_ca("test authority", around_now()).value();
+  const CertificateSpec spec{.common_name = "admin",
+                             .organizations = {"system:masters"},
+                             .use = CertificateUse::kClient,
+                             .validity = around_now()};
+  CertificateSpec expired = spec;
+  expired.validity = {now - hours(2), now - hours(1)};
+  CertificateSpec early = spec;
+  early.validity = {now + hours(1), now + hours(2)};
+  CertificateSpec serving = spec;
+  serving.use = CertificateUse::kServer;
+  for (const CertifiedKey& identity : {
+           issue_certificate(stranger_ca, spec).value(),
+           issue_certificate(test_pki().authority, expired).value(),
+           issue_certificate(test_pki().authority, early).value(),
+           issue_certificate(test_pki().authority, serving).value(),
+           make_ca("admin", around_now()).value(),
+       }) {
+    EXPECT_EQ(asked_by(server, {.identity = identity}), "nobody");
+    EXPECT_EQ(asked_by(server, {.identity = identity, .max_version = kTls12}), "nobody");
+  }
+}
+
+TEST(Tls, ShowsFingerprintAndEnd) {
+  const auto tell = [](Request request) -> boost::asio::awaitable<Response> {
+    co_return text_response(fmt::format("{} {}", request.peer->sha256, request.peer->not_after));
+  };
+  TestServer server(tell, {}, true);
+  const CertifiedKey admin = test_pki().client("admin", {});
+  const CertificateInfo info = read_certificate(admin.certificate_pem).value();
+  EXPECT_EQ(asked_by(server, {.identity = admin}),
+            fmt::format("{} {}", info.sha256, Instant::from(info.validity.until).seconds));
+}
+
+TEST(Tls, AgreesOnAProtocol) {
+  TestServer server(echo, {}, true);
+  EXPECT_EQ(server.connect(ClientTls{.alpn = "h2"}).alpn(), "h2");
+  EXPECT_EQ(server.connect(ClientTls{.alpn = "http/1.1"}).alpn(), "http/1.1");
+  EXPECT_EQ(server.connect(ClientTls{.alpn = ""}).alpn(), "");
+}
+
+TEST(Tls, SpeaksHttp1ToClientsWithoutAlpn) {
+  TestServer server(echo, {}, true);
+  EXPECT_THAT(asked_by(server, {.alpn = ""}), StartsWith("GET / version=11"));
+}
+
+TEST(Tls, TellsClientsThatForgotIt) {
+  TestServer server(echo, {}, true);
+  TestClient client(server.server().port());
+  client.send(kGet);
+  EXPECT_THAT(client.read_all(), HasSubstr("Client sent an HTTP request to an HTTPS server."));
+}
+
+TEST(Tls, TakesNewCertificatesForNewConnections) {
+  TestServer server(whoami, {}, true);
+  TestClient before = server.connect(ClientTls{.identity = test_pki().client("old", {})});
+  const CertifiedKey other_ca = make_ca("other", around_now()).value();
+  TlsOptions tls = test_pki().server_tls();
+  tls.client_ca_pem = other_ca.certificate_pem;
+  ASSERT_TRUE(server.server().set_tls(tls));
+  before.send(kGet);
+  EXPECT_EQ(before.read_answer().body, "old ");
+  EXPECT_EQ(asked_by(server, {.identity = test_pki().client("old", {})}), "nobody");
+  const CertifiedKey fresh = issue_certificate(other_ca, {.common_name = "new",
+                                                          .use = CertificateUse::kClient,
+                                                          .validity = around_now()})
+                                 .value();
+  EXPECT_EQ(asked_by(server, {.identity = fresh}), "new ");
+}
+
+struct BadTls {
+  std::string_view what;
+  TlsOptions tls;
+};
+
+TEST(Tls, SaysWhatIsWrongWithCertificates) {
+  const TlsOptions good = test_pki().server_tls();
+  const CertifiedKey other = make_ca("other", around_now()).value();
+  for (const BadTls& bad : std::vector<BadTls>{
+           {"serving certificate: no PEM certificate found", {"", good.key_pem, ""}},
+           {"serving certificate: ",
+            {"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", good.key_pem, ""}},
+           {"serving key: ", {good.certificate_pem, "nothing", ""}},
+           {"does not belong", {good.certificate_pem, other.key_pem.reveal(), ""}},
+           {"client CA: no PEM certificate found", {good.certificate_pem, good.key_pem, "x"}},
+       }) {
+    const auto made = TlsContext::make(bad.tls);
+    ASSERT_FALSE(made) << bad.what;
+    EXPECT_EQ(made.error().code(), Code::kInvalid);
+    EXPECT_THAT(made.error().message(), HasSubstr(bad.what));
+    EXPECT_THAT(made.error().message(), ::testing::Not(HasSubstr("PRIVATE KEY")));
+  }
+}
+
+TEST(Tls, ClientsThatBreakOffTheHandshakeAreForgotten) {
+  TestServer server(echo, {}, true);
+  for (int i = 0; i < 20; ++i) {
+    TestClient client(server.server().port());
+    client.send(std::string("\x16\x03\x01\x02\x00\x01", 6));
+  }
+  EXPECT_TRUE(eventually([&] { return server.server().stats().connections == 0; }));
+  EXPECT_THAT(asked_by(server, {}), StartsWith("GET / "));
+}
+
+}  // namespace
+}  // namespace strake::http

@@ -1,0 +1,140 @@
+#pragma once
+// One connection's socket, with TLS or without, as the protocols see it: plain text in, plain text
+// out, one coroutine that waits. Reads and writes go to the socket at once; Asio is asked only when
+// one would block, so an idle connection holds no buffers. Lives on one loop. Internal to http.
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/loop_context.h"
+#include "http/tls.h"
+#include "http/wakeup.h"
+
+namespace strake::http {
+
+class Transport : public std::enable_shared_from_this<Transport> {
+ public:
+  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopContext::LoopExecutor>;
+  template <typename T = void>
+  using Awaitable = boost::asio::awaitable<T>;
+
+  // What a protocol hears from outside its coroutine. Any of it may end the connection.
+  class Events {
+   public:
+    virtual ~Events() = default;
+    virtual void on_gone() = 0;   // the client, while watch() was on
+    virtual void on_drain() = 0;  // the server is to end what can be ended
+    virtual void on_tick() = 0;   // every tick, while want_ticks() is on
+  };
+
+  Transport(std::shared_ptr<LoopContext> loop, Socket socket, std::shared_ptr<const TlsContext> tls,
+            const ServerOptions& options);
+  ~Transport();
+
+  LoopContext& loop() { return *loop_; }
+  const std::string& remote_address() const { return remote_address_; }
+  const std::string& local_address() const { return local_address_; }
+  bool is_tls() const { return tls_.has_value(); }
+  bool speaks_h2() const { return tls_ && tls_->speaks_h2(); }
+  std::shared_ptr<const PeerCertificate> peer() const { return tls_ ? tls_->peer() : nullptr; }
+
+  Awaitable<bool> handshake();  // true at once without TLS
+
+  // ---- Reading
+  enum class Fill : std::uint8_t { kData, kEnd, kTimeout, kInterrupted };
+  // What has arrived and was not taken.
+  std::string_view in() const { return std::string_view(in_).substr(in_at_); }
+  void take(std::size_t size);
+  // Waits for more.
+  Awaitable<Fill> fill();
+  // Reads what is there without waiting; true when the buffer has grown.
+  bool fill_now();
+  bool ended() const { return ended_; }  // no more will come
+  // While on, what arrives is read by itself, within bounds: so the client's going is noticed.
+  void watch(bool on);
+  // Has the socket watched for reading, and wakes the coroutine then.
+  void arm_read();
+
+  // ---- Writing
+  // Gathers. Nothing may suspend between this and the flush.
+  void stage(std::string_view plain);
+  std::size_t staged() const;  // bytes that wait to be sent
+  // Sends what the socket takes at once; true when that was all.
+  bool flush_now();
+  Awaitable<bool> flush();  // false when the client takes no more
+  bool broken() const { return broken_; }
+  // Has the socket watched for writing, and wakes the coroutine then.
+  void arm_write();
+
+  // ---- Waiting
+  void notify() { wakeup_.notify(); }
+  Awaitable<> wait() { return wakeup_.wait(); }
+  // Ends fill() with kInterrupted, now or when it is next called.
+  void interrupt();
+  void set_deadline(std::chrono::milliseconds time) {
+    deadline_ = loop_->tick() + loop_->ticks(time);
+  }
+  void clear_deadline() { deadline_ = kNever; }
+  bool timed_out() const { return timed_out_; }
+  void want_ticks(bool on) { wants_ticks_ = on; }
+  void set_events(Events* events) { events_ = events; }
+
+  // The coroutine of the connection is bound to this.
+  boost::asio::cancellation_slot cancellation_slot() { return cancel_.slot(); }
+  void cancel() { cancel_.emit(boost::asio::cancellation_type::terminal); }
+
+  // ---- The end
+  void drain();
+  void kill();  // at once, from outside
+  // Says good-bye. With `linger`, reads on for a while and throws it away: a client that is still
+  // sending would otherwise lose the answer.
+  Awaitable<> close(bool linger);
+
+ private:
+  friend class LoopContext;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  bool is_due() const { return wants_ticks_ || loop_->tick() >= deadline_; }
+  void on_tick();
+  void on_readable(boost::system::error_code error);
+  void read_socket();
+  void take_in(std::string_view bytes);
+  void encode();
+  void send(std::string_view bytes, std::size_t& sent);
+  void answer_plain_http(std::string_view first_bytes);
+
+  std::shared_ptr<LoopContext> loop_;
+  Socket socket_;
+  std::optional<TlsEngine> tls_;
+  const ServerOptions& options_;
+  std::string remote_address_;
+  std::string local_address_;
+  Events* events_ = nullptr;
+  Wakeup wakeup_;
+  boost::asio::cancellation_signal cancel_;
+
+  std::string in_;
+  std::size_t in_at_ = 0;
+  std::string out_;  // encoded; what the socket did not take
+  std::size_t out_at_ = 0;
+
+  std::size_t index_ = 0;  // in the list of the loop
+  std::uint64_t deadline_ = kNever;
+  bool wants_ticks_ = false;
+  bool timed_out_ = false;
+  bool interrupted_ = false;
+  bool read_armed_ = false;
+  bool write_armed_ = false;
+  bool readable_ = false;
+  bool watching_ = false;
+  bool ended_ = false;
+  bool broken_ = false;
+};
+
+}  // namespace strake::http

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "kinds/builtins.h"
+#include "kinds/derive.h"
+#include "kinds/resource.h"
+#include "kinds/types.h"
+
+namespace strake::kinds {
+namespace {
+
+const std::vector<Verb> kAllVerbs = {Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection,
+                                     Verb::kGet,    Verb::kList,   Verb::kPatch,
+                                     Verb::kUpdate, Verb::kWatch};
+const std::vector<Verb> kStatusVerbs = {Verb::kGet, Verb::kPatch, Verb::kUpdate};
+
+// Group and version priorities, as the reference's APIServices have them.
+struct Priority {
+  std::string_view group;
+  int group_priority;
+  int version_priority;
+};
+constexpr Priority kPriorities[] = {
+    // The aggregator puts itself before all others.
+    {"apiregistration.k8s.io", 20000, 1000},
+    {"", 18000, 1},
+    {"events.k8s.io", 17750, 15},
+    {"authentication.k8s.io", 17700, 15},
+    {"authorization.k8s.io", 17600, 15},
+    {"rbac.authorization.k8s.io", 17000, 15},
+    {"admissionregistration.k8s.io", 16700, 15},
+    {"apiextensions.k8s.io", 16700, 15},
+    {"coordination.k8s.io", 16500, 15},
+};
+
+// What differs from one kind to the next.
+struct Entry {
+  std::string_view type;  // full name
+  std::string plural;
+  const Hooks* hooks = nullptr;
+  bool namespaced = true;
+  std::vector<std::string> short_names{};
+  std::vector<std::string> categories{};
+  bool keeps_generation = false;
+  bool unconditional_update = false;
+  bool create_on_update = false;
+  bool stored = true;
+  std::string storage_folder{};  // the plural unless given
+  std::vector<Subresource> subresources{};
+  std::vector<Verb> verbs = kAllVerbs;
+};
+
+Subresource status_of(const Type& type, std::vector<std::string> resets) {
+  return {"status",
+          {std::string(type.group), std::string(type.version), std::string(type.name)},
+          kStatusVerbs,
+          std::move(resets)};
+}
+
+std::shared_ptr<Resource> make(Entry entry) {
+  const Type& type = described_type(entry.type);
+  auto out = std::make_shared<Resource>();
+  out->group = type.group;
+  out->kind = type.name;
+  out->list_kind = fmt::format("{}List", type.name);
+  out->plural = std::move(entry.plural);
+  out->singular = meta::to_lower_ascii(type.name);
+  out->short_names = std::move(entry.short_names);
+  out->categories = std::move(entry.categories);
+  out->namespaced = entry.namespaced;
+  out->verbs = std::move(entry.verbs);
+  out->storage_prefix = fmt::format(
+      "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
+  out->hooks = entry.hooks;
+  out->keeps_generation = entry.keeps_generation;
+  out->unconditional_update = entry.unconditional_update;
+  out->create_on_update = entry.create_on_update;
+  out->stored = entry.stored;
+  for (const Priority& priority : kPriorities) {
+    if (priority.group != type.group) continue;
+    out->group_priority = priority.group_priority;
+    out->version_priority = priority.version_priority;
+  }
+  out->openapi_schemas = &openapi_schemas_of(type);
+  out->openapi_name = type.full_name;
+
+  ServedVersion& version = out->versions.emplace_back();
+  version.name = type.version;
+  version.subresources = std::move(entry.subresources);
+  if (version.has_status()) version.resets = {"status"};
+  version.set_kind({.gvk = {out->group, version.name, out->kind},
+                    .namespaced = out->namespaced,
+                    .status_subresource = version.has_status(),
+                    .schema = node_of(type)});
+  return out;
+}
+
+constexpr std::string_view kNamespaceType = "io.k8s.api.core.v1.Namespace";
+constexpr std::string_view kCrdType =
+    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition";
+
+void add_core(std::vector<ResourcePtr>& out) {
+  const Type& space = described_type(kNamespaceType);
+  Subresource finalize = status_of(space, {"status"});
+  finalize.name = "finalize";
+  finalize.verbs = {Verb::kUpdate};
+  std::vector<Verb> no_collection = kAllVerbs;
+  std::erase(no_collection, Verb::kDeleteCollection);
+  out.push_back(make({.type = kNamespaceType,
+                      .plural = "namespaces",
+                      .hooks = &namespace_hooks(),
+                      .namespaced = false,
+                      .short_names = {"ns"},
+                      .unconditional_update = true,
+                      .subresources = {std::move(finalize), status_of(space, {"spec"})},
+                      .verbs = std::move(no_collection)}));
+  out.push_back(make({.type = "io.k8s.api.core.v1.ConfigMap",
+                      .plural = "configmaps",
+                      .hooks = &config_map_hooks(),
+                      .short_names = {"cm"},
+                      .unconditional_update = true}));
+  out.push_back(make({.type = "io.k8s.api.core.v1.Secret",
+                      .plural = "secrets",
+                      .hooks = &secret_hooks(),
+                      .unconditional_update = true}));
+  out.push_back(
+      make({.type = "io.k8s.api.core.v1.ServiceAccount",
+            .plural = "serviceaccounts",
+            .hooks = &service_account_hooks(),
+            .short_names = {"sa"},
+            .unconditional_update = true,
+            .subresources = {
+                {"token", {"authentication.k8s.io", "v1", "TokenRequest"}, {Verb::kCreate}, {}}}}));
+}
+
+// Both kinds of events lie in one place, in the form of the core group.
+void add_events(std::vector<ResourcePtr>& out) {
+  const auto event = [&](std::string_view type, const Hooks& hooks) {
+    auto made = make({.type = type,
+                      .plural = "events",
+                      .hooks = &hooks,
+                      .short_names = {"ev"},
+                      .unconditional_update = true,
+                      .create_on_update = true});
+    made->ttl = std::chrono::hours(1);
+    if (!made->group.empty()) made->stored_as = meta::GroupVersionKind{"", "v1", "Event"};
+    out.push_back(std::move(made));
+  };
+  event("io.k8s.api.core.v1.Event", core_event_hooks());
+  event("io.k8s.api.events.v1.Event", event_hooks());
+}
+
+void add_extensions(std::vector<ResourcePtr>& out) {
+  out.push_back(
+      make({.type = kCrdType,
+            .plural = "customresourcedefinitions",
+            .namespaced = false,
+            .short_names = {"crd", "crds"},
+            .categories = {"api-extensions"},
+            .keeps_generation = true,
+            .storage_folder = "apiextensions.k8s.io/customresourcedefinitions",
+            .subresources = {status_of(described_type(kCrdType), {"metadata", "spec"})}}));
+}
+
+void add_coordination(std::vector<ResourcePtr>& out) {
+  out.push_back(make({.type = "io.k8s.api.coordination.v1.Lease",
+                      .plural = "leases",
+                      .hooks = &lease_hooks(),
+                      .create_on_update = true}));
+}
+
+std::vector<ResourcePtr> make_all() {
+  std::vector<ResourcePtr> out;
+  add_core(out);
+  add_events(out);
+  add_extensions(out);
+  add_coordination(out);
+  std::sort(out.begin(), out.end(), [](const ResourcePtr& a, const ResourcePtr& b) {
+    return std::tie(a->group, a->plural) < std::tie(b->group, b->plural);
+  });
+  return out;
+}
+
+}  // namespace
+
+std::span<const std::string_view> type_declarations() {
+  static const std::string_view all[] = {kMetaTypes, kCoreTypes, kEventsTypes, kCoordinationTypes,
+                                         kApiExtensionsTypes};
+  return all;
+}
+
+const std::vector<ResourcePtr>& builtin_resources() {
+  static const std::vector<ResourcePtr>& all = *new std::vector<ResourcePtr>(make_all());
+  return all;
+}
+
+}  // namespace strake::kinds

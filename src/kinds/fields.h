@@ -1,0 +1,29 @@
+#pragma once
+// Reading the members of decoded objects: absent ones are empty.
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "value/value.h"
+
+namespace strake::kinds {
+
+// The value at the end of a chain of member names; null when there is none, or it is null.
+const value::Value* member(const value::Value& object, std::string_view key);
+const value::Value* member(const value::Value& object,
+                           std::initializer_list<std::string_view> keys);
+// Empty when it is not there.
+std::string_view text(const value::Value& object, std::string_view key);
+std::string_view text(const value::Value& object, std::initializer_list<std::string_view> keys);
+bool flag(const value::Value& object, std::string_view key);
+std::int64_t integer(const value::Value& object, std::string_view key);
+std::span<const value::Value> items(const value::Value& object, std::string_view key);
+std::span<const value::Member> members(const value::Value& object, std::string_view key);
+
+// Both absent, or both there and the same.
+bool same_member(const value::Value& a, const value::Value& b, std::string_view key);
+
+// Makes the member of `object` that of `old`: the same value, or none.
+void keep_member(value::Value& object, const value::Value& old, std::string_view key, Arena& arena);
+
+}  // namespace strake::kinds

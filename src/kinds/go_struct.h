@@ -1,0 +1,21 @@
+#pragma once
+// How the reference shows a struct in a message: as JSON of its internal type, with Go's field
+// names in the order of their declaration, none left out.
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "value/value.h"
+
+namespace strake::kinds {
+
+// A text field.
+struct GoField {
+  std::string_view json_name;
+  std::string_view go_name;
+};
+
+// {"APIGroup":"a","Kind":"b","Name":"c"}. An absent object is one of empty fields.
+std::string show_go_struct(const value::Value* object, std::span<const GoField> fields);
+
+}  // namespace strake::kinds

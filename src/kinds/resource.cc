@@ -1,0 +1,217 @@
+#include "kinds/resource.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "kinds/columns.h"
+#include "kinds/fields.h"
+
+namespace strake::kinds {
+namespace {
+
+using value::Value;
+
+std::optional<resource::ScalePaths> scale_of(const crd::Version& version) {
+  if (!version.has_scale()) return std::nullopt;
+  const Value& scale = *version.subresources()->find("scale");
+  return resource::ScalePaths{std::string(text(scale, "specReplicasPath")),
+                              std::string(text(scale, "statusReplicasPath")),
+                              std::string(text(scale, "labelSelectorPath"))};
+}
+
+// The best served version that is not deprecated and newer than this one; null when there is none.
+const crd::Version* successor_of(const crd::Crd& crd, const crd::Version& version) {
+  const crd::Version* best = nullptr;
+  for (const crd::Version& other : crd.versions()) {
+    if (!other.served() || other.deprecated()) continue;
+    if (!meta::version_precedes(other.name(), version.name())) continue;
+    if (best == nullptr || meta::version_precedes(other.name(), best->name())) best = &other;
+  }
+  return best;
+}
+
+std::string deprecation_of(const crd::Crd& crd, const crd::Version& version) {
+  if (!version.deprecated()) return {};
+  if (version.deprecation_warning()) return std::string(*version.deprecation_warning());
+  const std::string_view kind = crd.names().kind;
+  std::string warning = fmt::format("{}/{} {} is deprecated", crd.group(), version.name(), kind);
+  if (const crd::Version* successor = successor_of(crd, version))
+    warning += fmt::format("; use {}/{} {}", crd.group(), successor->name(), kind);
+  return warning;
+}
+
+std::vector<Column> columns_of(const crd::Version& version) {
+  std::vector<Column> columns;
+  if (const Value* given = version.printer_columns(); given != nullptr && given->is_array()) {
+    for (const Value& one : given->items()) {
+      Column& column = columns.emplace_back();
+      column.name = text(one, "name");
+      column.type = text(one, "type");
+      column.format = text(one, "format");
+      column.description = text(one, "description");
+      column.priority = static_cast<std::int32_t>(integer(one, "priority"));
+      column.json_path = text(one, "jsonPath");
+    }
+  }
+  if (columns.empty()) columns.push_back(creation_column());
+  return columns;
+}
+
+std::vector<std::string> selectable_of(const crd::Version& version) {
+  std::vector<std::string> paths;
+  if (const Value* given = version.selectable_fields(); given != nullptr && given->is_array()) {
+    for (const Value& one : given->items()) paths.emplace_back(text(one, "jsonPath"));
+  }
+  return paths;
+}
+
+ServedVersion version_of(const crd::Crd& crd, const crd::Version& version,
+                         const std::shared_ptr<const Definition>& definition) {
+  ServedVersion out;
+  out.name = version.name();
+  out.served = version.served();
+  out.storage = version.storage();
+  out.deprecation_warning = deprecation_of(crd, version);
+  out.columns = columns_of(version);
+  out.selectable_fields = selectable_of(version);
+  const std::vector<Verb> verbs = {Verb::kGet, Verb::kPatch, Verb::kUpdate};
+  if (version.has_status()) {
+    out.subresources.push_back(
+        {"status",
+         {std::string(crd.group()), out.name, std::string(crd.accepted_names().kind)},
+         verbs,
+         {"metadata", "spec"}});
+    out.resets = {"status"};
+  }
+  if (version.has_scale())
+    out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, verbs, {}});
+  out.set_definition(definition);
+  return out;
+}
+
+std::vector<Verb> custom_verbs(bool terminating) {
+  if (terminating)
+    return {Verb::kDelete, Verb::kDeleteCollection, Verb::kGet, Verb::kList, Verb::kWatch};
+  return {Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,    Verb::kList,
+          Verb::kPatch,  Verb::kCreate,           Verb::kUpdate, Verb::kWatch};
+}
+
+}  // namespace
+
+std::string_view to_string(Verb verb) {
+  switch (verb) {
+    case Verb::kCreate: return "create";
+    case Verb::kDelete: return "delete";
+    case Verb::kDeleteCollection: return "deletecollection";
+    case Verb::kGet: return "get";
+    case Verb::kList: return "list";
+    case Verb::kPatch: return "patch";
+    case Verb::kUpdate: return "update";
+    case Verb::kWatch: return "watch";
+  }
+  return "";
+}
+
+const Subresource* ServedVersion::subresource(std::string_view subresource_name) const {
+  const auto at =
+      std::find_if(subresources.begin(), subresources.end(),
+                   [&](const Subresource& one) { return one.name == subresource_name; });
+  return at != subresources.end() ? &*at : nullptr;
+}
+
+Result<const resource::Kind*> ServedVersion::kind() const {
+  std::call_once(lazy_->once, [this] {
+    STRAKE_ASSERT(definition_ != nullptr);
+    const std::shared_ptr<const crd::Crd> crd = definition_->load();
+    const crd::Version* version = crd != nullptr ? crd->version(name) : nullptr;
+    if (version == nullptr) {
+      lazy_->kind = fail(Code::kServiceUnavailable, "the definition {} is gone", definition_->name);
+      return;
+    }
+    auto compiled = version->compiled();
+    if (!compiled) {
+      lazy_->kind = std::unexpected(std::move(compiled).error());
+      return;
+    }
+    lazy_->kind = resource::Kind{
+        .gvk = {std::string(crd->group()), name, std::string(crd->accepted_names().kind)},
+        .namespaced = crd->namespaced(),
+        .preserve_unknown = crd->preserve_unknown_fields(),
+        .status_subresource = version->has_status(),
+        .scale = scale_of(*version),
+        .schema = *std::move(compiled)};
+  });
+  if (!*lazy_->kind) return std::unexpected(lazy_->kind->error());
+  return &**lazy_->kind;
+}
+
+void ServedVersion::set_kind(resource::Kind kind) {
+  std::call_once(lazy_->once, [&] { lazy_->kind = std::move(kind); });
+}
+
+void ServedVersion::set_definition(std::shared_ptr<const Definition> definition) {
+  definition_ = std::move(definition);
+}
+
+const ServedVersion* Resource::version(std::string_view name) const {
+  const auto at = std::find_if(versions.begin(), versions.end(),
+                               [&](const ServedVersion& one) { return one.name == name; });
+  return at != versions.end() ? &*at : nullptr;
+}
+
+const ServedVersion* Resource::served_version(std::string_view name) const {
+  const ServedVersion* found = version(name);
+  return found != nullptr && found->served ? found : nullptr;
+}
+
+const ServedVersion& Resource::storage_version() const {
+  const auto at = std::find_if(versions.begin(), versions.end(),
+                               [](const ServedVersion& one) { return one.storage; });
+  STRAKE_ASSERT(at != versions.end());
+  return *at;
+}
+
+bool Resource::has_verb(Verb verb) const {
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
+ResourcePtr resource_of(const crd::Crd& crd,
+                        std::function<std::shared_ptr<const crd::Crd>()> load) {
+  auto definition = std::make_shared<const Definition>(
+      Definition{.name = std::string(crd.name()),
+                 .established = crd.condition_is_true("Established"),
+                 .terminating = crd.condition_is_true("Terminating"),
+                 .load = std::move(load)});
+  auto out = std::make_shared<Resource>();
+  const crd::Names& names = crd.accepted_names();
+  out->group = crd.group();
+  out->plural = names.plural;
+  out->singular = names.singular;
+  out->kind = names.kind;
+  out->list_kind = names.list_kind;
+  out->short_names.assign(names.short_names.begin(), names.short_names.end());
+  out->categories.assign(names.categories.begin(), names.categories.end());
+  out->namespaced = crd.namespaced();
+  out->verbs = custom_verbs(crd.condition_is_true("Terminating"));
+  // By the name that was asked for: what is stored stays where it is when another name is accepted.
+  out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
+  for (const crd::Version& version : crd.versions()) {
+    out->versions.push_back(version_of(crd, version, definition));
+  }
+  std::sort(out->versions.begin(), out->versions.end(),
+            [](const ServedVersion& a, const ServedVersion& b) {
+              return meta::version_precedes(a.name, b.name);
+            });
+  out->definition = std::move(definition);
+  return out;
+}
+
+ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd) {
+  const crd::Crd& held = *crd;
+  return resource_of(held, [crd = std::move(crd)] { return crd; });
+}
+
+}  // namespace strake::kinds

@@ -1,0 +1,136 @@
+#pragma once
+// What the server serves under one name: a resource with its kinds, versions, verbs and
+// subresources, built-in or custom alike. Immutable once made; a changed CRD becomes a new
+// Resource. Discovery, OpenAPI, tables and all verbs are driven by this.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crd/crd.h"
+#include "kinds/hooks.h"
+#include "meta/gvk.h"
+#include "resource/kind.h"
+#include "value/document.h"
+
+namespace strake::kinds {
+
+enum class Verb : std::uint8_t {
+  kCreate,
+  kDelete,
+  kDeleteCollection,
+  kGet,
+  kList,
+  kPatch,
+  kUpdate,
+  kWatch
+};
+std::string_view to_string(Verb verb);  // "deletecollection"
+
+struct Subresource {
+  std::string name;             // "status", "scale", "finalize", "token"
+  meta::GroupVersionKind kind;  // what it takes and gives
+  std::vector<Verb> verbs;      // in the order of discovery
+  // Members of the object that a write here resets, and so never owns.
+  std::vector<std::string> resets;
+};
+
+// The CustomResourceDefinition behind a resource. It is large and rarely needed, so it is read
+// again from where it is kept rather than held.
+struct Definition {
+  std::string name;
+  bool established = false;
+  bool terminating = false;
+  // Null when it is gone. May be called from any thread.
+  std::function<std::shared_ptr<const crd::Crd>()> load;
+};
+
+// One version of a resource.
+class ServedVersion {
+ public:
+  std::string name;
+  bool served = true;
+  bool storage = true;
+  std::string deprecation_warning;             // the whole text; empty when it is not deprecated
+  std::vector<Column> columns;                 // of custom resources, after the name
+  std::vector<std::string> selectable_fields;  // JSONPaths: ".spec.color"
+  std::vector<Subresource> subresources;
+  // Members of the object that a write of the main endpoint resets, and so never owns.
+  std::vector<std::string> resets;
+
+  const Subresource* subresource(std::string_view subresource_name) const;
+  bool has_status() const { return subresource("status") != nullptr; }
+
+  // The compiled schema and what goes with it, made on first use. Fails when a stored CRD cannot be
+  // compiled.
+  Result<const resource::Kind*> kind() const;
+
+  // Set one of them, once, when making a Resource.
+  void set_kind(resource::Kind kind);                                 // a built-in kind
+  void set_definition(std::shared_ptr<const Definition> definition);  // a custom one
+  const Definition* definition() const { return definition_.get(); }
+
+ private:
+  struct Lazy {
+    std::once_flag once;
+    std::optional<Result<resource::Kind>> kind;
+  };
+  std::shared_ptr<const Definition> definition_;
+  std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
+};
+
+struct Resource {
+  std::string group;
+  std::string plural;
+  std::string singular;
+  std::string kind;
+  std::string list_kind;
+  std::vector<std::string> short_names;
+  std::vector<std::string> categories;
+  bool namespaced = true;
+  std::vector<ServedVersion> versions;  // in order of preference, also those that are not served
+  std::vector<Verb> verbs;              // in the order of discovery
+  std::string storage_prefix;           // "/registry/configmaps/", "/registry/example.com/widgets/"
+  std::shared_ptr<const Definition> definition;  // null for built-in kinds
+  const Hooks* hooks = nullptr;                  // null for custom resources
+  bool keeps_generation = true;       // metadata.generation counts changes outside metadata
+  bool unconditional_update = false;  // a PUT without resourceVersion overwrites
+  bool create_on_update = false;      // a PUT of a missing object creates it
+  bool stored = true;                 // false for reviews, which answer and keep nothing
+  // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
+  // are stored as core events.
+  std::optional<meta::GroupVersionKind> stored_as;
+  std::chrono::seconds ttl{0};  // events
+  // How discovery orders groups and versions.
+  int group_priority = 1000;
+  int version_priority = 100;
+  // For built-in kinds: OpenAPI v3 schemas of the kind, its list and what they refer to, by full
+  // name ("io.k8s.api.core.v1.ConfigMap"), but for the types of crd::builtin_schemas(); the name of
+  // the kind itself.
+  const value::Value* openapi_schemas = nullptr;
+  std::string openapi_name;
+
+  meta::GroupResource group_resource() const { return {group, plural}; }
+  meta::GroupKind group_kind() const { return {group, kind}; }
+  const ServedVersion* version(std::string_view name) const;  // null when there is none
+  const ServedVersion* served_version(std::string_view name) const;
+  const ServedVersion& storage_version() const;
+  bool has_verb(Verb verb) const;
+};
+using ResourcePtr = std::shared_ptr<const Resource>;
+
+// The resource that an accepted CRD stands for, with the names that were accepted.
+ResourcePtr resource_of(const crd::Crd& crd, std::function<std::shared_ptr<const crd::Crd>()> load);
+// The same for a definition that is held.
+ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd);
+
+// Those that every server has, in the order of group and plural. CustomResourceDefinitions come
+// without hooks: their checks need the rules, so the server adds them.
+const std::vector<ResourcePtr>& builtin_resources();
+
+}  // namespace strake::kinds

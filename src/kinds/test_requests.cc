@@ -1,0 +1,120 @@
+#include "kinds/test_requests.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/rfc3339.h"
+#include "meta/object_meta.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace strake::kinds::testing {
+namespace {
+
+using value::Document;
+using value::FieldErrors;
+using value::Value;
+
+Document parsed(std::string_view json) {
+  auto read = value::read_json(json);
+  if (!read) {
+    std::fprintf(stderr, "a test has bad JSON: %s\n", read.error().message().c_str());
+    std::abort();
+  }
+  return *std::move(read);
+}
+
+std::string refusal(const FieldErrors& errors) {
+  std::vector<std::string> texts;
+  for (const value::FieldError& error : errors) texts.push_back(error.to_string());
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  std::string out = "422: ";
+  for (const std::string& text : texts) out += (out.size() > 5 ? "; " : "") + text;
+  return out;
+}
+
+Result<> decode(const Resource& resource, Document& document) {
+  STRAKE_CHECK(meta::read_shape(document.root(), resource.hooks->shape(), document.arena(),
+                                {.from_text = true}));
+  Value& metadata = *document.root().find("metadata");
+  if (resource.namespaced && metadata.find("namespace") == nullptr)
+    metadata.set("namespace", Value::string("ns"), document.arena());
+  resource.hooks->apply_defaults(document.root(), document.arena());
+  return {};
+}
+
+void add(FieldErrors& errors, FieldErrors more) {
+  errors.insert(errors.end(), more.begin(), more.end());
+}
+
+FieldErrors judge_meta(const Resource& resource, const Value& object) {
+  const auto check = [&](std::string_view name, bool prefix) {
+    return resource.hooks->check_name(name, prefix);
+  };
+  return meta::validate_object_meta(meta::ObjectMeta::of(object), resource.namespaced, check,
+                                    FieldPath() / "metadata");
+}
+
+}  // namespace
+
+const Resource& builtin(std::string_view group, std::string_view plural) {
+  for (const ResourcePtr& one : builtin_resources()) {
+    if (one->group == group && one->plural == plural) return *one;
+  }
+  std::fprintf(stderr, "no built-in resource %s\n", std::string(plural).c_str());
+  std::abort();
+}
+
+std::string create(const Resource& resource, std::string_view json) {
+  Document document = parsed(json);
+  if (auto decoded = decode(resource, document); !decoded)
+    return "400: " + decoded.error().message();
+  resource.hooks->prepare_create(document.root(), document.arena());
+  FieldErrors errors;
+  if (resource.stored) errors = judge_meta(resource, document.root());
+  add(errors, resource.hooks->validate_create(document.root()));
+  return errors.empty() ? value::to_json(document.root()) : refusal(errors);
+}
+
+std::string update(const Resource& resource, std::string_view stored_json, std::string_view json) {
+  Document stored = parsed(stored_json);
+  Document document = parsed(json);
+  if (!decode(resource, stored)) return "the stored object is bad";
+  if (auto decoded = decode(resource, document); !decoded)
+    return "400: " + decoded.error().message();
+  resource.hooks->prepare_update(document.root(), stored.root(), document.arena());
+  const FieldErrors errors = resource.hooks->validate_update(document.root(), stored.root());
+  return errors.empty() ? value::to_json(document.root()) : refusal(errors);
+}
+
+std::string update_status(const Resource& resource, std::string_view subresource,
+                          std::string_view stored_json, std::string_view json) {
+  Document stored = parsed(stored_json);
+  Document document = parsed(json);
+  if (!decode(resource, stored)) return "the stored object is bad";
+  if (auto decoded = decode(resource, document); !decoded)
+    return "400: " + decoded.error().message();
+  FieldErrors errors;
+  if (subresource == "finalize") {
+    resource.hooks->prepare_finalize(document.root(), stored.root(), document.arena());
+    errors = resource.hooks->validate_finalize(document.root(), stored.root());
+  } else {
+    resource.hooks->prepare_status(document.root(), stored.root(), document.arena());
+    errors = resource.hooks->validate_status(document.root(), stored.root());
+  }
+  return errors.empty() ? value::to_json(document.root()) : refusal(errors);
+}
+
+std::string row(const Resource& resource, std::string_view json, std::string_view now) {
+  Document document = parsed(json);
+  if (!decode(resource, document)) return "the object is bad";
+  std::vector<Value> cells;
+  resource.hooks->cells(document.root(), parse_rfc3339(now)->to_wall(), cells, document.arena());
+  std::string out = "[";
+  for (const Value& cell : cells) out += (out.size() > 1 ? "," : "") + value::to_json(cell);
+  return out + "]";
+}
+
+}  // namespace strake::kinds::testing

@@ -1,0 +1,24 @@
+#pragma once
+// Requests to built-in kinds as the server would take them, for tests: decoded, defaulted, prepared
+// and judged.
+#include <string>
+#include <string_view>
+
+#include "kinds/resource.h"
+
+namespace strake::kinds::testing {
+
+// The built-in resource of a group and plural. Ends the test program when there is none.
+const Resource& builtin(std::string_view group, std::string_view plural);
+
+// The object as it would be stored, as JSON, or the error: "400: <text>" or the faults sorted by
+// field, "422: a; b". metadata is judged too; a namespaced object without a namespace lies in "ns".
+std::string create(const Resource& resource, std::string_view json);
+std::string update(const Resource& resource, std::string_view stored_json, std::string_view json);
+// Through a subresource.
+std::string update_status(const Resource& resource, std::string_view subresource,
+                          std::string_view stored_json, std::string_view json);
+// The cells of the object's row as a JSON array.
+std::string row(const Resource& resource, std::string_view json, std::string_view now);
+
+}  // namespace strake::kinds::testing

@@ -1,0 +1,13 @@
+#pragma once
+// The declarations of built-in types, by API group, in the language of describe.h.
+#include <string_view>
+
+namespace strake::kinds {
+
+extern const std::string_view kMetaTypes;
+extern const std::string_view kCoreTypes;
+extern const std::string_view kEventsTypes;
+extern const std::string_view kCoordinationTypes;
+extern const std::string_view kApiExtensionsTypes;
+
+}  // namespace strake::kinds

@@ -1,0 +1,137 @@
+#include "kinds/types.h"
+
+namespace strake::kinds {
+
+// clang-format off
+constinit const std::string_view kMetaTypes = R"(
+package io.k8s.apimachinery.pkg.apis.meta.v1 group "" version v1
+string LabelSelectorOperator
+string FieldSelectorOperator
+string ConditionStatus
+string StatusReason
+struct LabelSelector atomic | LabelSelector picks objects by their labels. All of its parts must hold; an empty one picks everything.
+  matchLabels? map[string]string | Labels that an object must have, with these values.
+  matchExpressions? []LabelSelectorRequirement atomic | Requirements on labels, all of which must hold.
+struct LabelSelectorRequirement | LabelSelectorRequirement asks something of one label.
+  key string | The key of the label.
+  operator LabelSelectorOperator | In, NotIn, Exists or DoesNotExist.
+  values? []string atomic | The values that In and NotIn compare with; empty for the others.
+struct FieldSelectorRequirement | FieldSelectorRequirement asks something of one field.
+  key string | The name of the field.
+  operator FieldSelectorOperator | In, NotIn, Exists or DoesNotExist.
+  values? []string atomic | The values that In and NotIn compare with; empty for the others.
+struct Condition | Condition says how one side of an object stands at present.
+  type string | What the condition is about, in CamelCase or as a domain with a path.
+  status ConditionStatus | True, False or Unknown.
+  observedGeneration? int64 | The generation of the object that the condition was judged by.
+  lastTransitionTime time | When the status changed last.
+  reason string | Why it changed, in one CamelCase word.
+  message string | The same for people to read. May be empty.
+)";
+
+constinit const std::string_view kCoreTypes = R"(
+package io.k8s.api.core.v1 group "" version v1
+string NamespacePhase
+string NamespaceConditionType
+string FinalizerName
+string ConditionStatus
+string SecretType
+struct ObjectReference atomic | ObjectReference points to an object, or to a part of one.
+  kind? string | The kind of the object.
+  namespace? string | The namespace of the object.
+  name? string | The name of the object.
+  uid? uid | The uid of the object.
+  apiVersion? string | The group and version of the object.
+  resourceVersion? string | The state of the object that is meant, if one is.
+  fieldPath? string | A part of the object in the form of a JSON path, such as spec.containers{name}.
+struct LocalObjectReference atomic | LocalObjectReference points to an object in the same namespace.
+  name? string default:"" | The name of the object.
+kind Namespace | Namespace is a space in which the names of objects are unique.
+  spec? NamespaceSpec | How the namespace behaves.
+  status? NamespaceStatus | How the namespace stands. Set by the server.
+struct NamespaceSpec | NamespaceSpec says how a namespace behaves.
+  finalizers? []FinalizerName atomic | Who has work to do before the namespace may go. While there are any, it stays.
+struct NamespaceStatus | NamespaceStatus says how a namespace stands.
+  phase? NamespacePhase | Active, or Terminating once its deletion has begun.
+  conditions? []NamespaceCondition map:type merge:type | What holds up the deletion of the namespace.
+struct NamespaceCondition | NamespaceCondition tells of one step of a namespace's deletion.
+  type NamespaceConditionType | Which step this is about.
+  status ConditionStatus | True, False or Unknown.
+  lastTransitionTime? time | When the status changed last.
+  reason? string | Why it changed, in one word.
+  message? string | The same for people to read.
+kind ConfigMap | ConfigMap holds settings for programs to read.
+  immutable? *bool | When true, data and binaryData can never be changed again, nor can this.
+  data? map[string]string | Settings as text. Keys are made of letters, digits, '-', '_' and '.', and are not repeated in binaryData.
+  binaryData? map[string]bytes | Settings as bytes, in base64. Keys are formed as in data.
+kind Secret | Secret holds data that not everyone may see.
+  immutable? *bool | When true, data can never be changed again, nor can this.
+  data? map[string]bytes | The data as bytes, in base64. Keys are made of letters, digits, '-', '_' and '.'.
+  stringData? map[string]string | Data as plain text, to be written only: the server moves it into data, over what stands there.
+  type? SecretType | What the secret is for. Some types ask for certain keys. It cannot be changed.
+kind ServiceAccount | ServiceAccount is an identity for programs, bound to a namespace.
+  secrets? []ObjectReference map:name merge:name | Secrets of the same namespace that pods of this account may use.
+  imagePullSecrets? []LocalObjectReference atomic | Secrets of the same namespace with which images are pulled.
+  automountServiceAccountToken? *bool | Whether pods of this account find a token of it in their file system.
+kind Event metadata-required | Event tells of something that happened to an object. Events are kept for a short time, and not each is sure to arrive.
+  involvedObject ObjectReference | The object that the event is about.
+  reason? string | Why it happened, in one word for machines.
+  message? string | What happened, for people.
+  source? EventSource | Who reports it. To be left empty by new clients.
+  firstTimestamp? time | When it happened first.
+  lastTimestamp? time | When it happened last.
+  count? int32 | How often it happened.
+  type? string | Normal or Warning; others may come.
+  eventTime? microtime | When the event was seen first.
+  series? *EventSeries | Set when the event repeats.
+  action? string | What was done or failed about the object.
+  related? *ObjectReference | A second object that takes part.
+  reportingComponent string optional | The controller that reports the event, such as kubernetes.io/kubelet.
+  reportingInstance string optional | The process of the controller that reports it.
+struct EventSource | EventSource says who reports an event.
+  component? string | The component that reports it.
+  host? string | The node on which it was reported.
+struct EventSeries | EventSeries tells of an event that repeats.
+  count? int32 | How often it has been seen so far.
+  lastObservedTime? microtime | When it was seen last.
+)";
+
+constinit const std::string_view kEventsTypes = R"(
+package io.k8s.api.events.v1 group events.k8s.io version v1
+kind Event | Event tells of something that happened to an object. Events are kept for a short time, and not each is sure to arrive.
+  eventTime microtime | When the event was seen first.
+  series? *EventSeries | Set when the event repeats.
+  reportingController? string | The controller that reports the event, such as kubernetes.io/kubelet.
+  reportingInstance? string | The process of the controller that reports it.
+  action? string | What was done or failed about the object.
+  reason? string | Why it was done, in one word for machines.
+  regarding? core.ObjectReference | The object that the event is about.
+  related? *core.ObjectReference | A second object that takes part.
+  note? string | What happened, for people.
+  type? string | Normal or Warning; others may come.
+  deprecatedSource? core.EventSource | The source of a core event.
+  deprecatedFirstTimestamp? time | The firstTimestamp of a core event.
+  deprecatedLastTimestamp? time | The lastTimestamp of a core event.
+  deprecatedCount? int32 | The count of a core event.
+struct EventSeries | EventSeries tells of an event that repeats.
+  count int32 | How often it has been seen so far.
+  lastObservedTime microtime | When it was seen last.
+)";
+
+constinit const std::string_view kCoordinationTypes = R"(
+package io.k8s.api.coordination.v1 group coordination.k8s.io version v1
+string CoordinatedLeaseStrategy
+kind Lease | Lease is a claim that one of several holds for a while.
+  spec? LeaseSpec | Who holds it, and for how long.
+struct LeaseSpec | LeaseSpec says who holds a lease and for how long.
+  holderIdentity? *string | Who holds the lease.
+  leaseDurationSeconds? *int32 | How long others wait, counted from renewTime, before they take it.
+  acquireTime? *microtime | When the holder took it.
+  renewTime? *microtime | When the holder renewed it last.
+  leaseTransitions? *int32 | How often it has gone from one holder to another.
+  strategy? *CoordinatedLeaseStrategy | How a leader is chosen, where that is coordinated.
+  preferredHolder? *string | Who should take the lease from its holder.
+)";
+// clang-format on
+
+}  // namespace strake::kinds

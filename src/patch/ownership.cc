@@ -1,0 +1,197 @@
+#include "patch/ownership.h"
+
+#include <algorithm>
+
+#include "patch/typed_check.h"
+
+namespace strake::patch {
+
+using value::Member;
+using value::Value;
+
+namespace {
+
+constexpr std::size_t kMaxUpdateOwners = 10;
+
+FieldSet untracked_fields() {
+  static const FieldSet fields = [] {
+    Arena& memory = *new Arena();  // never freed, as the set lives on
+    FieldSet out;
+    for (const std::string_view name : {"apiVersion", "kind", "metadata"})
+      out = unite(out, FieldSet::of({name}, memory), memory);
+    for (const std::string_view name :
+         {"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation",
+          "managedFields", "resourceVersion"}) {
+      out = unite(out, FieldSet::of({"metadata", name}, memory), memory);
+    }
+    return out;
+  }();
+  return fields;
+}
+
+// The comparison of two objects at any version, made once for each.
+class Comparisons {
+ public:
+  Comparisons(const Value& before, const Value& after, const Scope& scope, Arena& arena)
+      : before_(before), after_(after), scope_(scope), arena_(arena) {}
+
+  // Null when the version is not known.
+  Result<const Comparison*> at(std::string_view version) {
+    if (const auto made = made_.find(version); made != made_.end()) return &made->second;
+    const std::optional<FieldType> type = scope_.type_at(version);
+    if (!type) return nullptr;
+    STRAKE_TRY(const Value before, scope_.at(before_, version, arena_));
+    STRAKE_TRY(const Value after, scope_.at(after_, version, arena_));
+    Comparison made = compare_fields(before, after, *type, arena_);
+    for (FieldSet* set : {&made.removed, &made.modified, &made.added})
+      *set = recursive_difference(*set, scope_.reset, arena_);
+    return &made_.emplace(version, made).first->second;
+  }
+
+ private:
+  const Value& before_;
+  const Value& after_;
+  const Scope& scope_;
+  Arena& arena_;
+  std::map<std::string_view, Comparison> made_;
+};
+
+std::vector<FieldConflict> list_conflicts(const Owners& owners,
+                                          const std::vector<FieldSet>& taken) {
+  std::vector<FieldConflict> out;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    taken[i].each([&](const FieldSteps& path) { out.push_back({owners[i], path}); });
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<FieldType> Scope::type_at(std::string_view version) const {
+  if (version == api_version) return type;
+  if (others == nullptr) return std::nullopt;
+  const auto schema = others->schema(version);
+  if (!schema) return std::nullopt;
+  return FieldType::of_resource(*schema);
+}
+
+Result<Value> Scope::at(const Value& object, std::string_view version, Arena& arena) const {
+  const Value* own = object.find("apiVersion");
+  const bool there = own == nullptr || (own->is_string() && own->as_string() == version);
+  if (there || others == nullptr) return object;
+  STRAKE_TRY(const Value converted, others->convert(object, version, arena));
+  const TypedFaults faults = check_typed(converted, *type_at(version), Duplicates::kRefused, arena);
+  if (!faults.empty()) return fail(Code::kInvalid, "{}", to_string(faults));
+  return converted;
+}
+
+void reconcile_owners(Owners& owners, const Scope& scope, Arena& arena) {
+  std::erase_if(owners, [&](const Owner& owner) {
+    return scope.others != nullptr && !scope.type_at(owner.api_version);
+  });
+  for (Owner& owner : owners) {
+    if (const auto type = scope.type_at(owner.api_version))
+      owner.fields = reconcile(owner.fields, *type, arena);
+  }
+}
+
+Result<Settled> settle_owners(Owners& owners, const Owner* writer, const Value& before,
+                              const Value& after, bool force, const Scope& scope, Arena& arena) {
+  Settled out;
+  Comparisons comparisons(before, after, scope, arena);
+  STRAKE_TRY(const Comparison* own, comparisons.at(scope.api_version));
+  out.comparison = *own;
+
+  std::vector<FieldSet> taken(owners.size());
+  std::vector<FieldSet> left(owners.size());
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    left[i] = owners[i].fields;
+    if (writer != nullptr && owners[i].same_as(*writer)) continue;
+    STRAKE_TRY(const Comparison* changed, comparisons.at(owners[i].api_version));
+    if (changed == nullptr) continue;
+    taken[i] =
+        intersection(owners[i].fields, unite(changed->modified, changed->added, arena), arena);
+    left[i] = difference(difference(left[i], taken[i], arena), changed->removed, arena);
+  }
+  if (!force) {
+    out.conflicts = list_conflicts(owners, taken);
+    if (!out.conflicts.empty()) return out;
+  }
+  for (std::size_t i = 0; i < owners.size(); ++i) owners[i].fields = left[i];
+  std::erase_if(owners, [](const Owner& owner) { return owner.fields.empty(); });
+  return out;
+}
+
+FieldSet strip_untracked(const FieldSet& set, Arena& arena) {
+  return difference(set, untracked_fields(), arena);
+}
+
+void cap_updates(Owners& owners, Arena& arena) {
+  Owners updates;
+  std::copy_if(owners.begin(), owners.end(), std::back_inserter(updates),
+               [](const Owner& owner) { return !owner.applied; });
+  if (updates.size() <= kMaxUpdateOwners) return;
+  std::sort(updates.begin(), updates.end(), [](const Owner& a, const Owner& b) {
+    if (a.seconds() != b.seconds()) return a.seconds() < b.seconds();
+    return a.identity() < b.identity();
+  });
+
+  // The first of a version waits for a second one to be merged with.
+  std::map<std::string_view, Owner> firsts;
+  std::size_t count = updates.size();
+  for (std::size_t i = 0; i < updates.size() && count > kMaxUpdateOwners; ++i) {
+    const Owner& next = updates[i];
+    const auto [first, alone] = firsts.emplace(next.api_version, next);
+    if (alone) continue;
+    Owner bucket{.manager = "ancient-changes", .api_version = next.api_version};
+    if (find_owner(owners, bucket) == nullptr) {
+      bucket.fields = first->second.fields;
+      remove_owner(owners, first->second);
+      owners.push_back(bucket);
+    }
+    const Owner& merged = next.same_as(bucket) ? first->second : next;
+    Owner& into = *find_owner(owners, bucket);
+    into.fields = unite(merged.fields, into.fields, arena);
+    into.time = next.time;
+    remove_owner(owners, merged);
+    --count;
+  }
+}
+
+namespace {
+
+// The object with other metadata, or none; nothing is edited in place, since an object that came
+// out of a patch shares its parts with the one before.
+Value with_metadata(const Value& object, const Value* metadata, Arena& arena) {
+  auto* members = arena.allocate_array<Member>(object.size());
+  std::copy(object.members().begin(), object.members().end(), members);
+  Value out = Value::object({members, object.size()});
+  if (metadata != nullptr) out.set("metadata", *metadata, arena);
+  return out;
+}
+
+}  // namespace
+
+Value without_managed_fields(const Value& object, Arena& arena) {
+  const Value* metadata = object.find("metadata");
+  if (metadata == nullptr || metadata->find("managedFields") == nullptr) return object;
+  auto* members = arena.allocate_array<Member>(metadata->size());
+  const auto* end = std::copy_if(metadata->members().begin(), metadata->members().end(), members,
+                                 [](const Member& m) { return m.key != "managedFields"; });
+  const Value less = Value::object({members, static_cast<std::size_t>(end - members)});
+  return with_metadata(object, &less, arena);
+}
+
+Value with_managed_fields(const Value& object, const Owners& owners, Arena& arena) {
+  if (owners.empty()) return without_managed_fields(object, arena);
+  const Value* old = object.find("metadata");
+  const std::span<const Member> none;
+  const auto from = old != nullptr && old->is_object() ? old->members() : none;
+  auto* members = arena.allocate_array<Member>(from.size());
+  std::copy(from.begin(), from.end(), members);
+  Value metadata = Value::object({members, from.size()});
+  metadata.set("managedFields", write_owners(owners, arena), arena);
+  return with_metadata(object, &metadata, arena);
+}
+
+}  // namespace strake::patch

@@ -1,0 +1,418 @@
+#include "patch/strategic_merge.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/quote.h"
+#include "patch/go_text.h"
+#include "patch/strategic_list.h"
+
+namespace strake::patch {
+
+using value::Member;
+using value::Value;
+
+namespace {
+
+constexpr std::size_t kMaxDepth = 1'000;
+constexpr std::string_view kDirective = "$patch";
+constexpr std::string_view kRetainKeys = "$retainKeys";
+constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList";
+constexpr std::string_view kSetElementOrder = "$setElementOrder";
+
+// The members of an object while they are merged.
+class Draft {
+ public:
+  explicit Draft(const Value& object) {
+    if (object.is_object()) members_.assign(object.members().begin(), object.members().end());
+  }
+
+  const Value* find(std::string_view key) const {
+    const auto at = place(key);
+    return at != members_.end() && at->key == key ? &at->value : nullptr;
+  }
+  void set(std::string_view key, const Value& v) {
+    const auto at = members_.begin() + (place(key) - members_.begin());
+    if (at != members_.end() && at->key == key) {
+      at->value = v;
+    } else {
+      members_.insert(at, {key, v});
+    }
+  }
+  void remove(std::string_view key) {
+    if (find(key) != nullptr) members_.erase(place(key));
+  }
+  template <typename Unwanted>
+  void remove_if(Unwanted unwanted) {
+    std::erase_if(members_, unwanted);
+  }
+
+  Value finish(Arena& arena) const {
+    auto* laid = arena.allocate_array<Member>(members_.size());
+    std::copy(members_.begin(), members_.end(), laid);
+    return Value::object({laid, members_.size()});
+  }
+
+ private:
+  std::vector<Member>::const_iterator place(std::string_view key) const {
+    return std::lower_bound(
+        members_.begin(), members_.end(), key,
+        [](const Member& m, std::string_view k) { return value::compare_keys(m.key, k) < 0; });
+  }
+
+  std::vector<Member> members_;
+};
+
+Value array_of(const ValueList& items, Arena& arena) {
+  auto* laid = arena.allocate_array<Value>(items.size());
+  std::copy(items.begin(), items.end(), laid);
+  return Value::array({laid, items.size()});
+}
+
+bool deeper_than(const Value& root, std::size_t limit) {
+  std::vector<std::pair<const Value*, std::size_t>> pending{{&root, 0}};
+  while (!pending.empty()) {
+    const auto [v, depth] = pending.back();
+    pending.pop_back();
+    if (depth > limit) return true;
+    if (v->is_array()) {
+      for (const Value& item : v->items()) pending.emplace_back(&item, depth + 1);
+    } else if (v->is_object()) {
+      for (const Member& m : v->members()) pending.emplace_back(&m.value, depth + 1);
+    }
+  }
+  return false;
+}
+
+// Takes members that are null out of a part of the patch, which is ours.
+void discard_nulls(Value& v) {
+  if (v.is_array()) {
+    for (Value& item : v.mutable_items()) discard_nulls(item);
+  } else if (v.is_object()) {
+    const std::span<Member> members = v.mutable_members();
+    const auto kept = std::remove_if(members.begin(), members.end(),
+                                     [](const Member& m) { return m.value.is_null(); });
+    v.truncate(static_cast<std::size_t>(kept - members.begin()));
+    for (Member& m : v.mutable_members()) discard_nulls(m.value);
+  }
+}
+
+// Takes objects with a directive out of a part of the patch. False when it is one itself.
+bool remove_directives(Value& v) {
+  if (v.is_array()) {
+    const std::span<Value> items = v.mutable_items();
+    const auto kept = std::remove_if(items.begin(), items.end(),
+                                     [](Value& item) { return !remove_directives(item); });
+    v.truncate(static_cast<std::size_t>(kept - items.begin()));
+  } else if (v.is_object()) {
+    if (v.find(kDirective) != nullptr) return false;
+    const std::span<Member> members = v.mutable_members();
+    const auto kept = std::remove_if(members.begin(), members.end(),
+                                     [](Member& m) { return !remove_directives(m.value); });
+    v.truncate(static_cast<std::size_t>(kept - members.begin()));
+  }
+  return true;
+}
+
+bool is_text(const Value* v, std::string_view text) {
+  return v != nullptr && v->is_string() && v->as_string() == text;
+}
+
+std::unexpected<Error> bad_directive(const Value& directive, const Value& patch) {
+  const std::string shown =
+      directive.is_string() || directive.is_array() || directive.is_object() ? go_text(directive)
+      : directive.is_null()                                                  ? "%!s(<nil>)"
+                            : fmt::format("%!s({}={})", go_type(directive), go_text(directive));
+  return fail(Code::kInternal, "unknown patch type: {} in map: {}", shown, go_text(patch));
+}
+
+// The name after the slash of $setElementOrder/name.
+Result<std::string_view> named_list(std::string_view key, std::string_view prefix,
+                                    std::string_view fault) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos || key.substr(0, slash) != prefix)
+    return fail(Code::kBadRequest, "{}", fault);
+  return key.substr(slash + 1);
+}
+
+constexpr std::string_view kBadOrder = "invalid patch format of setElementOrder list";
+constexpr std::string_view kBadDeletions = "invalid patch format of primitive list";
+constexpr std::string_view kBadRetainKeys = "invalid patch format of retainKeys";
+
+// Merges along the patch, whose depth was checked and whose memory is ours.
+class Merger {
+ public:
+  explicit Merger(Arena& arena) : arena_(arena) {}
+
+  Result<Value> merge_objects(const Value& original, Value& patch, const MergeFields* fields) {
+    if (const Value* directive = patch.find(kDirective)) {
+      if (is_text(directive, "replace")) {
+        patch.remove(kDirective);
+        return patch;
+      }
+      if (is_text(directive, "delete")) return Value::object({});
+      return bad_directive(*directive, patch);
+    }
+    Draft draft(original);
+    STRAKE_CHECK(retain_keys(draft, patch));
+    STRAKE_CHECK(order_lists(draft, patch, fields));
+    for (Member& m : patch.mutable_members()) {
+      if (m.key.starts_with(kSetElementOrder)) continue;
+      STRAKE_CHECK(merge_member(draft, m, fields));
+    }
+    return draft.finish(arena_);
+  }
+
+ private:
+  static const MergeField& field_of(const MergeFields* fields, std::string_view name) {
+    static const MergeField unknown{};
+    const MergeField* found = fields != nullptr ? fields->find(name) : nullptr;
+    return found != nullptr ? *found : unknown;
+  }
+
+  // What the patch retains, and of the object nothing else.
+  static Result<> retain_keys(Draft& draft, Value& patch) {
+    const Value* found = patch.find(kRetainKeys);
+    if (found == nullptr) return {};
+    const Value retained = *found;
+    patch.remove(kRetainKeys);
+    if (!retained.is_array()) return fail(Code::kBadRequest, "{}", kBadRetainKeys);
+    std::set<std::string_view> names;
+    for (const Value& item : retained.items()) {
+      if (item.is_string()) names.insert(item.as_string());
+    }
+    for (const Member& m : patch.members()) {
+      const bool own = m.value.is_null() || m.key.starts_with(kDeleteFromList) ||
+                       m.key.starts_with(kSetElementOrder);
+      if (!own && !names.contains(m.key)) return fail(Code::kBadRequest, "{}", kBadRetainKeys);
+    }
+    draft.remove_if([&](const Member& m) { return !names.contains(m.key); });
+    return {};
+  }
+
+  // Merges and orders the lists that the patch orders, and takes them out of it.
+  Result<> order_lists(Draft& draft, Value& patch, const MergeFields* fields) {
+    std::vector<std::string_view> orders;
+    for (const Member& m : patch.members()) {
+      if (m.key.starts_with(kSetElementOrder)) orders.push_back(m.key);
+    }
+    for (const std::string_view order : orders)
+      STRAKE_CHECK(order_list(draft, patch, order, fields));
+    return {};
+  }
+
+  Result<> order_list(Draft& draft, Value& patch, std::string_view order_key,
+                      const MergeFields* fields) {
+    const Value order = *patch.find(order_key);
+    if (!order.is_array()) return bad_type("[]interface {}", order);
+    STRAKE_TRY(const std::string_view name, named_list(order_key, kSetElementOrder, kBadOrder));
+    const Value* original = draft.find(name);
+    Value* given = patch.find(name);
+    if (original != nullptr && !original->is_array()) return bad_type("[]interface {}", *original);
+    if (given != nullptr && !given->is_array()) return bad_type("[]interface {}", *given);
+    const MergeField& field = field_of(fields, name);
+    if (given != nullptr) STRAKE_CHECK(check_order(*given, order, field.key));
+    if (original == nullptr && given == nullptr) return {};
+
+    const Value server = original != nullptr ? *original : Value::array({});
+    const Value sent = given != nullptr ? *given : Value::array({});
+    Value merged = server;
+    if (original == nullptr) {
+      remove_directives(*given);
+      merged = *given;
+    } else if (given != nullptr) {
+      STRAKE_TRY(merged, merge_lists(server, *given, field, false));
+    }
+    STRAKE_CHECK(holds_objects(server.items(), sent.items()));
+    STRAKE_TRY(const ValueList ordered,
+               put_in_order(merged.items(), order.items(), server.items(), field.key));
+    draft.set(name, array_of(ordered, arena_));
+    patch.remove(name);
+    return {};
+  }
+
+  // The items of the patch must stand in its order, each of them, but for those to be deleted.
+  static Result<> check_order(const Value& given, const Value& order, std::string_view merge_key) {
+    if (order.size() == 0 || given.size() == 0) return {};
+    std::size_t at = 0;
+    for (const Value& item : given.items()) {
+      if (!merge_key.empty() && !item.is_object()) return bad_type("map[string]interface {}", item);
+      if (item.find(kDirective) != nullptr) continue;
+      bool found = false;
+      while (!found && at < order.size()) {
+        STRAKE_TRY(found, same_item(item, order.items()[at], merge_key));
+        ++at;
+      }
+      if (!found) {
+        return fail(Code::kInternal, "The order in patch list:\n{}\n doesn't match {} list:\n{}\n",
+                    go_text(given), kSetElementOrder, go_text(order));
+      }
+    }
+    return {};
+  }
+
+  static Result<bool> same_item(const Value& a, const Value& b, std::string_view merge_key) {
+    if (merge_key.empty()) return value::identical(a, b);
+    for (const Value* v : {&a, &b}) {
+      if (!v->is_object()) return bad_type("map[string]interface {}", *v);
+      if (v->find(merge_key) == nullptr) return no_merge_key(*v, merge_key);
+    }
+    return value::identical(*a.find(merge_key), *b.find(merge_key));
+  }
+
+  Result<> merge_member(Draft& draft, Member& m, const MergeFields* fields) {
+    std::string_view name = m.key;
+    const bool deletions = name.starts_with(kDeleteFromList);
+    if (deletions) {
+      STRAKE_TRY(name, named_list(name, kDeleteFromList, kBadDeletions));
+      if (name.empty()) name = m.key;
+    }
+    if (m.value.is_null()) {
+      draft.remove(name);
+      return {};
+    }
+    const Value* original = draft.find(name);
+    if (original == nullptr || original->type() != m.value.type()) {
+      if (!deletions) take_over(draft, name, m.value);
+      return {};
+    }
+    const MergeField& field = field_of(fields, name);
+    if (m.value.is_object()) {
+      STRAKE_TRY(const Value merged, merge_objects(*original, m.value, field.below));
+      draft.set(name, merged);
+    } else if (m.value.is_array()) {
+      STRAKE_TRY(const Value merged, merge_lists(*original, m.value, field, deletions));
+      draft.set(name, merged);
+    } else {
+      draft.set(name, m.value);
+    }
+    return {};
+  }
+
+  static void take_over(Draft& draft, std::string_view name, Value& given) {
+    discard_nulls(given);
+    if (remove_directives(given)) {
+      draft.set(name, given);
+    } else {
+      draft.remove(name);
+    }
+  }
+
+  Result<Value> merge_lists(const Value& original, Value& patch, const MergeField& field,
+                            bool deletions) {
+    if (field.strategy == MergeField::Strategy::kReplace && !deletions) return patch;
+    if (original.size() == 0 && patch.size() == 0) return original;
+    STRAKE_TRY(const bool objects, holds_objects(original.items(), patch.items()));
+    if (objects) return merge_object_lists(original, patch, field);
+    if (deletions) return without(original, patch);
+    ValueList merged;
+    ItemIndex seen("");
+    for (const Value* list : {&original, static_cast<const Value*>(&patch)}) {
+      for (const Value& item : list->items()) {
+        if (seen.find(item)) continue;
+        seen.add(item);
+        merged.push_back(item);
+      }
+    }
+    STRAKE_TRY(const ValueList ordered,
+               put_in_order(merged, patch.items(), original.items(), field.key));
+    return array_of(ordered, arena_);
+  }
+
+  Value without(const Value& original, const Value& deleted) {
+    const ItemIndex gone(deleted.items(), "");
+    ValueList kept;
+    for (const Value& item : original.items()) {
+      if (!gone.find(item)) kept.push_back(item);
+    }
+    return array_of(kept, arena_);
+  }
+
+  Result<Value> merge_object_lists(const Value& original, Value& patch, const MergeField& field) {
+    if (field.key.empty())
+      return fail(Code::kInternal, "cannot merge lists without merge key for struct");
+    ValueList given;
+    ItemIndex deleted(field.key);
+    bool replace = false;
+    for (const Value& item : patch.items()) {
+      const Value* directive = item.find(kDirective);
+      if (directive == nullptr) {
+        given.push_back(item);
+      } else if (is_text(directive, "delete")) {
+        if (item.find(field.key) == nullptr) return no_merge_key(item, field.key);
+        deleted.add(item);
+      } else if (is_text(directive, "replace")) {
+        replace = true;
+      } else if (is_text(directive, "merge")) {
+        return fail(Code::kInternal, "merging lists cannot yet be specified in the patch");
+      } else {
+        return bad_directive(*directive, item);
+      }
+    }
+    ValueList server;
+    if (replace) {
+      server.swap(given);
+    } else {
+      for (const Value& item : original.items()) {
+        if (item.find(field.key) == nullptr || !deleted.find(item)) server.push_back(item);
+      }
+    }
+    STRAKE_TRY(const ValueList merged, merge_items(server, given, field));
+    STRAKE_TRY(const ValueList ordered, put_in_order(merged, given, server, field.key));
+    return array_of(ordered, arena_);
+  }
+
+  Result<ValueList> merge_items(const ValueList& server, ValueList& given,
+                                const MergeField& field) {
+    ValueList merged = server;
+    ItemIndex places(merged, field.key);
+    for (Value& item : given) {
+      if (item.find(field.key) == nullptr) return no_merge_key(item, field.key);
+      if (const auto place = places.find(item)) {
+        // The order is by what the patch says, which merging may take from it.
+        Value patch = value::deep_copy(item, arena_);
+        STRAKE_TRY(merged[*place], merge_objects(merged[*place], patch, field.below));
+      } else {
+        merged.push_back(item);
+        places.add(item);
+      }
+    }
+    return merged;
+  }
+
+  Arena& arena_;
+};
+
+}  // namespace
+
+const MergeField* MergeFields::find(std::string_view name) const {
+  const auto at = std::find_if(fields.begin(), fields.end(),
+                               [&](const MergeField& field) { return field.name == name; });
+  return at != fields.end() ? &*at : nullptr;
+}
+
+const MergeFields& object_meta_merge_fields() {
+  static const MergeFields fields{{
+      {.name = "finalizers", .strategy = MergeField::Strategy::kMerge},
+      {.name = "ownerReferences", .strategy = MergeField::Strategy::kMerge, .key = "uid"},
+  }};
+  return fields;
+}
+
+const MergeFields& plain_merge_fields() {
+  static const MergeFields fields{{{.name = "metadata", .below = &object_meta_merge_fields()}}};
+  return fields;
+}
+
+Result<Value> apply_strategic_merge(const Value& document, const Value& patch,
+                                    const MergeFields& fields, Arena& arena) {
+  if (!document.is_object() || !patch.is_object())
+    return fail(Code::kBadRequest, "invalid JSON document");
+  if (deeper_than(patch, kMaxDepth))
+    return fail(Code::kBadRequest, "the patch is nested deeper than {} levels", kMaxDepth);
+  Value own = value::deep_copy(patch, arena);
+  return Merger(arena).merge_objects(document, own, &fields);
+}
+
+}  // namespace strake::patch

@@ -1,0 +1,29 @@
+#pragma once
+// Whether an object has the shape that its fields can be tracked by: declared fields, the right
+// kinds of values, items that can be told apart.
+#include <string>
+#include <vector>
+
+#include "base/arena.h"
+#include "patch/field_type.h"
+#include "value/value.h"
+
+namespace strake::patch {
+
+struct TypedFault {
+  std::string path;  // .spec.ports[0], empty for the whole object
+  std::string message;
+};
+using TypedFaults = std::vector<TypedFault>;
+
+// "path: message", or several under "errors:".
+std::string to_string(const TypedFaults& faults);
+
+enum class Duplicates : bool { kRefused, kAllowed };  // of items in sets and by their keys
+
+TypedFaults check_typed(const value::Value& v, const FieldType& type, Duplicates duplicates,
+                        Arena& arena);
+// Whether a scalar of that type may hold the value, and if not why, after the prefix.
+std::string scalar_fault(FieldType::Scalar scalar, const value::Value& v);
+
+}  // namespace strake::patch

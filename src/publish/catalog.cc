@@ -1,0 +1,84 @@
+#include "publish/catalog.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "meta/gvk.h"
+
+namespace strake::publish {
+namespace {
+
+using kinds::Resource;
+using kinds::ResourcePtr;
+using kinds::ServedVersion;
+using kinds::Verb;
+
+void add(CatalogGroup& group, const Resource& resource) {
+  bool any = false;
+  for (const ServedVersion& version : resource.versions) {
+    if (!version.served) continue;
+    any = true;
+    auto at = std::ranges::find(group.versions, version.name, &CatalogVersion::name);
+    if (at == group.versions.end()) at = group.versions.insert(at, {.name = version.name});
+    at->priority = std::max(at->priority, resource.version_priority);
+    at->entries.push_back({.resource = &resource, .version = &version});
+  }
+  if (any) group.priority = std::max(group.priority, resource.group_priority);
+}
+
+void sort(CatalogGroup& group) {
+  std::ranges::sort(group.versions, [](const CatalogVersion& a, const CatalogVersion& b) {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    return meta::version_precedes(a.name, b.name);
+  });
+  for (CatalogVersion& version : group.versions) {
+    std::ranges::sort(version.entries, {}, [](const CatalogEntry& entry) -> const std::string& {
+      return entry.resource->plural;
+    });
+  }
+}
+
+}  // namespace
+
+bool is_shown(const Resource& resource) {
+  return resource.definition == nullptr || resource.definition->established;
+}
+
+std::vector<Verb> shown_verbs(const Resource& resource) {
+  std::vector<Verb> verbs = resource.verbs;
+  if (resource.definition != nullptr && resource.definition->terminating) {
+    std::erase_if(verbs, [](Verb verb) {
+      return verb == Verb::kCreate || verb == Verb::kUpdate || verb == Verb::kPatch;
+    });
+  }
+  return verbs;
+}
+
+std::vector<CatalogGroup> catalog(std::span<const ResourcePtr> resources) {
+  std::vector<CatalogGroup> groups;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const ResourcePtr& resource : resources) {
+    if (!is_shown(*resource)) continue;
+    const auto [place, is_new] = places.try_emplace(resource->group, groups.size());
+    if (is_new) groups.push_back({.name = resource->group});
+    add(groups[place->second], *resource);
+  }
+  std::erase_if(groups, [](const CatalogGroup& group) { return group.versions.empty(); });
+  std::ranges::for_each(groups, sort);
+  std::ranges::sort(groups, [](const CatalogGroup& a, const CatalogGroup& b) {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    return a.name < b.name;
+  });
+  return groups;
+}
+
+CatalogGroup catalog_group(std::span<const ResourcePtr> resources, std::string_view group) {
+  CatalogGroup out{.name = group};
+  for (const ResourcePtr& resource : resources) {
+    if (resource->group == group && is_shown(*resource)) add(out, *resource);
+  }
+  sort(out);
+  return out;
+}
+
+}  // namespace strake::publish

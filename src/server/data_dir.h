@@ -1,0 +1,49 @@
+#pragma once
+// The folder in which a server keeps what is its own: keys and certificates, the store's file, the
+// administrator's kubeconfig. What is there is used again; what is missing or has run out is made.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "http/pki.h"
+
+namespace strake::server {
+
+struct Identity {
+  std::string ca_pem;
+  http::CertifiedKey ca;
+  http::CertifiedKey serving;
+  http::CertifiedKey admin;
+  Secret service_account_key;
+};
+
+class DataDir {
+ public:
+  // Makes the folder (mode 0700) when it is not there. Fails with kIo, naming the path.
+  static Result<DataDir> open(std::string path);
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const;  // a path inside
+
+  // The serving certificate is made anew when it does not name all of the hosts.
+  Result<Identity> identity(const std::vector<std::string>& hosts, const Clock& clock) const;
+  // admin.kubeconfig, mode 0600, for a server at that URL.
+  Result<std::string> write_kubeconfig(const Identity& identity, std::string_view server_url) const;
+
+ private:
+  explicit DataDir(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// Without a folder: everything lives in memory and is gone with the process.
+Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock);
+
+std::string kubeconfig_text(const Identity& identity, std::string_view server_url);
+
+// Writes a file so that it is there whole or not at all.
+Result<> write_file(const std::string& path, std::string_view content, unsigned mode);
+Result<std::string> read_file(const std::string& path);  // kNotFound when it is not there
+
+}  // namespace strake::server

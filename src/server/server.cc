@@ -1,0 +1,203 @@
+#include "server/server.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <thread>
+
+#include "api/server.h"
+#include "async/run.h"
+#include "auth/authenticator.h"
+#include "auth/authorizer.h"
+#include "base/log.h"
+#include "rules/engine.h"
+#include "server/data_dir.h"
+#include "store/compactor.h"
+#include "store/memory_store.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace strake::server {
+namespace {
+
+Result<std::unique_ptr<store::Store>> open_store(const Options& options,
+                                                 const std::optional<DataDir>& folder) {
+  if (options.in_memory) return std::make_unique<store::MemoryStore>();
+  STRAKE_TRY(std::unique_ptr<store::sqlite::SqliteStore> opened,
+             store::sqlite::SqliteStore::open({.path = folder->file("strake.db")}));
+  return opened;
+}
+
+std::vector<std::string> host_names(const Options& options) {
+  std::vector<std::string> out = {"localhost",
+                                  "127.0.0.1",
+                                  "::1",
+                                  "kubernetes",
+                                  "kubernetes.default",
+                                  "kubernetes.default.svc",
+                                  "kubernetes.default.svc.cluster.local"};
+  const auto add = [&out](const std::string& host) {
+    if (!host.empty() && std::find(out.begin(), out.end(), host) == out.end()) out.push_back(host);
+  };
+  if (options.host != "0.0.0.0" && options.host != "::") add(options.host);
+  for (const std::string& host : options.extra_hosts) add(host);
+  return out;
+}
+
+Result<http::TlsOptions> tls_options(const Options& options, const Identity& identity) {
+  http::TlsOptions tls;
+  tls.certificate_pem = identity.serving.certificate_pem;
+  tls.key_pem = identity.serving.key_pem.reveal();
+  tls.client_ca_pem = identity.ca_pem;
+  if (options.tls_certificate_file.empty() != options.tls_key_file.empty()) {
+    return fail(Code::kUsage, "a certificate and its key must be given together");
+  }
+  if (!options.tls_certificate_file.empty()) {
+    STRAKE_TRY(tls.certificate_pem, read_file(options.tls_certificate_file));
+    STRAKE_TRY(tls.key_pem, read_file(options.tls_key_file));
+  }
+  if (!options.client_ca_file.empty()) {
+    STRAKE_TRY(const std::string more, read_file(options.client_ca_file));
+    tls.client_ca_pem += more;
+  }
+  return tls;
+}
+
+Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
+  if (options.token_file.empty()) return std::vector<auth::StaticToken>();
+  STRAKE_TRY(const std::string text, read_file(options.token_file));
+  auto read = auth::read_token_file(text);
+  if (!read) return std::unexpected(Error(read.error()).in(options.token_file));
+  return read;
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Options options;
+  std::optional<DataDir> folder;
+  Identity identity;
+  std::string kubeconfig_path;
+  std::string url;
+
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<async::Loops> loops;
+  std::unique_ptr<async::Workers> workers;
+  std::unique_ptr<auth::RequestAuthenticator> authenticator;
+  auth::GroupAuthorizer authorizer;
+  rules::Engine rules;
+  api::Registry registry;
+  std::unique_ptr<api::Hub> hub;
+  std::unique_ptr<api::ApiServer> api;
+  std::unique_ptr<http::Server> http;
+  std::unique_ptr<async::Signal> compaction_stop;
+  async::Gate background;
+  bool stopped = false;
+
+  Result<> assemble();
+  Result<> listen();
+  async::Task<> begin();
+  async::Task<> end();
+};
+
+Result<> Server::Impl::assemble() {
+  if (!options.data_dir.empty()) {
+    STRAKE_TRY(folder, DataDir::open(options.data_dir));
+  } else if (!options.in_memory) {
+    return fail(Code::kUsage, "a data folder is needed unless everything is to live in memory");
+  }
+  STRAKE_TRY(identity, folder ? folder->identity(host_names(options), system_clock())
+                              : make_identity(host_names(options), system_clock()));
+  STRAKE_TRY(store, open_store(options, folder));
+  STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
+  authenticator = std::make_unique<auth::RequestAuthenticator>(std::move(known));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
+  workers = std::make_unique<async::Workers>(cores);
+  hub = std::make_unique<api::Hub>(*store, *loops);
+  api = std::make_unique<api::ApiServer>(
+      api::Core{.hub = *hub,
+                .registry = registry,
+                .clock = system_clock(),
+                .rules = rules,
+                .workers = *workers,
+                .authenticator = *authenticator,
+                .authorizer = authorizer},
+      api::ApiOptions{.root_ca_pem = identity.ca_pem, .version = options.version});
+  return {};
+}
+
+async::Task<> Server::Impl::begin() {
+  STRAKE_CO_CHECK(co_await hub->start());
+  STRAKE_CO_CHECK(co_await api->start());
+  const async::Executor executor = co_await boost::asio::this_coro::executor;
+  compaction_stop = std::make_unique<async::Signal>(executor);
+  boost::asio::co_spawn(
+      executor,
+      [](Impl& self) -> boost::asio::awaitable<void> {
+        const async::Gate::Pass pass = self.background.enter();
+        static_cast<void>(co_await store::compact_periodically(
+            *self.store, self.options.compaction_period, *self.compaction_stop));
+      }(*this),
+      boost::asio::detached);
+  co_return Result<>();
+}
+
+Result<> Server::Impl::listen() {
+  STRAKE_TRY(http::TlsOptions tls, tls_options(options, identity));
+  http::ServerOptions http_options;
+  http_options.host = options.host;
+  http_options.port = options.port;
+  http_options.tls = std::move(tls);
+  STRAKE_TRY(http, http::Server::listen(std::move(http_options), *loops, *api));
+  const bool any = options.host == "0.0.0.0" || options.host == "::";
+  const std::string host = any ? "127.0.0.1" : options.host;
+  url = fmt::format(fmt::runtime(host.contains(':') ? "https://[{}]:{}" : "https://{}:{}"), host,
+                    http->port());
+  if (folder) {
+    STRAKE_TRY(kubeconfig_path, folder->write_kubeconfig(identity, url));
+  }
+  return {};
+}
+
+async::Task<> Server::Impl::end() {
+  if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
+  if (compaction_stop) compaction_stop->notify();
+  static_cast<void>(co_await background.close());
+  static_cast<void>(co_await api->stop());
+  hub->stop();
+  co_return co_await store->close();
+}
+
+Result<std::unique_ptr<Server>> Server::start(Options options) {
+  // Few heaps, so that what one thread frees another can use: the objects of one request are small
+  // beside what is kept.
+  ::mallopt(M_ARENA_MAX, 2);
+  auto impl = std::make_unique<Impl>();
+  impl->options = std::move(options);
+  STRAKE_CHECK(impl->assemble());
+  STRAKE_CHECK(async::run_blocking(impl->loops->at(0), impl->begin()));
+  STRAKE_CHECK(impl->listen());
+  // Reading what was there leaves holes behind.
+  ::malloc_trim(0);
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Server::~Server() { static_cast<void>(stop()); }
+
+std::string Server::url() const { return impl_->url; }
+std::string Server::kubeconfig_path() const { return impl_->kubeconfig_path; }
+std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity, impl_->url); }
+
+Result<> Server::stop() {
+  if (std::exchange(impl_->stopped, true)) return {};
+  const Result<> ended = async::run_blocking(impl_->loops->at(0), impl_->end());
+  impl_->http.reset();
+  impl_->loops->stop();
+  return ended;
+}
+
+}  // namespace strake::server

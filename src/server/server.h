@@ -1,0 +1,52 @@
+#pragma once
+// The whole server put together: store, caches, API, HTTP. Start it, wait for the word to stop,
+// drain it.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace strake::server {
+
+struct Options {
+  std::string data_dir;    // empty only with in_memory
+  bool in_memory = false;  // nothing of the store outlives the process; keys still go to data_dir
+                           // when it is given
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 6443;
+  std::vector<std::string> extra_hosts;  // further names for the serving certificate
+  // Certificates of the user's own instead of those that are made.
+  std::string tls_certificate_file;
+  std::string tls_key_file;
+  std::string client_ca_file;  // trusted beside our own
+  std::string token_file;
+  std::size_t io_threads = 0;  // 0: one a core
+  std::chrono::seconds drain_timeout{30};
+  std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
+  std::string version;
+};
+
+class Server {
+ public:
+  // Ready to serve when it returns.
+  static Result<std::unique_ptr<Server>> start(Options options);
+  ~Server();  // stop()
+
+  std::string url() const;              // https://127.0.0.1:6443
+  std::string kubeconfig_path() const;  // empty without a folder
+  std::string kubeconfig() const;       // its text
+  // Ends watches cleanly, lets requests in flight finish, closes the store.
+  Result<> stop();
+
+ private:
+  struct Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace strake::server

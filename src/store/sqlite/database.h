@@ -1,0 +1,91 @@
+#pragma once
+// One connection to a SQLite file and its prepared statements, as values that close themselves and
+// errors that name the file. A connection is used by one thread at a time.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace strake::store::sqlite {
+
+enum class Access : std::uint8_t { kRead, kWrite, kCreate };
+
+class Statement {
+ public:
+  Statement() = default;
+
+  // Parameters count from 1. Bytes are not copied: they must stay until reset(). A parameter that
+  // cannot be bound makes the next step fail.
+  Statement& bind(int parameter, std::int64_t number);
+  Statement& bind(int parameter, std::string_view bytes);
+  Statement& bind_null(int parameter);
+
+  // True when there is a row, false at the end.
+  Result<bool> step();
+  // To the end, and reset.
+  Result<> run();
+  void reset();
+
+  // Of the row, until the next step; columns count from 0.
+  std::int64_t number(int column) const;
+  std::string_view bytes(int column) const;
+  bool is_null(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bind_status_ = 0;
+};
+
+// Resets a statement where a scope ends, so that it holds no lock on the file.
+class ResetAtEnd {
+ public:
+  explicit ResetAtEnd(Statement& statement) : statement_(statement) {}
+  ~ResetAtEnd() { statement_.reset(); }
+  ResetAtEnd(const ResetAtEnd&) = delete;
+  ResetAtEnd& operator=(const ResetAtEnd&) = delete;
+
+ private:
+  Statement& statement_;
+};
+
+class Database {
+ public:
+  // `vfs` names one of SQLite's file layers; empty for the usual one.
+  static Result<Database> open(const std::string& path, Access access,
+                               std::chrono::milliseconds busy_timeout, const std::string& vfs = "");
+
+  Result<> execute(const char* sql);
+  // For good: it is meant to be used again and again.
+  Result<Statement> prepare(std::string_view sql);
+  // The first column of the first row; 0 when there is none.
+  Result<std::int64_t> number(std::string_view sql);
+  Result<std::string> text(std::string_view sql);
+
+  bool in_transaction() const;
+  // Ends a transaction that failed, whether or not SQLite did so by itself.
+  void rollback();
+  // The database as a whole, into another file, in steps of so many pages; a store may be writing
+  // meanwhile.
+  Result<> copy_to(Database& target, int pages_a_step);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  std::unique_ptr<sqlite3, Close> connection_;
+  std::string path_;
+};
+
+}  // namespace strake::store::sqlite

@@ -1,0 +1,263 @@
+#include "store/sqlite/ledger.h"
+
+namespace strake::store::sqlite {
+namespace {
+
+std::int64_t to_milliseconds(WallTime time) {
+  return std::chrono::ceil<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+// How many rows are looked at before the clock is.
+constexpr std::int64_t kSweepRows = 64;
+
+}  // namespace
+
+Result<Ledger> Ledger::open(Database database) {
+  Ledger ledger(std::move(database));
+  STRAKE_CHECK(ledger.database_.execute("UPDATE state SET closed = 0"));
+  STRAKE_CHECK(ledger.prepare());
+  STRAKE_CHECK(ledger.reload());
+  STRAKE_CHECK(ledger.find_next_expiry());
+  return ledger;
+}
+
+Result<> Ledger::prepare() {
+  const std::pair<Statement*, std::string_view> all[] = {
+      {&sql_.begin, "BEGIN IMMEDIATE"},
+      {&sql_.commit, "COMMIT"},
+      {&sql_.read_state, "SELECT revision, compacted, swept FROM state"},
+      {&sql_.write_state,
+       "UPDATE state SET revision = ?1, compacted = ?2, swept = ?3, probes = probes + ?4"},
+      {&sql_.find_live, "SELECT revision, create_revision FROM live WHERE key = ?1"},
+      {&sql_.put_live, "REPLACE INTO live(key, revision, create_revision) VALUES (?1, ?2, ?3)"},
+      {&sql_.remove_live, "DELETE FROM live WHERE key = ?1"},
+      {&sql_.append,
+       "INSERT INTO log(revision, key, create_revision, previous, deleted, value) "
+       "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+      {&sql_.read_value, "SELECT value FROM log WHERE revision = ?1"},
+      {&sql_.add_past, "INSERT INTO past(key, revision, previous) VALUES (?1, ?2, ?3)"},
+      {&sql_.add_lease, "INSERT INTO lease(expires, revision, key) VALUES (?1, ?2, ?3)"},
+      {&sql_.due_leases,
+       "SELECT expires, revision, key FROM lease WHERE expires <= ?1 "
+       "ORDER BY expires, revision LIMIT ?2"},
+      {&sql_.remove_lease, "DELETE FROM lease WHERE expires = ?1 AND revision = ?2"},
+      {&sql_.first_lease, "SELECT expires FROM lease ORDER BY expires LIMIT 1"},
+      {&sql_.to_sweep,
+       "SELECT revision, previous, deleted, key FROM log WHERE revision > ?1 AND revision <= ?2 "
+       "ORDER BY revision LIMIT ?3"},
+      {&sql_.remove_row, "DELETE FROM log WHERE revision = ?1"},
+      {&sql_.remove_past, "DELETE FROM past WHERE key = ?1 AND revision = ?2"},
+  };
+  for (const auto& [statement, sql] : all) {
+    STRAKE_TRY(*statement, database_.prepare(sql));
+  }
+  return {};
+}
+
+Result<StateRow> Ledger::read_state() {
+  const ResetAtEnd reset(sql_.read_state);
+  STRAKE_TRY(const bool row, sql_.read_state.step());
+  if (!row) return fail(Code::kIo, "{}: the row of the counters is missing", database_.path());
+  return StateRow{.revision = sql_.read_state.number(0),
+                  .compacted = sql_.read_state.number(1),
+                  .swept = sql_.read_state.number(2)};
+}
+
+Result<> Ledger::reload() {
+  STRAKE_TRY(committed_, read_state());
+  return {};
+}
+
+Result<> Ledger::begin() {
+  STRAKE_CHECK(sql_.begin.run());
+  STRAKE_TRY(working_, read_state());
+  if (working_.revision != committed_.revision) {
+    return fail(Code::kIo, "{} was written by another process: revision {} became {}",
+                database_.path(), committed_.revision, working_.revision);
+  }
+  return {};
+}
+
+Result<> Ledger::commit() {
+  STRAKE_CHECK(sql_.write_state.bind(1, working_.revision)
+                   .bind(2, working_.compacted)
+                   .bind(3, working_.swept)
+                   .bind(4, probing_ ? 1 : 0)
+                   .run());
+  STRAKE_CHECK(sql_.commit.run());
+  committed_ = working_;
+  probing_ = false;
+  if (leases_changed_) {
+    // The commit stands, whatever this says; it is asked for again after the next one.
+    leases_changed_ = !find_next_expiry();
+  }
+  return {};
+}
+
+void Ledger::rollback() {
+  database_.rollback();
+  probing_ = true;
+}
+
+Result<> Ledger::mark_closed() { return database_.execute("UPDATE state SET closed = 1"); }
+
+Result<Ledger::Standing> Ledger::find(std::string_view key) {
+  const ResetAtEnd reset(sql_.find_live);
+  STRAKE_TRY(const bool row, sql_.find_live.bind(1, key).step());
+  if (!row) return Standing{};
+  return Standing{.revision = sql_.find_live.number(0),
+                  .create_revision = sql_.find_live.number(1)};
+}
+
+Result<Bytes> Ledger::value_at(Revision revision) {
+  const ResetAtEnd reset(sql_.read_value);
+  STRAKE_TRY(const bool row, sql_.read_value.bind(1, revision).step());
+  if (!row) return fail(Code::kIo, "{}: revision {} is missing", database_.path(), revision);
+  return std::make_shared<const std::string>(sql_.read_value.bytes(0));
+}
+
+Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
+  const Revision revision = ++working_.revision;
+  Event event{.key = std::move(key),
+              .value = std::move(value),
+              .revision = revision,
+              .create_revision = before.revision > 0 ? before.create_revision : revision,
+              .previous_revision = before.revision};
+  if (before.revision > 0) {
+    STRAKE_TRY(event.previous, value_at(before.revision));
+    STRAKE_CHECK(sql_.add_past.bind(1, event.key).bind(2, revision).bind(3, before.revision).run());
+  }
+  sql_.append.bind(1, revision)
+      .bind(2, event.key)
+      .bind(3, event.create_revision)
+      .bind(4, before.revision)
+      .bind(5, event.value ? 0 : 1);
+  if (event.value) {
+    sql_.append.bind(6, *event.value);
+  } else {
+    sql_.append.bind_null(6);
+  }
+  STRAKE_CHECK(sql_.append.run());
+  if (event.value) {
+    STRAKE_CHECK(
+        sql_.put_live.bind(1, event.key).bind(2, revision).bind(3, event.create_revision).run());
+  } else {
+    STRAKE_CHECK(sql_.remove_live.bind(1, event.key).run());
+  }
+  return event;
+}
+
+Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& events) {
+  STRAKE_TRY(const Standing before, find(write.key));
+  const bool pointless = before.revision == 0 && !write.value;
+  if (pointless || before.revision != write.expected) {
+    Written refused{.revision = working_.revision};
+    if (before.revision > 0) {
+      STRAKE_TRY(Bytes value, value_at(before.revision));
+      refused.current = Entry{.key = std::move(write.key),
+                              .value = std::move(value),
+                              .create_revision = before.create_revision,
+                              .mod_revision = before.revision};
+    }
+    return refused;
+  }
+  const bool leased = write.value && write.ttl.count() > 0;
+  STRAKE_TRY(Event event, append(std::move(write.key), std::move(write.value), before));
+  if (leased) {
+    leases_changed_ = true;
+    STRAKE_CHECK(sql_.add_lease.bind(1, to_milliseconds(now + write.ttl))
+                     .bind(2, event.revision)
+                     .bind(3, event.key)
+                     .run());
+  }
+  const Revision revision = event.revision;
+  events.push_back(std::move(event));
+  return Written{.applied = true, .revision = revision};
+}
+
+Result<> Ledger::expire(WallTime now, std::size_t limit, std::vector<Event>& events) {
+  if (!next_expiry_ || *next_expiry_ > now) return {};
+  struct Due {
+    std::int64_t expires;
+    Revision revision;
+    std::string key;
+  };
+  std::vector<Due> due;
+  {
+    const ResetAtEnd reset(sql_.due_leases);
+    sql_.due_leases
+        .bind(1, std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch()).count())
+        .bind(2, static_cast<std::int64_t>(limit));
+    while (true) {
+      STRAKE_TRY(const bool row, sql_.due_leases.step());
+      if (!row) break;
+      due.push_back({.expires = sql_.due_leases.number(0),
+                     .revision = sql_.due_leases.number(1),
+                     .key = std::string(sql_.due_leases.bytes(2))});
+    }
+  }
+  leases_changed_ = true;
+  for (Due& one : due) {
+    STRAKE_CHECK(sql_.remove_lease.bind(1, one.expires).bind(2, one.revision).run());
+    STRAKE_TRY(const Standing standing, find(one.key));
+    // A later write has its own time to live, or none.
+    if (standing.revision != one.revision) continue;
+    STRAKE_TRY(Event event, append(std::move(one.key), nullptr, standing));
+    events.push_back(std::move(event));
+  }
+  return {};
+}
+
+Result<> Ledger::find_next_expiry() {
+  const ResetAtEnd reset(sql_.first_lease);
+  STRAKE_TRY(const bool row, sql_.first_lease.step());
+  next_expiry_.reset();
+  if (row) next_expiry_ = WallTime(std::chrono::milliseconds(sql_.first_lease.number(0)));
+  leases_changed_ = false;
+  return {};
+}
+
+Result<> Ledger::set_compacted(Revision revision) {
+  working_.compacted = std::max(working_.compacted, revision);
+  return {};
+}
+
+// Walks the log once over its lifetime: the row of a write says which row it replaced. A deletion
+// goes with what it deleted, so that nothing ever rises again.
+Result<> Ledger::sweep(std::chrono::nanoseconds budget) {
+  struct Row {
+    Revision revision;
+    Revision previous;
+    bool deleted;
+    std::string key;
+  };
+  const auto end = std::chrono::steady_clock::now() + budget;
+  std::vector<Row> rows;
+  do {
+    rows.clear();
+    {
+      const ResetAtEnd reset(sql_.to_sweep);
+      sql_.to_sweep.bind(1, working_.swept).bind(2, working_.compacted).bind(3, kSweepRows);
+      while (true) {
+        STRAKE_TRY(const bool row, sql_.to_sweep.step());
+        if (!row) break;
+        rows.push_back({.revision = sql_.to_sweep.number(0),
+                        .previous = sql_.to_sweep.number(1),
+                        .deleted = sql_.to_sweep.number(2) != 0,
+                        .key = std::string(sql_.to_sweep.bytes(3))});
+      }
+    }
+    for (const Row& row : rows) {
+      if (row.previous > 0) {
+        STRAKE_CHECK(sql_.remove_row.bind(1, row.previous).run());
+        STRAKE_CHECK(sql_.remove_past.bind(1, row.key).bind(2, row.revision).run());
+      }
+      if (row.deleted) STRAKE_CHECK(sql_.remove_row.bind(1, row.revision).run());
+    }
+    working_.swept = static_cast<std::int64_t>(rows.size()) < kSweepRows ? working_.compacted
+                                                                         : rows.back().revision;
+  } while (working_.swept < working_.compacted && std::chrono::steady_clock::now() < end);
+  return {};
+}
+
+}  // namespace strake::store::sqlite

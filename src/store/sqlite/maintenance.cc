@@ -1,0 +1,263 @@
+#include "store/sqlite/maintenance.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "store/sqlite/file_lock.h"
+#include "store/sqlite/ledger.h"
+#include "store/sqlite/schema.h"
+
+namespace strake::store::sqlite {
+namespace {
+
+constexpr std::chrono::milliseconds kBusyTimeout{10'000};
+
+// Each counts rows that should not be there.
+struct Law {
+  std::string_view broken;  // said when there are some
+  std::string_view sql;
+};
+constexpr Law kLaws[] = {
+    {"the row of the counters is not alone", "SELECT count(*) != 1 FROM state"},
+    {"the counters contradict each other",
+     "SELECT count(*) FROM state WHERE NOT (0 <= swept AND swept <= compacted AND "
+     "compacted <= revision)"},
+    {"the log is ahead of its counter",
+     "SELECT count(*) FROM log WHERE revision > (SELECT revision FROM state)"},
+    {"revisions are missing in the log",
+     // The first revision is that of the empty store.
+     "SELECT (SELECT revision - max(compacted, 1) FROM state) != "
+     "(SELECT count(*) FROM log WHERE revision > (SELECT compacted FROM state))"},
+    {"keys stand that the log does not have",
+     "SELECT count(*) FROM live LEFT JOIN log USING (revision) WHERE log.revision IS NULL OR "
+     "log.deleted OR log.key != live.key OR log.create_revision != live.create_revision"},
+    {"the log has values that neither stand nor were replaced",
+     "SELECT count(*) FROM log WHERE NOT deleted AND "
+     "revision NOT IN (SELECT revision FROM live) AND "
+     "revision NOT IN (SELECT previous FROM past)"},
+    {"replaced values are missing in the log",
+     "SELECT count(*) FROM past LEFT JOIN log AS later ON later.revision = past.revision "
+     "LEFT JOIN log AS before ON before.revision = past.previous "
+     "WHERE later.revision IS NULL OR before.revision IS NULL OR later.key != past.key OR "
+     "before.key != past.key OR later.previous != past.previous"},
+    {"keys have a time to live from the future",
+     "SELECT count(*) FROM lease WHERE revision > (SELECT revision FROM state)"},
+};
+
+Result<Database> open_existing(const std::string& path, Access access) {
+  if (::access(path.c_str(), F_OK) != 0)
+    return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
+  return Database::open(path, access, kBusyTimeout);
+}
+
+Result<> check_version(Database& database) {
+  STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
+  if (version == 0) return fail(Code::kIo, "{} is empty, not a store", database.path());
+  if (version > schema_version()) {
+    return fail(Code::kUnsupported,
+                "{} has schema version {}, and this build knows versions up to {}: use a newer "
+                "strake",
+                database.path(), version, schema_version());
+  }
+  return {};
+}
+
+Result<FileReport> report_on(Database& database) {
+  FileReport report;
+  STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
+  report.schema_version = static_cast<int>(version);
+  STRAKE_TRY(report.revision, database.number("SELECT revision FROM state"));
+  STRAKE_TRY(report.compacted, database.number("SELECT compacted FROM state"));
+  STRAKE_TRY(report.keys, database.number("SELECT count(*) FROM live"));
+  STRAKE_TRY(report.revisions, database.number("SELECT count(*) FROM log"));
+  STRAKE_TRY(const std::int64_t pages, database.number("PRAGMA page_count"));
+  STRAKE_TRY(const std::int64_t page_bytes, database.number("PRAGMA page_size"));
+  report.bytes = static_cast<std::uint64_t>(pages * page_bytes);
+  return report;
+}
+
+// In one transaction, so that all of it looks at one state.
+Result<FileReport> check_open(Database& database) {
+  STRAKE_CHECK(check_file(database, FileCheck::kFull));
+  STRAKE_CHECK(check_version(database));
+  for (const Law& law : kLaws) {
+    STRAKE_TRY(const std::int64_t count, database.number(law.sql));
+    if (count != 0)
+      return fail(Code::kIo, "{} is damaged: {} ({})", database.path(), law.broken, count);
+  }
+  return report_on(database);
+}
+
+Result<FileReport> check_in_transaction(Database& database) {
+  STRAKE_CHECK(database.execute("BEGIN"));
+  auto report = check_open(database);
+  database.rollback();
+  return report;
+}
+
+Result<> sync_path(const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (fd < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
+  const int status = ::fsync(fd);
+  const int error = errno;
+  ::close(fd);
+  if (status != 0) return fail(Code::kIo, "{}: {}", path, std::strerror(error));
+  return {};
+}
+
+Result<> rename_durably(const std::string& from, const std::string& to) {
+  STRAKE_CHECK(sync_path(from, O_RDONLY));
+  if (::rename(from.c_str(), to.c_str()) != 0)
+    return fail(Code::kIo, "{}: {}", to, std::strerror(errno));
+  const std::string folder = std::filesystem::path(to).parent_path().string();
+  return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+// A file that goes away unless it was given its name.
+class Partial {
+ public:
+  // What an attempt that was killed has left behind is removed.
+  explicit Partial(const std::string& target) : path_(target + ".partial") { remove(); }
+  ~Partial() { remove(); }
+  Partial(const Partial&) = delete;
+  Partial& operator=(const Partial&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  void remove() const {
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((path_ + end).c_str());
+  }
+  std::string path_;
+};
+
+// One file without companions, readable by its owner alone.
+Result<FileReport> copy(Database& source, const std::string& target) {
+  const int fd = ::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return fail(Code::kIo, "{}: {}", target, std::strerror(errno));
+  ::close(fd);
+  STRAKE_TRY(Database copied, Database::open(target, Access::kWrite, kBusyTimeout));
+  // All in one step: with several, every write in between would start it anew.
+  STRAKE_CHECK(source.copy_to(copied, -1));
+  STRAKE_TRY(const std::string mode, copied.text("PRAGMA journal_mode = DELETE"));
+  if (mode != "delete") return fail(Code::kIo, "{}: could not be made a single file", target);
+  return check_in_transaction(copied);
+}
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+Result<> refuse_existing(const std::string& path, bool overwrite) {
+  if (overwrite || !exists(path)) return {};
+  return fail(Code::kAlreadyExists, "{} is there already", path);
+}
+
+// Folds the write-ahead log into the file, so that it is no longer needed. A file that is too
+// damaged for that is about to be replaced anyway: then the log goes as it is. Returns its newest
+// revision, or 0.
+Revision settle_old_file(const std::string& path) {
+  Revision newest = 0;
+  if (auto old = Database::open(path, Access::kWrite, kBusyTimeout)) {
+    newest = old->number("SELECT revision FROM state").value_or(0);
+    (void)old->text("PRAGMA journal_mode = DELETE");
+  }
+  for (const char* end : {"-wal", "-shm"}) ::unlink((path + end).c_str());
+  return newest;
+}
+
+Result<> go_on_from(const std::string& path, Revision newest) {
+  STRAKE_TRY(Database database, Database::open(path, Access::kWrite, kBusyTimeout));
+  STRAKE_TRY(Statement raise, database.prepare("UPDATE state SET revision = ?1, compacted = ?1 "
+                                               "WHERE revision < ?1"));
+  return raise.bind(1, newest).run();
+}
+
+Result<Compacted> compact_stopped(const std::string& path) {
+  STRAKE_TRY(Database database, open_existing(path, Access::kWrite));
+  STRAKE_CHECK(check_file(database, FileCheck::kQuick));
+  STRAKE_CHECK(check_version(database));
+  STRAKE_CHECK(prepare_for_writing(database));
+  STRAKE_CHECK(migrate(database));
+  {
+    STRAKE_TRY(Database connection, Database::open(path, Access::kWrite, kBusyTimeout));
+    STRAKE_TRY(Ledger ledger, Ledger::open(std::move(connection)));
+    do {
+      STRAKE_CHECK(ledger.begin());
+      STRAKE_CHECK(ledger.set_compacted(ledger.state().revision));
+      STRAKE_CHECK(ledger.sweep(std::chrono::seconds(1)));
+      STRAKE_CHECK(ledger.commit());
+    } while (ledger.state().swept < ledger.state().compacted);
+    STRAKE_CHECK(ledger.mark_closed());
+  }
+  STRAKE_CHECK(database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"));
+  STRAKE_TRY(FileReport report, report_on(database));
+  return Compacted{.file = report, .shrunk = true};
+}
+
+// The one who has the store open sees the counter within seconds, and sweeps.
+Result<Compacted> compact_running(const std::string& path, std::chrono::seconds patience) {
+  STRAKE_TRY(Database database, open_existing(path, Access::kWrite));
+  STRAKE_CHECK(check_version(database));
+  STRAKE_CHECK(database.execute("UPDATE state SET compacted = revision"));
+  STRAKE_TRY(const Revision wanted, database.number("SELECT compacted FROM state"));
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    STRAKE_TRY(const Revision swept, database.number("SELECT swept FROM state"));
+    if (swept >= wanted) break;
+    if (std::chrono::steady_clock::now() >= end) {
+      return fail(Code::kTimeout,
+                  "{}: the server that has it open has not compacted up to revision {}", path,
+                  wanted);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  STRAKE_TRY(FileReport report, report_on(database));
+  return Compacted{.file = report, .shrunk = false};
+}
+
+}  // namespace
+
+Result<FileReport> check(const std::string& path) {
+  STRAKE_TRY(Database database, open_existing(path, Access::kRead));
+  return check_in_transaction(database);
+}
+
+Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite) {
+  STRAKE_CHECK(refuse_existing(target, overwrite));
+  STRAKE_TRY(Database source, open_existing(path, Access::kRead));
+  STRAKE_CHECK(check_version(source));
+  const Partial partial(target);
+  STRAKE_TRY(FileReport report, copy(source, partial.path()));
+  STRAKE_CHECK(rename_durably(partial.path(), target));
+  return report;
+}
+
+Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite) {
+  STRAKE_TRY(Database source, open_existing(backup, Access::kRead));
+  STRAKE_CHECK(refuse_existing(path, overwrite));
+  STRAKE_TRY(const FileLock lock, FileLock::take(path));
+  const Partial partial(path);
+  STRAKE_TRY(FileReport report, copy(source, partial.path()));
+  if (exists(path)) {
+    const Revision newest = settle_old_file(path);
+    if (newest > report.revision) {
+      STRAKE_CHECK(go_on_from(partial.path(), newest));
+      report.revision = report.compacted = newest;
+    }
+  }
+  STRAKE_CHECK(rename_durably(partial.path(), path));
+  return report;
+}
+
+Result<Compacted> compact(const std::string& path, std::chrono::seconds patience) {
+  if (!exists(path)) return fail(Code::kIo, "{}: {}", path, std::strerror(ENOENT));
+  const auto lock = FileLock::take(path);
+  if (lock) return compact_stopped(path);
+  if (lock.error().code() != Code::kServiceUnavailable) return std::unexpected(lock.error());
+  return compact_running(path, patience);
+}
+
+}  // namespace strake::store::sqlite

@@ -1,0 +1,44 @@
+#pragma once
+// What an administrator does to a store's file. All of it works while a server has the store open
+// and while none has, save for restoring. Errors name the file.
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "store/store.h"
+
+namespace strake::store::sqlite {
+
+struct FileReport {
+  int schema_version = 0;
+  Revision revision = 0;
+  Revision compacted = 0;
+  std::uint64_t keys = 0;       // that stand now
+  std::uint64_t revisions = 0;  // writes that are kept, those included
+  std::uint64_t bytes = 0;      // of the file
+};
+
+// Whether SQLite finds the file whole and its tables agree with each other. kIo when not.
+Result<FileReport> check(const std::string& path);
+
+// One consistent state of the store as a file of its own, checked before it has its name.
+// kAlreadyExists when something has that name, unless it may be overwritten.
+Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite);
+
+// Puts a backup in the store's place, after checking it. kServiceUnavailable when a server has the
+// store open, kAlreadyExists when there is a store already, unless it may be overwritten. Then
+// revisions go on from the newest of both, and older ones count as compacted, so that no client
+// mistakes new objects for old ones.
+Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite);
+
+struct Compacted {
+  FileReport file;
+  // Gave its free pages back. A store that is open keeps them for what comes.
+  bool shrunk = false;
+};
+
+// Forgets all history. While a server has the store open it is asked to do so, and waited for.
+Result<Compacted> compact(const std::string& path, std::chrono::seconds patience);
+
+}  // namespace strake::store::sqlite

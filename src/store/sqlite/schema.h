@@ -1,0 +1,39 @@
+#pragma once
+// The tables of a store's file, the version they have, and the way from an older version.
+#include <cstdint>
+#include <span>
+
+#include "store/sqlite/database.h"
+#include "store/store.h"
+
+namespace strake::store::sqlite {
+
+// How much of a file is looked at when it is opened.
+enum class FileCheck : std::uint8_t {
+  kAuto,   // all of it when it is small or was not closed in order, else its head
+  kQuick,  // all of it, but not whether the indices agree
+  kFull,   // all of it
+};
+
+// The newest version this build knows.
+int schema_version();
+
+// Sets up a connection that writes: write-ahead log, every commit made durable.
+Result<> prepare_for_writing(Database& database);
+
+// kIo with the file's name when it is damaged or not a store; an empty file is fine.
+Result<> check_file(Database& database, FileCheck check);
+
+// Brings the file to schema_version(), each step in a transaction of its own. kUnsupported when it
+// is newer than this build.
+Result<> migrate(Database& database);
+// The same with given steps: step i makes version i + 1.
+Result<> migrate(Database& database, std::span<const char* const> steps);
+
+struct StateRow {
+  Revision revision = 1;
+  Revision compacted = 0;  // history before it is not shown any more
+  Revision swept = 0;      // up to where its rows are gone
+};
+
+}  // namespace strake::store::sqlite

@@ -1,0 +1,138 @@
+#include "store/sqlite/sqlite_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "store/conformance.h"
+#include "store/sqlite/test_folder.h"
+
+namespace strake::store::sqlite {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SqliteUnderTest final : public StoreUnderTest {
+ public:
+  SqliteUnderTest() { open(); }
+  Store& store() override { return *store_; }
+  void advance(std::chrono::seconds by) override {
+    clock_.advance(by);
+    store_->expire_soon();
+  }
+  bool reopen() override {
+    store_.reset();
+    open();
+    return true;
+  }
+
+ private:
+  void open() {
+    auto opened = SqliteStore::open({.path = folder_ / "strake.db", .clock = &clock_});
+    if (!opened) FAIL() << opened.error().to_string();
+    store_ = *std::move(opened);
+  }
+
+  TestFolder folder_;
+  FakeClock clock_;
+  std::unique_ptr<SqliteStore> store_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(MakeStore([] {
+                           return std::make_unique<SqliteUnderTest>();
+                         })));
+
+Result<Written> put(Store& store, std::string key, std::string value, Revision expected = 0) {
+  async::Loops loops(1);
+  return async::run_blocking(
+      loops.at(0),
+      store.write({.key = std::move(key), .value = bytes(value), .expected = expected}));
+}
+
+TEST(SqliteStore, RefusesAFileThatAnotherHasOpen) {
+  const TestFolder folder;
+  const std::string path = folder / "strake.db";
+  auto first = SqliteStore::open({.path = path});
+  ASSERT_TRUE(first);
+  const auto second = SqliteStore::open({.path = path});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code(), Code::kServiceUnavailable);
+  EXPECT_EQ(second.error().message(), fmt::format("{} is in use by process {}", path, ::getpid()));
+  first->reset();
+  EXPECT_TRUE(SqliteStore::open({.path = path}));
+}
+
+TEST(SqliteStore, KeepsItsFilesFromOthers) {
+  const TestFolder folder;
+  const auto store = SqliteStore::open({.path = folder / "strake.db"});
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(put(**store, "/a", "1"));
+  for (const char* name : {"strake.db", "strake.db-wal", "strake.db-shm"}) {
+    struct stat found = {};
+    ASSERT_EQ(::stat((folder / name).c_str(), &found), 0) << name;
+    EXPECT_EQ(found.st_mode & 0777, 0600u) << name;
+  }
+}
+
+TEST(SqliteStore, SaysWhichFileIsNoDatabase) {
+  const TestFolder folder;
+  const std::string path = folder.write("strake.db", std::string(8192, 'x'));
+  const auto store = SqliteStore::open({.path = path});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code(), Code::kIo);
+  EXPECT_THAT(store.error().message(),
+              testing::StartsWith(path + " is damaged: " + path + ": file is not a database"));
+}
+
+TEST(SqliteStore, SaysWhichFileIsDamaged) {
+  const TestFolder folder;
+  const std::string path = folder / "strake.db";
+  {
+    auto store = SqliteStore::open({.path = path});
+    ASSERT_TRUE(store);
+    for (int i = 0; i < 200; ++i)
+      ASSERT_TRUE(put(**store, fmt::format("/key/{}", i), std::string(500, 'v')));
+  }
+  {
+    // Everything from the third page on, so that some table is hit.
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(2 * 4096);
+    file << std::string(10 * 4096, '\x55');
+  }
+  const auto store = SqliteStore::open({.path = path});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code(), Code::kIo);
+  EXPECT_THAT(store.error().message(), testing::StartsWith(path + " is damaged: "));
+}
+
+TEST(SqliteStore, SaysThatAFolderIsMissing) {
+  const TestFolder folder;
+  const auto store = SqliteStore::open({.path = folder / "none/strake.db"});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code(), Code::kIo);
+  EXPECT_THAT(store.error().message(), HasSubstr("No such file or directory"));
+}
+
+TEST(SqliteStore, SweepsInSmallStepsAndGoesOnWhenOpenedAgain) {
+  const TestFolder folder;
+  const std::string path = folder / "strake.db";
+  async::Loops loops(1);
+  constexpr int kWrites = 1000;
+  {
+    auto store = SqliteStore::open({.path = path});
+    ASSERT_TRUE(store);
+    Revision last = 0;
+    for (int i = 0; i < kWrites; ++i) last = put(**store, "/a", "v", last)->revision;
+    ASSERT_TRUE(async::run_blocking(loops.at(0), (*store)->compact(last)));
+  }
+  auto database = Database::open(path, Access::kRead, {});
+  ASSERT_TRUE(database);
+  EXPECT_EQ(*database->number("SELECT count(*) FROM log"), 1);
+  EXPECT_EQ(*database->number("SELECT count(*) FROM past"), 0);
+  EXPECT_EQ(*database->number("SELECT swept FROM state"), 1 + kWrites);
+}
+
+}  // namespace
+}  // namespace strake::store::sqlite

@@ -1,0 +1,209 @@
+#include "store/sqlite/writer.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "store/rules.h"
+
+namespace strake::store::sqlite {
+namespace {
+
+// A transaction of this much takes milliseconds; more would only make everyone wait.
+constexpr std::size_t kBatchJobs = 1024;
+constexpr std::size_t kBatchBytes = 8 << 20;
+constexpr std::size_t kExpireAtOnce = 256;
+constexpr std::chrono::milliseconds kSweepBudget{4};
+
+// How long the thread sleeps at most. A wall clock may jump, a disk may have room again, and
+// another process may have asked for compaction.
+constexpr std::chrono::milliseconds kNapWithLeases{1000};
+constexpr std::chrono::milliseconds kNapAfterFailure{250};
+constexpr std::chrono::milliseconds kNap{2000};
+
+}  // namespace
+
+Writer::Writer(Ledger ledger, std::shared_ptr<Observers> observers, const Clock& clock)
+    : ledger_(std::move(ledger)),
+      observers_(std::move(observers)),
+      clock_(clock),
+      compacted_(ledger_.state().compacted),
+      thread_([this] { run(); }) {}
+
+Writer::~Writer() { stop(); }
+
+void Writer::write(Write write, async::OneShot<Written> done) {
+  {
+    const std::lock_guard lock(mu_);
+    if (!stopping_) {
+      queue_.push_back({.write = std::move(write), .done = std::move(done)});
+      if (queue_.size() == 1) changed_.notify_one();
+      return;
+    }
+  }
+  done.set(closed_error());
+}
+
+void Writer::compact(Revision revision, async::OneShot<> done) {
+  {
+    const std::lock_guard lock(mu_);
+    if (!stopping_) {
+      compactions_.push_back({.revision = revision, .done = std::move(done)});
+      changed_.notify_one();
+      return;
+    }
+  }
+  done.set(closed_error());
+}
+
+void Writer::nudge() {
+  const std::lock_guard lock(mu_);
+  nudged_ = true;
+  changed_.notify_one();
+}
+
+Result<> Writer::health() const {
+  const std::lock_guard lock(mu_);
+  if (stopping_) return closed_error();
+  if (failure_) return std::unexpected(*failure_);
+  return {};
+}
+
+void Writer::stop() {
+  {
+    const std::lock_guard lock(mu_);
+    stopping_ = true;
+    changed_.notify_one();
+  }
+  std::call_once(joined_, [this] { thread_.join(); });
+}
+
+bool Writer::is_idle() const {
+  return queue_.empty() && compactions_.empty() && !nudged_ && !stopping_;
+}
+
+void Writer::wait() {
+  std::unique_lock lock(mu_);
+  const bool sweep_is_due = ledger_.state().swept < ledger_.state().compacted;
+  std::chrono::milliseconds nap = kNap;
+  if (probing_) {
+    nap = kNapAfterFailure;
+  } else if (sweep_is_due) {
+    nap = {};
+  } else if (const auto expiry = ledger_.next_expiry()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*expiry - clock_.now());
+    nap = std::clamp(left, std::chrono::milliseconds(0), kNapWithLeases);
+  }
+  if (nap.count() > 0) changed_.wait_for(lock, nap, [this] { return !is_idle(); });
+  nudged_ = false;
+}
+
+void Writer::take_jobs() {
+  const std::lock_guard lock(mu_);
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  while (count < std::min(queue_.size(), kBatchJobs) && bytes < kBatchBytes) {
+    bytes += queue_[count].write.value ? queue_[count].write.value->size() : 0;
+    ++count;
+  }
+  if (count == queue_.size()) {
+    batch_.swap(queue_);
+  } else {
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+    batch_.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+    queue_.erase(queue_.begin(), end);
+  }
+  std::ranges::move(compactions_, std::back_inserter(sweeping_));
+  compactions_.clear();
+}
+
+void Writer::run() {
+  while (true) {
+    wait();
+    take_jobs();
+    commit_jobs();
+    sweep();
+    const std::lock_guard lock(mu_);
+    if (stopping_ && queue_.empty() && compactions_.empty()) break;
+  }
+  // What is left to sweep goes on when the file is opened next.
+  refuse_compactions(closed_error().error());
+  if (const auto outcome = ledger_.mark_closed(); !outcome)
+    log::get("store").warn("could not mark as closed", {{"error", outcome.error()}});
+}
+
+Result<> Writer::transact() {
+  STRAKE_CHECK(ledger_.begin());
+  const WallTime now = clock_.now();
+  STRAKE_CHECK(ledger_.expire(now, kExpireAtOnce, events_));
+  for (Job& job : batch_) {
+    STRAKE_TRY(job.outcome, ledger_.apply(job.write, now, events_));
+  }
+  for (const Compaction& compaction : sweeping_)
+    STRAKE_CHECK(ledger_.set_compacted(compaction.revision));
+  return ledger_.commit();
+}
+
+void Writer::commit_jobs() {
+  const bool expired = ledger_.next_expiry() && *ledger_.next_expiry() <= clock_.now();
+  const bool compacting = std::ranges::any_of(sweeping_, [this](const Compaction& one) {
+    return one.revision > ledger_.state().compacted;
+  });
+  if (batch_.empty() && !expired && !compacting && !probing_) {
+    note(ledger_.reload());
+    compacted_.store(ledger_.state().compacted, std::memory_order_release);
+    return;
+  }
+  const Result<> outcome = transact();
+  note(outcome);
+  if (!outcome) {
+    ledger_.rollback();
+    for (Job& job : batch_) job.done.set(std::unexpected(outcome.error()));
+    refuse_compactions(outcome.error());
+  } else {
+    compacted_.store(ledger_.state().compacted, std::memory_order_release);
+    observers_->publish(events_, ledger_.state().revision);
+    for (Job& job : batch_) job.done.set(*std::move(job.outcome));
+  }
+  batch_.clear();
+  events_.clear();
+}
+
+void Writer::sweep() {
+  if (!probing_ && ledger_.state().swept < ledger_.state().compacted) {
+    Result<> outcome = ledger_.begin();
+    if (outcome) outcome = ledger_.sweep(kSweepBudget);
+    if (outcome) outcome = ledger_.commit();
+    note(outcome);
+    if (!outcome) {
+      ledger_.rollback();
+      refuse_compactions(outcome.error());
+    }
+  }
+  answer_compactions();
+}
+
+void Writer::answer_compactions() {
+  std::erase_if(sweeping_, [this](Compaction& compaction) {
+    if (compaction.revision > ledger_.state().swept) return false;
+    compaction.done.set({});
+    return true;
+  });
+}
+
+void Writer::refuse_compactions(const Error& why) {
+  for (Compaction& compaction : sweeping_) compaction.done.set(std::unexpected(why));
+  sweeping_.clear();
+}
+
+void Writer::note(const Result<>& outcome) {
+  probing_ = !outcome;
+  const std::lock_guard lock(mu_);
+  if (!outcome && !failure_) {
+    log::get("store").error("writing failed", {{"error", outcome.error()}});
+  } else if (outcome && failure_) {
+    log::get("store").info("writing works again");
+  }
+  failure_ = outcome ? std::nullopt : std::optional(outcome.error());
+}
+
+}  // namespace strake::store::sqlite

@@ -1,0 +1,86 @@
+#pragma once
+// The one thread that writes. Writes that come while it is busy are committed together: one
+// transaction and one flush to disk for all of them, though each has its own revision and is
+// compared by itself. Then observers are told, in order, and only then the writers. What expires
+// and what compaction gives up is removed by this thread too, in between.
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "async/one_shot.h"
+#include "base/time.h"
+#include "store/observers.h"
+#include "store/sqlite/ledger.h"
+#include "store/store.h"
+
+namespace strake::store::sqlite {
+
+class Writer {
+ public:
+  Writer(Ledger ledger, std::shared_ptr<Observers> observers, const Clock& clock);
+  ~Writer();  // stop()
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Any thread. After stop() they are answered with kServiceUnavailable.
+  void write(Write write, async::OneShot<Written> done);
+  void compact(Revision revision, async::OneShot<> done);
+  // Looks at the clock soon.
+  void nudge();
+
+  Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
+  Result<> health() const;
+
+  // Finishes what was begun, marks the file as closed, and joins the thread.
+  void stop();
+
+ private:
+  struct Job {
+    Write write;
+    async::OneShot<Written> done;
+    std::optional<Written> outcome;
+  };
+  struct Compaction {
+    Revision revision = 0;
+    async::OneShot<> done;
+  };
+
+  void run();
+  void wait();
+  bool is_idle() const;  // under mu_
+  void take_jobs();
+  void commit_jobs();
+  Result<> transact();
+  void sweep();
+  void answer_compactions();
+  void refuse_compactions(const Error& why);
+  void note(const Result<>& outcome);
+
+  Ledger ledger_;
+  const std::shared_ptr<Observers> observers_;
+  const Clock& clock_;
+  std::atomic<Revision> compacted_;
+
+  // The writer's own.
+  std::vector<Job> batch_;
+  std::vector<Event> events_;
+  std::vector<Compaction> sweeping_;
+  bool probing_ = false;  // the last transaction failed: see whether the next can succeed
+
+  mutable std::mutex mu_;
+  std::condition_variable changed_;
+  std::vector<Job> queue_;               // guarded by mu_
+  std::vector<Compaction> compactions_;  // guarded by mu_
+  bool nudged_ = false;                  // guarded by mu_
+  bool stopping_ = false;                // guarded by mu_
+  std::optional<Error> failure_;         // of the last transaction; guarded by mu_
+
+  std::once_flag joined_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace strake::store::sqlite

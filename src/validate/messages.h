@@ -1,0 +1,17 @@
+#pragma once
+// What a fault is called in the reader's language. English is the server's own words; other
+// languages have a wording for each issue, and the server's words stay beside it.
+#include <string>
+#include <string_view>
+
+#include "validate/finding.h"
+
+namespace strake::validate {
+
+enum class Locale : std::uint8_t { kEnglish, kJapanese };
+// By its language: "ja", "ja-JP", "ja_JP.UTF-8". English for every other.
+Locale locale_of(std::string_view name);
+
+std::string message_of(const Fault& fault, Locale locale);
+
+}  // namespace strake::validate

@@ -1,0 +1,175 @@
+#include "validate/schema_set.h"
+
+#include <algorithm>
+#include <array>
+
+#include "crd/check.h"
+#include "crd/crd.h"
+#include "schema/compile.h"
+#include "validate/document_stream.h"
+#include "validate/locate.h"
+#include "value/json_reader.h"
+
+namespace strake::validate {
+namespace {
+
+namespace loose = schema::loose;
+using value::Value;
+
+bool is_definition(const Value& v) {
+  return text_of(&v, "kind") == "CustomResourceDefinition" &&
+         text_of(&v, "apiVersion").starts_with("apiextensions.k8s.io/");
+}
+
+bool is_description(const Value& v) {
+  return v.find("openapi") != nullptr || v.find("swagger") != nullptr;
+}
+
+// A schema has no kind, and keywords that only schemas have.
+bool is_bare_schema(const Value& v) {
+  if (!v.is_object() || is_description(v)) return false;
+  if (v.find("apiVersion") != nullptr && v.find("kind") != nullptr) return false;
+  constexpr auto kKeywords = std::to_array<std::string_view>(
+      {"$defs", "$ref", "$schema", "additionalProperties", "allOf", "anyOf", "const", "definitions",
+       "enum", "items", "not", "oneOf", "openAPIV3Schema", "patternProperties", "properties",
+       "type", "x-kubernetes-preserve-unknown-fields"});
+  return std::ranges::any_of(kKeywords,
+                             [&](std::string_view keyword) { return v.find(keyword) != nullptr; });
+}
+
+value::ReadOptions read_options(const std::string& file) {
+  value::ReadOptions out;
+  out.duplicates = value::DuplicatePolicy::kLastWins;
+  out.text = value::TextPolicy::kReplace;
+  out.source_name = file;
+  return out;
+}
+
+// Whether the server would take the schema: asked of a CRD that has it for a field.
+Result<> check_structural(const Value& schema, crd::RuleCompiler* compiler) {
+  constexpr std::string_view kShell = R"({"apiVersion":"apiextensions.k8s.io/v1",
+    "kind":"CustomResourceDefinition","metadata":{"name":"shells.example.com"},
+    "spec":{"group":"example.com","scope":"Cluster",
+      "names":{"kind":"Shell","listKind":"ShellList","plural":"shells","singular":"shell"},
+      "versions":[{"name":"v1","served":true,"storage":true,
+        "schema":{"openAPIV3Schema":{"type":"object","properties":{}}}}]}})";
+  STRAKE_TRY(value::Document shell, value::read_json(kShell));
+  const FieldPath at = FieldPath() / "spec" / "versions" / std::size_t{0} / "schema" /
+                       "openAPIV3Schema" / "properties" / "it";
+  STRAKE_CHECK(shell.set(at, value::deep_copy(schema, shell.arena())));
+  STRAKE_TRY(crd::Crd crd, crd::Crd::read(std::move(shell)));
+  crd.prepare_for_create();
+  const value::FieldErrors errors = crd::check_create(crd, compiler);
+  if (errors.empty()) return {};
+  std::string text = errors.front().to_string();
+  constexpr std::string_view kFront = "spec.validation.openAPIV3Schema.properties[it]";
+  if (text.starts_with(kFront)) text.replace(0, kFront.size(), "schema");
+  return fail(Code::kInvalid, "the schema is not structural: {}", text);
+}
+
+}  // namespace
+
+SchemaSet::SchemaSet(const JudgeOptions& options, std::string root)
+    : options_(options), root_(std::move(root)), catalog_(options) {}
+
+Result<std::size_t> SchemaSet::add(const std::string& file,
+                                   std::shared_ptr<const std::string> text) {
+  if (options_.profile == Profile::kLoose) return add_documents(file, *text, false);
+  STRAKE_TRY(const std::size_t count, catalog_.add(file, text));
+  return count > 0 ? Result<std::size_t>(count) : add_documents(file, *text, false);
+}
+
+Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
+                                         std::shared_ptr<const std::string> text) {
+  if (options_.profile == Profile::kLoose) return add_documents(file, *text, true);
+  return catalog_.add(file, std::move(text));
+}
+
+Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::string_view text,
+                                             bool kinds_only) {
+  std::size_t count = 0;
+  DocumentStream stream(text, read_options(file));
+  while (true) {
+    auto next = stream.next();
+    if (!next) return std::unexpected(std::move(next).error().in(file));
+    if (!*next) return count;
+    const Value& root = (*next)->root();
+    const bool by_root = !root_.empty() && !kinds_only && !is_definition(root);
+    if (!kinds_only && (by_root || is_bare_schema(root))) {
+      if (auto added = add_bare(file, root); !added)
+        return std::unexpected(std::move(added).error().in(file));
+      ++count;
+    } else if (options_.profile == Profile::kLoose) {
+      auto added = add_loose_kinds(file, root);
+      if (!added) return std::unexpected(std::move(added).error().in(file));
+      count += *added;
+    }
+  }
+}
+
+Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Value& root) {
+  if (is_definition(root)) return add_loose_definition(file, root);
+  std::size_t count = 0;
+  if (is_description(root)) {
+    auto copy = std::make_shared<value::Document>();
+    copy->root() = value::deep_copy(root, copy->arena());
+    for (KindJudge& one : judges_of_open_api(std::move(copy), options_)) {
+      catalog_.add(one.gvk, std::move(one.judge));
+      ++count;
+    }
+    return count;
+  }
+  const Value* items = root.find("items");
+  if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List")) return 0;
+  for (const Value& item : items->items()) {
+    if (!is_definition(item)) continue;
+    STRAKE_TRY(const std::size_t added, add_loose_definition(file, item));
+    count += added;
+  }
+  return count;
+}
+
+Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, const Value& crd) {
+  const Value* spec = crd.find("spec");
+  const Value* versions = spec != nullptr ? spec->find("versions") : nullptr;
+  const Value* names = spec != nullptr ? spec->find("names") : nullptr;
+  if (versions == nullptr || !versions->is_array())
+    return fail(Code::kInvalid, "the definition has no versions");
+  for (const Value& version : versions->items()) {
+    const std::string name(text_of(&version, "name"));
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, {.version = name}));
+    for (loose::Diagnostic& one : imported.diagnostics)
+      diagnostics_.push_back({file, std::move(one)});
+    const loose::Node* root = imported.schema->root();
+    catalog_.add({std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
+                 judge_loosely({std::move(imported.schema), root, true}, options_));
+  }
+  return std::size_t{1};
+}
+
+Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
+  if (any_) {
+    return fail(Code::kUsage,
+                "a second schema without a kind, beside the one in {}: nothing says which is meant",
+                any_file_);
+  }
+  if (options_.profile == Profile::kLoose) {
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, {.root = root_}));
+    for (loose::Diagnostic& one : imported.diagnostics)
+      diagnostics_.push_back({file, std::move(one)});
+    const loose::Node* root = imported.schema->root();
+    if (root == nullptr) return fail(Code::kInvalid, "nothing says which of its schemas is meant");
+    any_ = judge_loosely({std::move(imported.schema), root, false}, options_);
+  } else {
+    const Value* held = schema.find("openAPIV3Schema");
+    const Value& structural = held != nullptr ? *held : schema;
+    if (!options_.trust_definitions)
+      STRAKE_CHECK(check_structural(structural, options_.rule_compiler));
+    STRAKE_TRY(schema::NodePtr compiled, schema::compile(structural));
+    any_ = judge_structurally(std::move(compiled), options_);
+  }
+  any_file_ = file;
+  return {};
+}
+
+}  // namespace strake::validate

@@ -1,0 +1,211 @@
+#include "validate/stream_places.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "validate/extent.h"
+#include "validate/source_text.h"
+#include "value/json_reader.h"
+
+namespace strake::validate {
+namespace {
+
+using value::Value;
+
+constexpr std::size_t kChunk = 256 << 10;
+// What is shown of a place fits into this much on either side.
+constexpr std::uint64_t kAround = 2048;
+
+// Feeds a parser from the offset until it has enough, or the input ends. What stops it is its own
+// matter: errors of the text have been told before.
+Result<> feed_from(ByteSource& source, std::uint64_t offset, value::EventSink& sink,
+                   const value::ReadOptions& options) {
+  if (!source.seek(offset)) return fail(Code::kUnsupported, "the input can be read once only");
+  value::JsonPushParser parser(sink, options, value::JsonPushParser::Documents::kMany);
+  std::string buffer(kChunk, '\0');
+  while (true) {
+    STRAKE_TRY(const std::size_t count, source.read(buffer));
+    if (count == 0) return {};
+    if (!parser.feed(std::string_view(buffer).substr(0, count))) return {};
+  }
+}
+
+class TypeFinder final : public value::EventSink {
+ public:
+  bool begin_object(const Position&) override { return watch_.begin(), true; }
+  bool begin_array(const Position&) override { return watch_.begin(), true; }
+  bool end_object(const Position&) override { return watch_.end(), true; }
+  bool end_array(const Position&) override { return watch_.end(), true; }
+  bool key(std::string_view name, const Position&) override { return watch_.key(name), true; }
+  bool scalar(const Value& v, const Position&) override {
+    watch_.scalar(v);
+    return !watch_.names().complete();
+  }
+  bool end_document(const Position&) override { return false; }
+  const TypeNames& names() const { return watch_.names(); }
+
+ private:
+  TypeWatch watch_;
+};
+
+// The paths that are looked for, as one tree: most of a large document is passed over without a
+// glance.
+struct Wanted {
+  std::map<std::string, std::unique_ptr<Wanted>, std::less<>> members;
+  std::map<std::size_t, std::unique_ptr<Wanted>> elements;
+  std::optional<Position> key_at;
+  std::optional<Position> value_at;
+};
+
+class PlaceFinder final : public value::EventSink {
+ public:
+  explicit PlaceFinder(Wanted& root) : root_(root) {}
+
+  bool begin_object(const Position& at) override { return begin(true, at); }
+  bool begin_array(const Position& at) override { return begin(false, at); }
+  bool end_object(const Position&) override { return end(); }
+  bool end_array(const Position&) override { return end(); }
+  bool key(std::string_view name, const Position& at) override {
+    if (passed_over_ != 0) return true;
+    const auto found = open_.back().wanted->members.find(name);
+    next_ = found != open_.back().wanted->members.end() ? found->second.get() : nullptr;
+    // The first of two was judged.
+    if (next_ != nullptr && next_->key_at) next_ = nullptr;
+    if (next_ != nullptr) next_->key_at = at;
+    return true;
+  }
+  bool scalar(const Value&, const Position& at) override {
+    if (passed_over_ != 0) return true;
+    if (Wanted* here = current()) here->value_at = at;
+    ended();
+    return true;
+  }
+  bool end_document(const Position&) override { return false; }
+
+ private:
+  struct Open {
+    Wanted* wanted;
+    bool object;
+    std::size_t index;
+  };
+
+  // Who wants the value that begins now.
+  Wanted* current() {
+    if (open_.empty()) return &root_;
+    Open& top = open_.back();
+    if (top.object) return next_;
+    const auto found = top.wanted->elements.find(top.index);
+    return found != top.wanted->elements.end() ? found->second.get() : nullptr;
+  }
+
+  bool begin(bool object, const Position& at) {
+    if (passed_over_ != 0) return ++passed_over_, true;
+    Wanted* here = current();
+    if (here == nullptr) return ++passed_over_, true;
+    here->value_at = at;
+    open_.push_back({here, object, 0});
+    return true;
+  }
+  bool end() {
+    if (passed_over_ != 0) {
+      if (--passed_over_ == 0) ended();
+      return true;
+    }
+    open_.pop_back();
+    ended();
+    return true;
+  }
+  void ended() {
+    if (!open_.empty() && !open_.back().object) ++open_.back().index;
+  }
+
+  Wanted& root_;
+  Wanted* next_ = nullptr;
+  std::vector<Open> open_;
+  std::size_t passed_over_ = 0;  // open containers that nobody wants
+};
+
+void want(Wanted& root, const FieldPath& path) {
+  Wanted* here = &root;
+  for (const FieldPath::Step& step : path.steps()) {
+    std::unique_ptr<Wanted>& next = step.kind == FieldPath::Kind::kIndex
+                                        ? here->elements[step.index]
+                                        : here->members[step.name];
+    if (!next) next = std::make_unique<Wanted>();
+    here = next.get();
+  }
+}
+
+// The place itself, or the nearest one around it that is there.
+const Wanted& nearest(const Wanted& root, const FieldPath& path) {
+  const Wanted* here = &root;
+  for (const FieldPath::Step& step : path.steps()) {
+    const Wanted* next = step.kind == FieldPath::Kind::kIndex ? here->elements.at(step.index).get()
+                                                              : here->members.at(step.name).get();
+    if (!next->value_at) break;
+    here = next;
+  }
+  return *here;
+}
+
+}  // namespace
+
+void TypeWatch::scalar(const Value& v) {
+  if (depth_ != 1 || !v.is_string()) return;
+  if (key_ == "apiVersion" && !names_.api_version) names_.api_version = v.as_string();
+  if (key_ == "kind" && !names_.kind) names_.kind = v.as_string();
+}
+
+Result<TypeNames> find_type(ByteSource& source, std::uint64_t offset,
+                            const value::ReadOptions& options) {
+  TypeFinder finder;
+  STRAKE_CHECK(feed_from(source, offset, finder, options));
+  return finder.names();
+}
+
+Position moved(const Position& inside, const Position& start) {
+  return {.offset = start.offset + inside.offset,
+          .line = start.line + inside.line - 1,
+          .column = inside.line == 1 ? start.column + inside.column - 1 : inside.column};
+}
+
+void show_place(Finding& finding, ByteSource& source) {
+  if (!finding.position) return;
+  const std::uint64_t offset = finding.position->offset;
+  const std::uint64_t start = offset - std::min(offset, kAround);
+  if (!source.seek(start)) return;
+  std::string text(2 * kAround, '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const auto count = source.read(std::span(text).subspan(filled));
+    if (!count || *count == 0) break;
+    filled += *count;
+  }
+  text.resize(filled);
+  const std::uint64_t inside = offset - start;
+  const std::uint64_t length = json_extent_at(text, inside);
+  finding.fragment = fragment_at(text, inside, length);
+  // An end that lies outside of what was read is not known.
+  if (inside + length < text.size()) finding.length = length;
+  const std::string_view line = line_at(text, inside);
+  const bool from_start = start == 0 || line.data() != text.data();
+  if (from_start && line.data() + line.size() < text.data() + text.size())
+    finding.source_line = line;
+}
+
+void find_places(std::vector<Finding>& findings, ByteSource& source, const Position& start,
+                 const value::ReadOptions& options) {
+  Wanted root;
+  for (const Finding& finding : findings) want(root, finding.fault.path);
+  PlaceFinder finder(root);
+  if (!feed_from(source, start.offset, finder, options)) return;
+  for (Finding& finding : findings) {
+    const Wanted& place = nearest(root, finding.fault.path);
+    const bool by_key = finding.fault.at_key && place.key_at;
+    const std::optional<Position>& at = by_key ? place.key_at : place.value_at;
+    if (!finding.position && at) finding.position = moved(*at, start);
+    show_place(finding, source);
+  }
+}
+
+}  // namespace strake::validate
