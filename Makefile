@@ -18,7 +18,7 @@ endif
 CTEST := ctest --output-on-failure -j$(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build lint bench fuzz asan tsan install install-dev package clean
+.PHONY: help run test build lint bench bench-server fuzz asan tsan install install-dev package clean
 .SUFFIXES:
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make build      the release binary at build/release/strake'
 	@echo 'make lint       layout, bug patterns, layers, headers that stand alone'
 	@echo 'make bench      benchmarks, beside the peers that are installed; BENCH_ARGS=--help'
+	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
 	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       tests under the thread sanitizer'
@@ -85,6 +86,10 @@ lint: packages-dev
 bench: packages-dev
 	$(call build_preset,release,strake benches)
 	@tools/bench --build build/release --out build/bench $(BENCH_ARGS)
+
+bench-server: packages
+	$(call build_preset,release,strake strake_load)
+	@tools/bench_server --build build/release --out build/bench $(BENCH_ARGS)
 
 fuzz: packages
 	$(call build_preset,fuzz,fuzzers)
