@@ -8,6 +8,7 @@
 #include "base/quote.h"
 #include "base/unicode_print.h"
 #include "base/utf8.h"
+#include "meta/names.h"
 #include "meta/shape.h"
 #include "value/field_error.h"
 #include "value/json_reader.h"
@@ -48,7 +49,7 @@ Answer<std::optional<std::int64_t>> int_option(const http::Query& query, std::st
 std::optional<bool> bool_option(const http::Query& query, std::string_view name) {
   const auto text = query.get(name);
   if (!text) return std::nullopt;
-  return *text != "false" && *text != "0";
+  return *text != "0" && meta::to_lower_ascii(*text) != "false";
 }
 
 FieldError not_supported(std::string_view field, const Value& v,

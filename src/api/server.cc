@@ -9,6 +9,7 @@
 
 #include "api/call.h"
 #include "api/crd_hooks.h"
+#include "api/impersonation.h"
 #include "api/respond.h"
 #include "api/scale.h"
 #include "api/verbs.h"
@@ -139,7 +140,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
   health_.add({"log", [] { return Result<>(); }});
   health_.add({"etcd", [this] { return core_.hub.store().health(); }});
   health_.add({"poststarthook/crd-informer-synced", [this]() -> Result<> {
-                 if (!crds_ || crds_->handled() == 0)
+                 if (!crds_ || !crds_->has_begun())
                    return fail(Code::kServiceUnavailable, "not finished");
                  return {};
                }});
@@ -172,8 +173,7 @@ async::Task<> ApiServer::start() {
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
-  const Revision now = core_.hub.revision();
-  while (crds_->handled() < now && !running_.closed()) {
+  while (!crds_->is_caught_up() && !running_.closed()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
   co_return Result<>();
@@ -243,7 +243,8 @@ boost::asio::awaitable<Answer<Response>> ApiServer::answer_call(std::shared_ptr<
   const Request& request = call->request;
   STRAKE_CO_TRY(call->query, answer(http::Query::parse(request.query)));
   STRAKE_CO_TRY(call->info, answer(read_request_info(request.method, request.path, call->query)));
-  STRAKE_CO_TRY(call->user, identify(request));
+  STRAKE_CO_TRY(const UserPtr asking, identify(request));
+  STRAKE_CO_TRY(call->user, impersonated(request, asking, core_.authorizer));
   const bool long_running = call->info.verb == "watch";
   std::atomic<std::size_t>& counter = is_write(request.method) ? writes_ : reads_;
   const std::size_t most =
@@ -314,8 +315,7 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   if (verb == "delete") out = co_await remove(core_, *call);
   if (verb == "deletecollection") out = co_await remove_collection(core_, *call);
   // Whoever is told of a definition finds it served.
-  if (out && call->resource().group == kCrdGroup)
-    co_await crds_->wait_handled(core_.hub.revision());
+  if (out && call->resource().group == kCrdGroup) co_await crds_->wait_until_caught_up();
   co_return out;
 }
 
