@@ -272,8 +272,13 @@ Result<bool> run_all(const Options& options) {
   bool good = true;
   Result<> failure;
   for (const Step& step : steps) {
-    const Usage before = usage_of(pid);
-    const Usage own_before = usage_of(own);
+    Usage before;
+    Usage own_before;
+    // Handshakes are not what is measured.
+    settings.on_start = [&] {
+      before = usage_of(pid);
+      own_before = usage_of(own);
+    };
     auto row = step.run(endpoint, fixture, settings, step.clients);
     if (!row) {
       failure = std::unexpected(std::move(row).error());
