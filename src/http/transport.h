@@ -85,6 +85,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool timed_out() const { return timed_out_; }
   void want_ticks(bool on) { wants_ticks_ = on; }
   void set_events(Events* events) { events_ = events; }
+  // For a stream between its parts. One event to thousands of watchers would otherwise have each of
+  // them hold buffers at the same time, until the next tick.
+  void rest_in_crowd();
 
   // The coroutine of the connection is bound to this.
   boost::asio::cancellation_slot cancellation_slot() { return cancel_.slot(); }
