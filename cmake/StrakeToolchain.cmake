@@ -27,7 +27,8 @@ if(STRAKE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-add_link_options(-fuse-ld=lld -Wl,--gc-sections)
+# A library that a program does not use would still be loaded with it, and everything it needs in turn.
+add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
 add_compile_options(-ffunction-sections -fdata-sections)
 set_property(GLOBAL PROPERTY JOB_POOLS link=1)
 set(CMAKE_JOB_POOL_LINK link)
