@@ -82,6 +82,17 @@ Answer<> check_type(const Call& call, const Value& root) {
   if (kind.empty()) {
     return unrecognized(call, fmt::format("Object 'Kind' is missing in '{}'", call.request.body));
   }
+  const bool is_token = call.info.subresource == "token";
+  if (call.endpoint->hooks() != nullptr && !is_token && api_version == call.api_version() &&
+      kind != call.resource().kind) {
+    return refuse(Status::bad_request(
+        fmt::format("{0} in version \"{1}\" cannot be handled as a {2}: converting ({1}.{0}) to "
+                    "({3}.{2}): unknown conversion",
+                    kind, call.version->name, call.resource().kind,
+                    call.resource().group.empty()
+                        ? "core"
+                        : call.resource().group.substr(0, call.resource().group.find('.')))));
+  }
   if (api_version != call.api_version()) {
     return refuse(Status::bad_request(
         fmt::format("the API version in the data ({}) does not match the expected API version ({})",
