@@ -6,6 +6,7 @@
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
 #include "cli/man_command.h"
+#include "cli/pulumi_command.h"
 #include "cli/schema_command.h"
 #include "cli/serve_command.h"
 #include "cli/validate_command.h"
@@ -14,8 +15,9 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand, &kCrdLintCommand, &kCrdDiffCommand,    &kFmtCommand,  &kSchemaExplainCommand,
-    &kCelCommand,      &kServeCommand,   &kCompletionCommand, &kHelpCommand, &kManCommand,
+    &kValidateCommand,   &kCrdLintCommand,       &kCrdDiffCommand, &kCrdFromPulumiCommand,
+    &kFmtCommand,        &kSchemaExplainCommand, &kCelCommand,     &kServeCommand,
+    &kCompletionCommand, &kHelpCommand,          &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
@@ -35,7 +37,9 @@ constexpr FlagSpec kRootFlags[] = {
 
 constexpr Alias kAliases[] = {
     {.name = "kustomize", .job = "building overlays"},
-    {.name = "pulumi-component-to-crd", .job = "making a CRD from a Pulumi component"},
+    {.name = "pulumi-component-to-crd",
+     .job = "making a CRD from a Pulumi component",
+     .run = run_pulumi_words},
     {.name = "kompoxops", .job = "operating clusters"},
 };
 
