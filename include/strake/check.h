@@ -1,6 +1,7 @@
 #pragma once
-// Strake as a library: manifests checked against CRDs exactly as the API server would check them.
-// Add schemas once, then check from any number of threads.
+// Strake as a library: manifests checked against CRDs exactly as the API server would check them,
+// and any JSON or YAML against OpenAPI and JSON Schema documents. Add schemas once, then check from
+// any number of threads.
 //
 //   strake::check::Schemas schemas;
 //   if (auto added = schemas.add(crd_text, "crd.yaml"); !added) return complain(added.error());
@@ -12,15 +13,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace strake::check {
 
 enum class Severity : std::uint8_t { kError, kWarning };
+
+enum class Profile : std::uint8_t {
+  kStructural,  // schemas as the API server takes them
+  kLoose,       // any OpenAPI or JSON Schema document; what cannot be honoured is approximated
+};
 
 enum class UnknownFields : std::uint8_t {
   kWarn,      // dropped with a warning, as the server does by default
@@ -29,12 +38,62 @@ enum class UnknownFields : std::uint8_t {
   kPreserve,  // kept
 };
 
+enum class DuplicateKeys : std::uint8_t {
+  kWarn,       // the last wins, with a warning, as with the server
+  kError,      // the last wins, with an error
+  kLastWins,   // without a word
+  kFirstWins,  // without a word
+};
+
+enum class Defaults : std::uint8_t {
+  kIgnore,    // objects are judged as they were sent
+  kAnnotate,  // the same, and the report lists where defaults would apply
+  kApply,     // filled in, as the server does
+};
+
+// The following four are for the loose profile; for CRDs the server has decided.
+enum class EqualMode : std::uint8_t { kStructural, kCanonicalJson };
+enum class Ambiguity : std::uint8_t { kError, kFirstMatch, kScoreBest };
+enum class NumberMode : std::uint8_t { kJsonNumber, kFloat64, kK8s };
+enum class FormatMode : std::uint8_t { kProfile, kAnnotate, kEnforce };
+
+enum class Strategy : std::uint8_t {
+  kBestEffort,  // what is too large to be held is left out, with a warning
+  kFailFast,    // the first error, or the first part that is too large, ends the check
+  kFullBuffer,  // whatever is needed is held
+};
+
 struct Options {
+  Profile profile = Profile::kStructural;
   UnknownFields unknown = UnknownFields::kWarn;
-  bool ignore_missing_schemas =
-      false;                 // objects without a schema are passed over instead of refused
-  bool keep_output = false;  // keep each object as the server would store it: pruned and defaulted
-  std::size_t max_findings = 1000;  // of one document; the rest is counted
+  DuplicateKeys duplicates = DuplicateKeys::kWarn;
+  Defaults defaults = Defaults::kApply;
+  bool rules = true;                    // run x-kubernetes-validations
+  bool ignore_missing_schemas = false;  // objects without a schema are passed over, not refused
+  bool keep_output = false;   // keep each object as the server would store it: pruned and defaulted
+  bool preserving = false;    // with keep_output: without defaults, and nulls stay
+  std::string locale = "en";  // of messages: en or ja; any other is en
+
+  bool presence = false;  // say of each field whether it was sent, null, or a default
+  std::vector<std::string> presence_include;  // JSON pointers; only what is below
+  std::vector<std::string> presence_exclude;  // not what is below
+
+  EqualMode equal = EqualMode::kStructural;
+  Ambiguity ambiguity = Ambiguity::kError;
+  NumberMode numbers = NumberMode::kJsonNumber;
+  FormatMode formats = FormatMode::kProfile;
+  bool embedded_checks = false;  // loose: embedded resources need apiVersion, kind and metadata
+  bool int_or_string_pattern = false;  // loose: strings of int-or-string must be whole numbers
+  std::string schema_root;  // loose: the component or #/pointer that is meant in a document
+
+  std::size_t max_findings = 1000;         // of one document; the rest is counted
+  std::optional<std::size_t> max_depth;    // 10 000; 512 under loose
+  std::optional<std::uint64_t> max_bytes;  // of a document; 3 MiB; none under loose
+
+  // For check_stream().
+  Strategy strategy = Strategy::kBestEffort;
+  std::size_t max_buffer = std::size_t{1} << 20;
+  std::size_t max_total_buffer = std::size_t{64} << 20;
 };
 
 struct Finding {
@@ -42,14 +101,29 @@ struct Finding {
   std::string code;     // "invalid_type", "required", ...: a closed list, see docs/validate.md
   std::string pointer;  // where in the document, RFC 6901
   std::string field;    // the same as the server prints it: spec.ports[0].port
-  std::string message;  // the server's words, without the field
+  std::string message;  // in the language of the options; in English the server's words
   std::string hint;     // may be empty
   std::string file;
   std::size_t document = 0;  // its place in the file, from 0
   std::uint32_t line = 0;    // from 1; 0 when the place is not known
   std::uint32_t column = 0;  // in code points, from 1
+  std::uint64_t offset = 0;  // in bytes, from 0
+  std::uint64_t length = 0;  // of what stands there, in bytes; 0 when it is not known
+  std::string fragment;      // what stands there, cut short
+  std::string schema_path;   // of the keyword, as a pointer in the schema; may be empty
+  std::string rule;          // of x-kubernetes-validations, as written; may be empty
+  std::vector<std::pair<std::string, std::string>> params;  // name and JSON text
+  std::string reason;  // the server's type of the fault: "FieldValueInvalid"; may be empty
+  std::string detail;  // the server's words, without the field; empty when it has none
 
   std::string text() const;  // "web.yaml:6:3: spec.replicas: Invalid value: ..."
+};
+
+struct Presence {
+  std::string pointer;  // in the object; "" is the object itself
+  bool seen = false;
+  bool was_null = false;
+  bool default_applied = false;
 };
 
 struct Object {
@@ -57,13 +131,20 @@ struct Object {
   std::string kind;
   std::string name;
   bool valid = false;
-  std::string output;  // JSON, when it was asked for and the object is valid
+  std::string output;    // JSON, when it was asked for and the object is valid
+  bool unknown = false;  // nothing was found, but not everything could be looked at
+  std::vector<Presence> presence;
+  std::vector<std::string> defaults;  // where defaults would apply, under Defaults::kAnnotate
 };
 
 struct Report {
   std::vector<Object> objects;
   std::vector<Finding> findings;
-  bool ok() const;  // no finding is an error
+  std::size_t unlisted_valid = 0;    // of a stream: objects that are fine are counted only
+  std::size_t unlisted_invalid = 0;  // and so are those past the limit
+  bool ok() const;                   // no finding is an error, and everything was looked at
+  // "required at /spec/image: Required value; ...": the first three, and how many there are.
+  std::string summary() const;
 };
 
 class Schemas {
@@ -73,8 +154,9 @@ class Schemas {
   Schemas(Schemas&&) noexcept;
   Schemas& operator=(Schemas&&) noexcept;
 
-  // Takes in the CRDs of a YAML or JSON text, and returns how many there were, or why it could not
-  // be read. Adding belongs to one thread, and comes before checking.
+  // Takes in the CRDs, the OpenAPI documents, or the one schema without a kind of a YAML or JSON
+  // text, and returns how many there were, or why it could not be read. Adding belongs to one
+  // thread, and comes before checking.
   std::expected<std::size_t, std::string> add(std::string_view text,
                                               std::string_view file_name = {});
 
@@ -84,6 +166,12 @@ class Schemas {
   // are forgiven.
   Report check_update(std::string_view text, std::string_view old_text,
                       std::string_view file_name = {}) const;
+
+  // JSON documents of any size, in memory that does not grow with them. `read` fills the buffer
+  // with what comes next and returns how much it was; 0 at the end. Objects that fit into 3 MiB are
+  // judged in full; of larger ones Report says what could not be looked at. There are no outputs.
+  using Read = std::function<std::size_t(std::span<char>)>;
+  Report check_stream(const Read& read, std::string_view file_name = {}) const;
 
  private:
   struct Impl;

@@ -45,6 +45,11 @@ std::size_t ResourceCache::size() const {
   return objects_.size();
 }
 
+Revision ResourceCache::changed() const {
+  const std::shared_lock lock(mu_);
+  return changed_;
+}
+
 ResourceCache::Listed ResourceCache::list(std::string_view key_prefix,
                                           std::string_view start) const {
   Listed out;

@@ -35,6 +35,7 @@ class ResourceCache {
   ObjectPtr get(std::string_view key) const;  // null when there is none
   bool has_any(std::string_view key_prefix) const;
   std::size_t size() const;
+  Revision changed() const;  // the newest change to any of them
 
   struct Listed {
     std::vector<ObjectPtr> objects;  // by key

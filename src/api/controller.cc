@@ -79,10 +79,15 @@ void Controller::stop() {
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
 }
 
-boost::asio::awaitable<void> Controller::wait_handled(Revision revision) {
+bool Controller::is_caught_up() const {
+  return has_begun() && handled_.load(std::memory_order_acquire) >= cache_.changed();
+}
+
+boost::asio::awaitable<void> Controller::wait_until_caught_up() {
+  const Revision target = cache_.changed();
   const Deadline deadline = Deadline::after(kPatience);
   std::chrono::microseconds nap{50};
-  while (handled() < revision && !deadline.expired() && !stopped_) {
+  while (handled_.load(std::memory_order_acquire) < target && !deadline.expired() && !stopped_) {
     if (!co_await async::sleep_for(nap)) co_return;
     nap = std::min(nap * 2, std::chrono::microseconds(5000));
   }

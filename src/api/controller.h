@@ -23,10 +23,12 @@ class Controller {
   // Sees every object that is there, then follows changes until stopped. Runs on the executor.
   async::Task<> run();
   void stop();  // from any thread
-  // Every change up to here has been handled at least once.
-  Revision handled() const { return handled_.load(std::memory_order_acquire); }
-  // Waits for that, for a short while at most. From any loop.
-  boost::asio::awaitable<void> wait_handled(Revision revision);
+  // All that was there has been seen.
+  bool has_begun() const { return handled_.load(std::memory_order_acquire) > 0; }
+  // Every change so far has been handled at least once.
+  bool is_caught_up() const;
+  // Waits for that as far as changes have come now, for a short while at most. From any loop.
+  boost::asio::awaitable<void> wait_until_caught_up();
 
  protected:
   // Brings about what the object asks for; null when it is gone. Says when to look again, zero for

@@ -139,7 +139,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
   health_.add({"log", [] { return Result<>(); }});
   health_.add({"etcd", [this] { return core_.hub.store().health(); }});
   health_.add({"poststarthook/crd-informer-synced", [this]() -> Result<> {
-                 if (!crds_ || crds_->handled() == 0)
+                 if (!crds_ || !crds_->has_begun())
                    return fail(Code::kServiceUnavailable, "not finished");
                  return {};
                }});
@@ -172,8 +172,7 @@ async::Task<> ApiServer::start() {
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
-  const Revision now = core_.hub.revision();
-  while (crds_->handled() < now && !running_.closed()) {
+  while (!crds_->is_caught_up() && !running_.closed()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
   co_return Result<>();
@@ -314,8 +313,7 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   if (verb == "delete") out = co_await remove(core_, *call);
   if (verb == "deletecollection") out = co_await remove_collection(core_, *call);
   // Whoever is told of a definition finds it served.
-  if (out && call->resource().group == kCrdGroup)
-    co_await crds_->wait_handled(core_.hub.revision());
+  if (out && call->resource().group == kCrdGroup) co_await crds_->wait_until_caught_up();
   co_return out;
 }
 

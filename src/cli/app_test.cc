@@ -92,7 +92,7 @@ TEST_P(AliasTest, SaysThatItsJobIsNotThereYet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Aliases, AliasTest,
-                         ::testing::Values("kustomize", "pulumi-component-to-crd", "kompoxops"));
+                         ::testing::Values("pulumi-component-to-crd", "kompoxops"));
 
 TEST(App, IsItselfUnderAnyOtherName) {
   FakeWorld world;

@@ -1,23 +1,27 @@
 #include "cli/commands.h"
 
+#include "cli/build_command.h"
 #include "cli/cel_command.h"
 #include "cli/completion_command.h"
 #include "cli/crd_command.h"
 #include "cli/fmt_command.h"
 #include "cli/help_command.h"
+#include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
 #include "cli/pulumi_command.h"
 #include "cli/schema_command.h"
 #include "cli/serve_command.h"
+#include "cli/store_command.h"
 #include "cli/validate_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,   &kCrdLintCommand,       &kCrdDiffCommand, &kCrdFromPulumiCommand,
-    &kFmtCommand,        &kSchemaExplainCommand, &kCelCommand,     &kServeCommand,
-    &kCompletionCommand, &kHelpCommand,          &kManCommand,
+    &kValidateCommand, &kCrdLintCommand,       &kCrdDiffCommand,    &kCrdFromPulumiCommand,
+    &kFmtCommand,      &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,
+    &kServeCommand,    &kStoreCommand,         &kCompletionCommand, &kHelpCommand,
+    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
@@ -36,7 +40,7 @@ constexpr FlagSpec kRootFlags[] = {
     {.name = "version", .summary = "show the version and the commit it was built from"}};
 
 constexpr Alias kAliases[] = {
-    {.name = "kustomize", .job = "building overlays"},
+    {.name = "kustomize", .job = "building overlays", .run = run_kustomize},
     {.name = "pulumi-component-to-crd",
      .job = "making a CRD from a Pulumi component",
      .run = run_pulumi_words},

@@ -75,7 +75,7 @@ std::string usage_line(const Command& command) {
 
 std::string help_overview(bool colour) {
   std::string out =
-      "Strake: the Kubernetes API machinery for custom resources in one program.\n\n"
+      "Strake: the Kubernetes API machinery for custom resources in one program.\n"
       "usage: strake [FLAGS] COMMAND [FLAGS] [ARGUMENTS]\n";
   std::size_t width = 0;
   for (const Command* command : commands()) {

@@ -37,13 +37,6 @@ Result<Address> parse_address(std::string_view text) {
   return out;
 }
 
-std::string default_folder(const Io& io) {
-  if (const auto data = io.env("XDG_DATA_HOME"); data && !data->empty()) return *data + "/strake";
-  if (const auto home = io.env("HOME"); home && !home->empty())
-    return *home + "/.local/share/strake";
-  return "strake-data";
-}
-
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -51,7 +44,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.port = address.port;
   out.in_memory = args.on("in-memory");
   out.data_dir = args.text("data-dir");
-  if (out.data_dir.empty() && !out.in_memory) out.data_dir = default_folder(io);
+  if (out.data_dir.empty() && !out.in_memory) out.data_dir = default_data_dir(io);
   out.extra_hosts = args.texts("tls-san");
   out.tls_certificate_file = args.text("tls-cert");
   out.tls_key_file = args.text("tls-key");
@@ -86,7 +79,8 @@ void greet(const server::Server& server, Io& io) {
 }
 
 ExitCode run_serve(const Arguments& args, Io& io) {
-  if (const auto level = log::parse_level(args.text("log-level"))) log::configure({.level = *level});
+  if (const auto level = log::parse_level(args.text("log-level")))
+    log::configure({.level = *level});
   const auto options = read_options(args, io);
   if (!options) {
     print_error(options.error().to_string(), io);
@@ -178,6 +172,13 @@ constexpr Example kServeExamples[] = {
 };
 
 }  // namespace
+
+std::string default_data_dir(const Io& io) {
+  if (const auto data = io.env("XDG_DATA_HOME"); data && !data->empty()) return *data + "/strake";
+  if (const auto home = io.env("HOME"); home && !home->empty())
+    return *home + "/.local/share/strake";
+  return "strake-data";
+}
 
 constexpr Command kServeCommand{
     .name = "serve",

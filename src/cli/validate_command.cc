@@ -89,6 +89,8 @@ constexpr Example kValidateExamples[] = {
     {"kustomize build . | strake validate -s 'crds/*.yaml' -", "check what a pipe brings"},
     {"strake validate -s crds/ --old live.yaml new.yaml", "would this update be accepted?"},
     {"strake validate -s crds/ --print a.yaml", "the object with its defaults"},
+    {"strake validate --profile loose -s schema.json data.json", "any JSON by any schema"},
+    {"strake validate -s crds/ --stream dump.json", "a list of any length, in little memory"},
 };
 
 }  // namespace
@@ -105,12 +107,12 @@ constinit const Command kValidateCommand = {
         "Reads JSON, NDJSON and YAML with any number of documents, lists, and gzip. Folders stand "
         "for "
         "the YAML and JSON files below them; without arguments, or for -, it reads standard input. "
-        "Schemas are CustomResourceDefinitions: those given with -s, and those among the inputs, "
-        "which "
-        "are checked themselves.\n\n"
-        "Exits 0 when nothing is wrong, 1 when there are errors, 2 when something could not be "
-        "read. "
-        "Warnings leave it at 0.",
+        "Schemas are CustomResourceDefinitions, those given with -s and those among the inputs, "
+        "which are checked themselves; OpenAPI documents; or one schema without a kind, for "
+        "documents of any shape. Large JSON files are checked as they pass, in little memory.\n\n"
+        "Exits 0 when nothing is wrong, 1 when there are errors or something could not be judged, "
+        "2 when something could not be read. Warnings leave it at 0. docs/validate.md has every "
+        "option.",
     .flags = kValidateFlags,
     .operands = kFileOperands,
     .examples = kValidateExamples,

@@ -6,6 +6,7 @@
 #include "cli/fake_io.h"
 #include "validate/test_crd.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::cli {
 namespace {
@@ -193,6 +194,235 @@ TEST_F(Validate, RefusesFlagsThatDoNotGoTogether) {
   EXPECT_THAT(run({"--max-issues=0", crd_}).err, HasSubstr("--max-issues must be at least 1"));
   EXPECT_THAT(run({"--unknown=keep", crd_}).err,
               HasSubstr("--unknown must be warn, prune, strict or preserve"));
+}
+
+// --- Presence, defaults, output
+
+TEST_F(Validate, TellsThePresenceOfFieldsInTheReport) {
+  const std::string file = garden("a", "  owner: null\n  plants: [{name: x}]\n");
+  const auto presence = [&](std::vector<std::string> more) {
+    std::vector<std::string> args = {"-s", crd_, "-o", "json", "--presence", file};
+    args.insert(args.end(), more.begin(), more.end());
+    const Printed got = run(args);
+    EXPECT_EQ(got.err, "");
+    const auto report = value::read_json(got.out);
+    return value::to_json(*report->root().find("results")->items()[0].find("presence"));
+  };
+  EXPECT_EQ(presence({"--presence-include", "/spec", "--presence-exclude", "/spec/plants/0"}),
+            R"({"/spec":["seen"],"/spec/beds":["defaultApplied"],)"
+            R"("/spec/owner":["seen","wasNull"],"/spec/plants":["seen"]})");
+  EXPECT_THAT(presence({"--presence-exclude", "/metadata", "--presence-exclude", "/spec"}),
+              R"({"":["seen"],"/apiVersion":["seen"],"/kind":["seen"]})");
+  EXPECT_THAT(run({"-s", crd_, "-o", "json", file}).out, Not(HasSubstr("\"presence\"")));
+}
+
+TEST_F(Validate, NotesWhereDefaultsWouldApply) {
+  const std::string file = garden("a", "  owner: me\n");
+  const Printed text = run({"-s", crd_, "--defaults=annotate", file});
+  EXPECT_EQ(text.out, file + ": Garden a: defaults at /spec/beds\n1 file, 1 document: all fine\n");
+  EXPECT_THAT(run({"-s", crd_, "--defaults=annotate", "-o", "json", file}).out,
+              HasSubstr("\"defaults\": [\n        \"/spec/beds\"\n      ]"));
+  EXPECT_THAT(run({"-s", crd_, "--defaults=annotate", "--print", file}).out,
+              Not(HasSubstr("beds")));
+  EXPECT_THAT(run({"-s", crd_, "--defaults=ignore", "--print", file}).out, Not(HasSubstr("beds")));
+  EXPECT_THAT(run({"-s", crd_, "--print", file}).out, HasSubstr("beds: 1"));
+}
+
+TEST_F(Validate, PrintsWhatWasSentWhenAskedTo) {
+  const std::string file = garden("a", "  owner: null\n  junk: 1\n");
+  EXPECT_EQ(run({"-s", crd_, "--print", "--preserving", file}).out,
+            "apiVersion: example.dev/v1\nkind: Garden\nmetadata:\n  name: a\nspec:\n  owner: "
+            "null\n");
+}
+
+TEST_F(Validate, SpeaksJapaneseWithTheServersWordsBeside) {
+  const std::string file = garden("a", "  beds: 101\n");
+  EXPECT_THAT(run({"-s", crd_, "--locale=ja", file}).out,
+              HasSubstr("spec.beds: 100 以下の値でなければなりません (実際の値: 101)"));
+  const Printed json = run({"-s", crd_, "--locale=ja_JP.UTF-8", "-o", "json", file});
+  EXPECT_THAT(json.out, HasSubstr("\"message\": \"100 以下の値"));
+  EXPECT_THAT(json.out, HasSubstr("\"detail\": \"Invalid value: 101: spec.beds in body should"));
+  EXPECT_EQ(run({"-s", crd_, "--locale=fr", file}).out, run({"-s", crd_, file}).out);
+}
+
+// --- Options that make no sense
+
+TEST_F(Validate, RefusesOptionsItDoesNotKnowOrThatDoNotGoTogether) {
+  const std::string file = garden("a", "  beds: 1\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--profile=strict"}, "--profile must be structural-v1 or loose, got \"strict\""},
+      {{"--unknown=drop"}, "--unknown must be warn, prune, strict or preserve"},
+      {{"--duplicates=all"}, "--duplicates must be"},
+      {{"--defaults=fill"}, "--defaults must be ignore, annotate or apply"},
+      {{"--path-render=xpath"}, "--path-render must be"},
+      {{"--strategy=lazy"}, "--strategy must be best-effort, fail-fast or full-buffer"},
+      {{"--cel=maybe"}, "--cel must be off or on"},
+      {{"--profile=loose", "--equal-mode=deep"}, "--equal-mode must be"},
+      {{"--profile=loose", "--ambiguity=last"}, "--ambiguity must be"},
+      {{"--profile=loose", "--number-mode=big"}, "--number-mode must be"},
+      {{"--profile=loose", "--format-mode=off"}, "--format-mode must be"},
+      {{"--profile=loose", "--cel=on"}, "--cel and --profile=loose cannot be combined"},
+      {{"--ambiguity=error"}, "--ambiguity needs --profile=loose"},
+      {{"--number-mode=k8s"}, "--number-mode needs --profile=loose"},
+      {{"--presence"}, "--presence needs a report as json or yaml"},
+      {{"-o", "json", "--presence-include=/a"}, "need --presence"},
+      {{"-o", "json", "--presence", "--presence-include=a"}, "\"a\" is not a JSON pointer"},
+      {{"--preserving"}, "--preserving needs --print"},
+      {{"--stream", "--print"}, "--stream holds no document"},
+      {{"--max-buffer=many"}, "--max-buffer must be a number of bytes"},
+      {{"--max-issues=0"}, "--max-issues must be at least 1"},
+      {{"--no-such-flag"}, "unknown flag"},
+  };
+  for (const auto& [flags, why] : cases) {
+    std::vector<std::string> args = {"-s", crd_, file};
+    args.insert(args.end(), flags.begin(), flags.end());
+    const Printed got = run(args);
+    EXPECT_EQ(got.code, ExitCode::kInput) << why;
+    EXPECT_THAT(got.err, HasSubstr(why));
+  }
+}
+
+// --- Schemas without a kind, and the loose profile
+
+TEST_F(Validate, ChecksAnyDocumentByASchemaWithoutAKind) {
+  const std::string schema = folder_.write(
+      "schema.yaml", "{type: object, properties: {a: {type: integer, default: 3, maximum: 5}}}");
+  const std::string good = folder_.write("good.yaml", "{}\n---\na: 4\n");
+  const std::string bad = folder_.write("bad.yaml", "a: 7\nb: 1\n");
+  EXPECT_EQ(run({"-s", schema, good}).out, "1 file, 2 documents: all fine\n");
+  EXPECT_EQ(run({"-s", schema, "--print", good}).out, "a: 3\n---\na: 4\n");
+  const Printed got = run({"-s", schema, bad});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr("a: Invalid value: 7: a in body should be less than or equal"));
+  EXPECT_THAT(got.out, HasSubstr("warning: unknown field \"b\""));
+  // The server's rules for schemas hold here too.
+  const std::string odd = folder_.write("odd.yaml", "{type: object, patternProperties: {a: {}}}");
+  EXPECT_THAT(run({"-s", odd, good}).err, HasSubstr("the schema is not structural"));
+  EXPECT_THAT(run({"-s", schema, "-s", odd, good}).err,
+              HasSubstr("a second schema without a kind"));
+}
+
+TEST_F(Validate, TakesAnySchemaUnderTheLooseProfile) {
+  const std::string schema = folder_.write(
+      "schema.json",
+      R"({"oneOf":[{"type":"integer"},{"minimum":3}],"$defs":{"port":{"maximum":9,"odd":1}}})");
+  const auto checked = [&](std::string_view text, std::vector<std::string> more) {
+    const std::string file = folder_.write("x.json", text);
+    std::vector<std::string> args = {"--profile=loose", "-s", schema, file};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args);
+  };
+  EXPECT_EQ(checked("2", {}).code, ExitCode::kFine);
+  EXPECT_THAT(checked("4", {}).out, HasSubstr("must match exactly one branch of oneOf"));
+  EXPECT_EQ(checked("4", {"--ambiguity=first-match"}).code, ExitCode::kFine);
+  EXPECT_EQ(checked("4", {"--ambiguity=score-best"}).code, ExitCode::kFine);
+  EXPECT_THAT(checked("10", {"--schema-root=port"}).out, HasSubstr("must be at most 9, got 10"));
+  const Printed warned = checked("1", {"--schema-root=#/$defs/port"});
+  EXPECT_EQ(warned.code, ExitCode::kFine);
+  EXPECT_THAT(warned.out, HasSubstr("warning: /$defs/port/odd: unknown keyword, ignored"));
+  EXPECT_EQ(checked("1", {"--schema-root=port", "--fail-on-schema-warnings"}).code,
+            ExitCode::kInput);
+}
+
+TEST_F(Validate, ReadsNumbersAsTheNumberModeSays) {
+  const std::string schema = folder_.write("n.json", R"({"maximum":9007199254740992})");
+  const std::string file = folder_.write("x.json", "9007199254740993.0");
+  const auto code = [&](std::string_view mode) {
+    return run({"--profile=loose", "-s", schema, fmt::format("--number-mode={}", mode), file}).code;
+  };
+  EXPECT_EQ(code("json-number"), ExitCode::kFindings);
+  EXPECT_EQ(code("float64"), ExitCode::kFine);
+}
+
+TEST_F(Validate, ChecksFormatsAndEqualityAsToldUnderTheLooseProfile) {
+  const std::string formats = folder_.write("f.json", R"({"format":"ipv4"})");
+  const std::string text = folder_.write("t.json", "\"x\"");
+  EXPECT_EQ(run({"--profile=loose", "-s", formats, text}).code, ExitCode::kFine);
+  EXPECT_EQ(run({"--profile=loose", "-s", formats, "--format-mode=enforce", text}).code,
+            ExitCode::kFindings);
+  const std::string unique =
+      folder_.write("set.json", R"({"type":"array","x-kubernetes-list-type":"set"})");
+  const std::string list = folder_.write("l.json", "[0.1,0.10000000000000000001]");
+  EXPECT_EQ(run({"--profile=loose", "-s", unique, list}).code, ExitCode::kFine);
+  EXPECT_EQ(run({"--profile=loose", "-s", unique, "--equal-mode=canonical-json", list}).code,
+            ExitCode::kFindings);
+}
+
+TEST_F(Validate, ChecksCustomResourcesLooselyToo) {
+  const std::string file = garden("a", "  beds: 101\n");
+  const Printed got = run({"--profile=loose", "-s", crd_, "--strict", file});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr("spec.beds: must be at most 100, got 101"));
+  EXPECT_THAT(run({"--profile=loose", "-s", crd_, "--print", garden("b", "  owner: me\n")}).out,
+              HasSubstr("beds: 1"));
+}
+
+TEST_F(Validate, RunsRulesUnlessToldNotTo) {
+  const std::string schema = folder_.write(
+      "r.yaml", "{type: integer, x-kubernetes-validations: [{rule: 'self > 3', message: few}]}");
+  const std::string file = folder_.write("x.yaml", "1");
+  EXPECT_THAT(run({"-s", schema, file}).out, HasSubstr("Invalid value: 1: few"));
+  EXPECT_EQ(run({"-s", schema, "--cel=off", file}).code, ExitCode::kFine);
+}
+
+// --- Documents that are not held
+
+TEST_F(Validate, ChecksLargeFilesAsTheyPass) {
+  std::string text = R"({"apiVersion":"example.dev/v1","kind":"Garden","metadata":{"name":"a"},)"
+                     R"("spec":{"plants":[)";
+  for (int i = 0; text.size() < (4u << 20); ++i)
+    text += fmt::format("{{\"name\":\"{:0400}\",\"water\":\"little\"}},\n", i);
+  text += "{\"water\":\"plenty\"}]}}";
+  const std::string file = folder_.write("big.json", text);
+  const std::string fault = ".name: Required value\n";
+  const auto checked = [&](std::vector<std::string> more, std::string input = "") {
+    std::vector<std::string> args = {"-s", crd_, "--max-bytes=1Gi"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args, std::move(input));
+  };
+  const Printed held = checked({file});
+  EXPECT_THAT(held.out, HasSubstr(fault));
+  EXPECT_EQ(checked({"--stream", file}).out, held.out);
+  EXPECT_EQ(checked({"--stream-threshold=1Mi", file}).out, held.out);
+  EXPECT_THAT(checked({"--stream", "-"}, text).out, HasSubstr(fault));
+  EXPECT_THAT(run({"-s", crd_, "--stream", file}).out, HasSubstr("Request entity too large"));
+}
+
+TEST_F(Validate, DoesNotCallFineWhatItCouldNotJudge) {
+  const std::string schema = folder_.write(
+      "u.yaml", "{type: array, items: {type: integer}, anyOf: [{maxItems: 2}, {minItems: 3}]}");
+  std::string text = "[1";
+  while (text.size() < (4u << 20)) text += "," + std::string(100, ' ') + "1000000";
+  const std::string file = folder_.write("big.json", text + "]");
+  const auto checked = [&](std::vector<std::string> more) {
+    std::vector<std::string> args = {"-s", schema, "--stream", "--max-bytes=1Gi", file};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args);
+  };
+  const std::string small = "--max-buffer=64Ki";
+  const Printed unknown = checked({"-o", "json", small});
+  EXPECT_EQ(unknown.code, ExitCode::kFindings);
+  EXPECT_THAT(unknown.out, HasSubstr("\"code\": \"buffer_exceeded\""));
+  EXPECT_THAT(unknown.out, HasSubstr("\"status\": \"unknown\""));
+  EXPECT_THAT(unknown.out, HasSubstr("\"unknown\": 1"));
+  EXPECT_THAT(checked({small}).out, EndsWith("1 warning, 1 not judged in full\n"));
+  EXPECT_THAT(checked({"--strategy=fail-fast", "-o", "json", small}).out,
+              HasSubstr("\"code\": \"truncated\""));
+  EXPECT_EQ(checked({"--strategy=full-buffer", small}).code, ExitCode::kFine);
+  EXPECT_EQ(checked({"--max-buffer=1Gi"}).code, ExitCode::kFine);
+}
+
+TEST_F(Validate, ReadsManyDocumentsWithoutHoldingTheFile) {
+  std::string text;
+  for (int i = 0; i < 50; ++i)
+    text += fmt::format(
+        "{{\"apiVersion\":\"example.dev/v1\",\"kind\":\"Garden\",\"metadata\":{{"
+        "\"name\":\"g{}\"}},\"spec\":{{\"beds\":{}}}}}\n",
+        i, i == 30 ? 300 : 1);
+  const std::string file = folder_.write("many.ndjson", text);
+  const Printed got = run({"-s", crd_, "--stream", file});
+  EXPECT_THAT(got.out, StartsWith(file + ":31:"));
+  EXPECT_THAT(got.out, EndsWith("1 file, 50 documents: 1 error\n"));
 }
 
 }  // namespace

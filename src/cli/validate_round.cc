@@ -138,7 +138,7 @@ Result<> ValidateRound::load_old() {
   STRAKE_TRY(const std::vector<std::string> names, files_.find(options_.old));
   for (const std::string& name : names) {
     STRAKE_TRY(const Text text, read(name));
-    STRAKE_CHECK(old_.add(name, *text, options_.check));
+    STRAKE_CHECK(old_.add(*text, validate::read_options(name, options_.check, false)));
   }
   return {};
 }

@@ -232,7 +232,8 @@ constinit const ShapeField kCrdFields[] = {
 
 }  // namespace
 
-constinit const Shape kJsonSchemaShape{Kind::kStruct, "v1.JSONSchemaProps", kSchemaFields};
+constinit const Shape kJsonSchemaShape{Kind::kStruct, "v1.JSONSchemaProps", kSchemaFields, nullptr,
+                                       true};
 constinit const Shape kCrdShape{Kind::kStruct, "v1.CustomResourceDefinition", kCrdFields};
 
 }  // namespace strake::crd

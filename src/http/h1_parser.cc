@@ -241,13 +241,13 @@ Progress HeadParser::refuse(int status, std::string_view reason) {
 }
 
 Progress HeadParser::find_end(std::string_view bytes) {
-  // Garbage is told at its first byte, instead of being gathered up to the limit.
-  if (!has_request_line_ && bytes.size() > start_ &&
-      (kClasses[static_cast<unsigned char>(bytes[start_])] & kToken) == 0 &&
-      bytes[start_] != '\r') {
-    return refuse(400, "invalid method");
-  }
   while (true) {
+    // Garbage is told at its first byte, instead of being gathered up to the limit.
+    if (!has_request_line_ && bytes.size() > start_ &&
+        (kClasses[static_cast<unsigned char>(bytes[start_])] & kToken) == 0 &&
+        (bytes[start_] != '\r' || start_ > 0)) {
+      return refuse(400, "invalid method");
+    }
     const std::size_t from = line_ + scanned_;
     const void* found =
         from < bytes.size() ? std::memchr(bytes.data() + from, '\n', bytes.size() - from) : nullptr;
@@ -266,8 +266,6 @@ Progress HeadParser::find_end(std::string_view bytes) {
       has_request_line_ = true;
     } else if (has_request_line_) {
       return Progress::kDone;
-    } else if (start_ > 0) {
-      return refuse(400, "malformed request line");
     } else {
       // Some old clients end a body with an empty line too many; one is passed over.
       start_ = line_;

@@ -11,7 +11,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/assert.h"
-#include "base/log.h"
 #include "http/body.h"
 
 namespace strake::http {
@@ -38,10 +37,6 @@ nghttp2_nv name_value(std::string_view name, std::string_view value) {
           name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 
-bool is_clean(std::string_view value) {
-  return std::ranges::none_of(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
 }  // namespace
 
 // nghttp2's callbacks gather; nothing is run or ended inside them.
@@ -57,6 +52,7 @@ struct H2Connection::Callbacks {
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     auto stream = std::make_shared<H2Stream>();
     stream->id = frame->hd.stream_id;
+    stream->request.headers.reserve(16);
     stream->index = connection.streams_.size();
     stream->since = connection.transport_.loop().tick();
     nghttp2_session_set_stream_user_data(session, stream->id, stream.get());
@@ -331,7 +327,7 @@ void H2Connection::on_tick() {
   const auto is_past = [&](std::uint64_t since, std::chrono::milliseconds limit) {
     return now >= since + transport_.loop().ticks(limit);
   };
-  for (const StreamPtr& stream : std::vector(streams_)) {
+  for (const StreamPtr& stream : streams_) {
     if (stream->receiving && is_past(stream->since, options_.body_timeout)) {
       stream->receiving = false;
       Response late = plain_text(408, "408 Request Timeout: the request's body took too long\n");
@@ -431,94 +427,26 @@ void H2Connection::forget(H2Stream& stream) {
   streams_.pop_back();
 }
 
-// ---- The response
+// ---- What responses ask of the session
 
-Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
-  co_await asio::this_coro::throw_if_cancelled(false);
-  Response response;
-  try {
-    response = co_await handler_.handle(std::move(stream->request));
-  } catch (const std::exception& error) {
-    if (!stream->cancelled) log::get("http").error("a handler failed", {{"error", error.what()}});
-    response = internal_error();
-  }
-  if (stream->gone) co_return;
-  std::unique_ptr<BodyStream> body = std::move(response.stream);
-  const bool streams = body != nullptr && !stream->is_head && status_allows_body(response.status);
-  response.stream = streams ? std::move(body) : nullptr;
-  respond(*stream, response);
-  transport_.notify();
-  if (streams) co_await send_stream(stream, std::move(response.stream));
-}
-
-void H2Connection::respond(H2Stream& stream, Response& response) {
-  const std::size_t size = total_size(response.body);
-  const bool has_body = status_allows_body(response.status);
-  const bool gzip = stream.takes_gzip && has_body && is_worth_gzip(response, size, options_);
-  std::vector<nghttp2_nv> head;
-  head.reserve(response.headers.all().size() + 6);
-  const fmt::format_int status(response.status);
-  const fmt::format_int length(size);
-  head.push_back(name_value(":status", {status.data(), status.size()}));
-  for (const Header& header : response.headers.all()) {
-    if (!is_hop_header(header.name) && is_clean(header.name) && is_clean(header.value)) {
-      head.push_back(name_value(header.name, header.value));
-    }
-  }
-  head.push_back(name_value("date", transport_.loop().date()));
-  if (gzip) {
-    head.push_back(name_value("content-encoding", "gzip"));
-    head.push_back(name_value("vary", "Accept-Encoding"));
-    stream.body.compress();
-  } else if (has_body && !response.stream) {
-    head.push_back(name_value("content-length", {length.data(), length.size()}));
-  }
-  stream.responding = true;
-  stream.since = transport_.loop().tick();
-  stream.body.set(std::move(response.body), response.stream == nullptr);
+void H2Connection::submit(H2Stream& stream, const HeaderViews& head, bool sends_body) {
+  std::vector<nghttp2_nv> fields;
+  fields.reserve(head.size());
+  for (const auto& [name, value] : head) fields.push_back(name_value(name, value));
   nghttp2_data_provider provider{};
   provider.source.ptr = &stream;
   provider.read_callback = Callbacks::read_body;
-  const bool sends = has_body && !stream.is_head && (size > 0 || response.stream);
-  if (nghttp2_submit_response(session_, stream.id, head.data(), head.size(),
-                              sends ? &provider : nullptr) != 0) {
+  if (nghttp2_submit_response(session_, stream.id, fields.data(), fields.size(),
+                              sends_body ? &provider : nullptr) != 0) {
     reset(stream, NGHTTP2_INTERNAL_ERROR);
   }
 }
 
-Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
-                                                 std::unique_ptr<BodyStream> body) {
-  while (true) {
-    co_await stream->hungry.wait();
-    if (stream->gone) co_return;
-    if (!stream->deferred && !draining_) continue;
-    Result<std::vector<Piece>> parts = fail(Code::kCancelled, "the server stops");
-    if (!draining_) {
-      try {
-        parts = co_await body->next();
-      } catch (const std::exception& error) {
-        parts = fail(Code::kCancelled, "{}", error.what());
-      }
-    }
-    if (stream->gone) co_return;
-    if (!parts && !draining_) {
-      log::get("http").warn("a stream broke off", {{"error", parts.error()}});
-      reset(*stream, NGHTTP2_INTERNAL_ERROR);
-      transport_.notify();
-      co_return;
-    }
-    const bool is_last = !parts || parts->empty();
-    if (is_last) {
-      stream->body.end();
-    } else {
-      stream->body.set(*std::move(parts), false);
-    }
-    stream->deferred = false;
-    stream->since = transport_.loop().tick();
-    nghttp2_session_resume_data(session_, stream->id);
-    transport_.notify();
-    if (is_last) co_return;
-  }
+void H2Connection::resume(H2Stream& stream) {
+  stream.deferred = false;
+  stream.since = transport_.loop().tick();
+  nghttp2_session_resume_data(session_, stream.id);
+  transport_.notify();
 }
 
 void H2Connection::reset(H2Stream& stream, std::uint32_t code) {

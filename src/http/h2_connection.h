@@ -3,6 +3,7 @@
 // connection's loop. Internal to http.
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/h2_stream.h"
@@ -31,6 +32,7 @@ class H2Connection final : public Transport::Events {
   template <typename T = void>
   using Awaitable = Transport::Awaitable<T>;
   using StreamPtr = std::shared_ptr<H2Stream>;
+  using HeaderViews = std::vector<std::pair<std::string_view, std::string_view>>;
   struct Callbacks;
   friend struct Callbacks;
 
@@ -49,6 +51,8 @@ class H2Connection final : public Transport::Events {
   Awaitable<> serve(StreamPtr stream);
   Awaitable<> send_stream(StreamPtr stream, std::unique_ptr<BodyStream> body);
   void respond(H2Stream& stream, Response& response);
+  void submit(H2Stream& stream, const HeaderViews& head, bool sends_body);
+  void resume(H2Stream& stream);  // there is more of the body
   void reset(H2Stream& stream, std::uint32_t code);
   void add_header(H2Stream& stream, std::string_view name, std::string_view value);
   void on_headers_end(H2Stream& stream, bool is_end);

@@ -70,6 +70,7 @@ void LoopContext::on_tick() {
   // What is told may end connections, and so change the list.
   std::vector<std::shared_ptr<Transport>> due;
   for (Transport* transport : transports_) {
+    transport->rest();
     if (transport->is_due()) due.push_back(transport->shared_from_this());
   }
   for (const std::shared_ptr<Transport>& transport : due) transport->on_tick();

@@ -21,6 +21,7 @@ struct Header {
 class Headers {
  public:
   void add(std::string_view name, std::string_view value) {
+    if (all_.empty()) all_.reserve(8);
     all_.push_back({std::string(name), std::string(value)});
   }
   template <std::same_as<std::string> Name, std::same_as<std::string> Text>

@@ -4,6 +4,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -36,6 +37,20 @@ constexpr std::chrono::milliseconds kAcceptPause{20};
 const log::Logger& logger() {
   static const log::Logger logger = log::get("http");
   return logger;
+}
+
+// An address as it is; a name as the system knows it, by its IPv4 address when it has one. Only
+// done at the start, so it may block.
+asio::ip::address find_address(const std::string& host, boost::system::error_code& error) {
+  const asio::ip::address address = asio::ip::make_address(host, error);
+  if (!error) return address;
+  asio::io_context context;
+  const auto found = tcp::resolver(context).resolve(host, "", tcp::resolver::passive, error);
+  if (error || found.empty()) return {};
+  for (const auto& entry : found) {
+    if (entry.endpoint().address().is_v4()) return entry.endpoint().address();
+  }
+  return found.begin()->endpoint().address();
 }
 
 LoopExecutor loop_executor(const async::Loops& loops, std::size_t index) {
@@ -83,11 +98,11 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
 
 Result<> Server::Impl::bind() {
   boost::system::error_code error;
-  const asio::ip::address address = asio::ip::make_address(options.host, error);
   const auto failed = [this](std::string_view what, const boost::system::error_code& why) {
     return fail(Code::kIo, "cannot {} {}:{}: {}", what, options.host, options.port, why.message());
   };
-  if (error) return fail(Code::kIo, "not an IP address to listen on: \"{}\"", options.host);
+  const asio::ip::address address = find_address(options.host, error);
+  if (error) return failed("find the address of", error);
   const tcp::endpoint endpoint(address, options.port);
   acceptor.open(endpoint.protocol(), error);
   if (error) return failed("open a socket for", error);

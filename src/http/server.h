@@ -31,9 +31,9 @@ struct TlsOptions {
 };
 
 struct ServerOptions {
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 0;         // 0 takes a free one
-  std::optional<TlsOptions> tls;  // plain text without
+  std::string host = "127.0.0.1";  // an address, or a name that the system knows
+  std::uint16_t port = 0;          // 0 takes a free one
+  std::optional<TlsOptions> tls;   // plain text without
   std::size_t max_body = 3 * 1024 * 1024;
   std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
   std::size_t max_connections = 20'000;

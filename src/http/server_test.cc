@@ -119,5 +119,41 @@ TEST_P(Serving, ClosesAfterAnOldClientUnlessItAsks) {
   EXPECT_THAT(client.read_all(), HasSubstr("GET /b version=10"));
 }
 
+TEST(Server, ListensWhereItIsTold) {
+  async::Loops loops(1);
+  FunctionHandler handler(echo);
+  for (const std::string_view host : {"127.0.0.1", "localhost", "0.0.0.0", "::1"}) {
+    const auto server = Server::listen({.host = std::string(host)}, loops, handler);
+    if (!server && host == "::1") continue;  // a machine without IPv6
+    ASSERT_TRUE(server) << host;
+    EXPECT_EQ((*server)->host(), host == "localhost" ? "127.0.0.1" : host);
+    EXPECT_NE((*server)->port(), 0);
+    if (host != "::1") EXPECT_TRUE(can_connect((*server)->port()));
+  }
+}
+
+TEST(Server, SaysWhereItCannotListen) {
+  TestServer first;
+  async::Loops loops(1);
+  FunctionHandler handler(echo);
+  const std::uint16_t port = first.server().port();
+  const auto second = Server::listen({.port = port}, loops, handler);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code(), Code::kIo);
+  EXPECT_THAT(second.error().message(), HasSubstr(fmt::format("127.0.0.1:{}", port)));
+  const auto nowhere = Server::listen({.host = "256.0.0.1"}, loops, handler);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().code(), Code::kIo);
+  EXPECT_THAT(nowhere.error().message(), HasSubstr("256.0.0.1"));
+}
+
+TEST(Server, RefusesCertificatesThatAreNone) {
+  async::Loops loops(1);
+  FunctionHandler handler(echo);
+  const auto server = Server::listen({.tls = TlsOptions{"a", "b", ""}}, loops, handler);
+  ASSERT_FALSE(server);
+  EXPECT_EQ(server.error().code(), Code::kInvalid);
+}
+
 }  // namespace
 }  // namespace strake::http

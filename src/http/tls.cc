@@ -167,8 +167,6 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsOptions& opt
                                          SSL_OP_PRIORITIZE_CHACHA | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_num_tickets(context.get(), 0);
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
-  // Thousands of idle watches: each would hold two buffers of 16 KiB.
-  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_alpn_select_cb(context.get(), select_protocol, nullptr);
   STRAKE_CHECK(use_certificate(context.get(), options));
   STRAKE_CHECK(ask_for_clients(context.get(), options));
@@ -211,6 +209,8 @@ TlsStep TlsEngine::read(std::string_view cipher, std::string& plain, std::string
     std::size_t size = 0;
     if (SSL_read_ex(ssl_, record.data(), record.size(), &size) == 1) {
       plain.append(record.data(), size);
+      // To be told that there is no more costs as much as the record did.
+      if (buffers_.in.empty() && SSL_has_pending(ssl_) == 0) return TlsStep::kDone;
       continue;
     }
     switch (SSL_get_error(ssl_, 0)) {
@@ -234,6 +234,10 @@ void TlsEngine::shutdown(std::string& out) {
   buffers_.in = {};
   ERR_clear_error();
   if (SSL_is_init_finished(ssl_) == 1) SSL_shutdown(ssl_);
+}
+
+void TlsEngine::release_buffers() {
+  if (SSL_is_init_finished(ssl_) == 1) SSL_free_buffers(ssl_);
 }
 
 bool TlsEngine::speaks_h2() const {

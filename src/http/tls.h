@@ -51,6 +51,8 @@ class TlsEngine {
   TlsStep read(std::string_view cipher, std::string& plain, std::string& out);
   bool write(std::string_view plain, std::string& out);
   void shutdown(std::string& out);
+  // Gives back the 32 KiB that reading and writing took; they take them again when they need to.
+  void release_buffers();
 
   // After the handshake.
   bool speaks_h2() const;

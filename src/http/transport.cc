@@ -46,8 +46,7 @@ Transport::~Transport() = default;
 void Transport::take(std::size_t size) {
   in_at_ += size;
   if (in_at_ == in_.size()) {
-    // An idle connection holds nothing; the allocator is quick with sizes it just had.
-    in_ = std::string();
+    in_.clear();
     in_at_ = 0;
   }
 }
@@ -71,6 +70,7 @@ void Transport::take_in(std::string_view bytes) {
     in_.erase(0, in_at_);
     in_at_ = 0;
   }
+  set_active();
   if (!tls_) {
     in_.append(bytes);
     return;
@@ -140,6 +140,7 @@ void Transport::stage(std::string_view plain) {
     gathered.append(plain);
     return;
   }
+  set_active();
   // Full records go out of the caller's own bytes; only what is small is gathered.
   while (!plain.empty()) {
     if (gathered.empty() && plain.size() >= kRecord) {
@@ -241,6 +242,13 @@ void Transport::interrupt() {
   notify();
 }
 
+void Transport::rest() {
+  if (!has_buffers_ || std::exchange(active_, false)) return;
+  has_buffers_ = false;
+  if (in_.empty()) in_ = std::string();
+  if (tls_) tls_->release_buffers();
+}
+
 void Transport::on_tick() {
   if (loop_->tick() >= deadline_) {
     deadline_ = kNever;
@@ -321,7 +329,8 @@ Transport::Awaitable<> Transport::close(bool linger) {
   std::size_t thrown_away = 0;
   timed_out_ = false;
   const std::uint64_t until = loop_->tick() + loop_->ticks(kLingerTime);
-  while (linger && !broken_ && !ended_ && !timed_out_ && thrown_away < kLingerBytes) {
+  while (linger && !broken_ && !ended_ && !timed_out_ && thrown_away < kLingerBytes &&
+         loop_->tick() < until) {
     std::string& buffer = loop_->read_buffer();
     const ssize_t size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
     if (size > 0) {

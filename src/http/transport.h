@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/loop_context.h"
 #include "http/tls.h"
@@ -101,6 +102,10 @@ class Transport : public std::enable_shared_from_this<Transport> {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   bool is_due() const { return wants_ticks_ || loop_->tick() >= deadline_; }
+  // Called each tick: a connection that was quiet since the last one gives its buffers back.
+  // Thousands of watches would hold them for nothing; to give them back after each use is slow.
+  void rest();
+  void set_active() { active_ = has_buffers_ = true; }
   void on_tick();
   void on_readable(boost::system::error_code error);
   void read_socket();
@@ -135,6 +140,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool watching_ = false;
   bool ended_ = false;
   bool broken_ = false;
+  bool active_ = false;
+  bool has_buffers_ = false;
 };
 
 }  // namespace strake::http

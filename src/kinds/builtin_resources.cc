@@ -64,15 +64,17 @@ std::shared_ptr<Resource> make(Entry entry) {
   auto out = std::make_shared<Resource>();
   out->group = type.group;
   out->kind = type.name;
-  out->list_kind = fmt::format("{}List", type.name);
+  if (entry.stored) out->list_kind = fmt::format("{}List", type.name);
   out->plural = std::move(entry.plural);
   out->singular = meta::to_lower_ascii(type.name);
   out->short_names = std::move(entry.short_names);
   out->categories = std::move(entry.categories);
   out->namespaced = entry.namespaced;
   out->verbs = std::move(entry.verbs);
-  out->storage_prefix = fmt::format(
-      "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
+  if (entry.stored) {
+    out->storage_prefix = fmt::format(
+        "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
+  }
   out->hooks = entry.hooks;
   out->keeps_generation = entry.keeps_generation;
   out->unconditional_update = entry.unconditional_update;
@@ -164,6 +166,81 @@ void add_extensions(std::vector<ResourcePtr>& out) {
             .subresources = {status_of(described_type(kCrdType), {"metadata", "spec"})}}));
 }
 
+void add_api_services(std::vector<ResourcePtr>& out) {
+  constexpr std::string_view kType =
+      "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService";
+  out.push_back(make({.type = kType,
+                      .plural = "apiservices",
+                      .hooks = &api_service_hooks(),
+                      .namespaced = false,
+                      .categories = {"api-extensions"},
+                      .storage_folder = "apiregistration.k8s.io/apiservices",
+                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
+}
+
+void add_admission(std::vector<ResourcePtr>& out) {
+  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+                       std::vector<Subresource> subresources) {
+    out.push_back(make({.type = type,
+                        .plural = std::move(plural),
+                        .hooks = &hooks,
+                        .namespaced = false,
+                        .categories = {"api-extensions"},
+                        .keeps_generation = true,
+                        .subresources = std::move(subresources)}));
+  };
+  constexpr std::string_view kPolicy =
+      "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
+  add("io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
+      "validatingwebhookconfigurations", validating_webhook_configuration_hooks(), {});
+  add("io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
+      "mutatingwebhookconfigurations", mutating_webhook_configuration_hooks(), {});
+  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_hooks(),
+      {status_of(described_type(kPolicy), {"metadata", "spec"})});
+  add("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
+      "validatingadmissionpolicybindings", validating_admission_policy_binding_hooks(), {});
+}
+
+void add_rbac(std::vector<ResourcePtr>& out) {
+  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+                       bool namespaced) {
+    out.push_back(make({.type = type,
+                        .plural = std::move(plural),
+                        .hooks = &hooks,
+                        .namespaced = namespaced,
+                        .unconditional_update = true,
+                        .create_on_update = true}));
+  };
+  add("io.k8s.api.rbac.v1.Role", "roles", role_hooks(), true);
+  add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_hooks(), true);
+  add("io.k8s.api.rbac.v1.ClusterRole", "clusterroles", cluster_role_hooks(), false);
+  add("io.k8s.api.rbac.v1.ClusterRoleBinding", "clusterrolebindings", cluster_role_binding_hooks(),
+      false);
+}
+
+void add_reviews(std::vector<ResourcePtr>& out) {
+  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+                       bool namespaced = false) {
+    out.push_back(make({.type = type,
+                        .plural = std::move(plural),
+                        .hooks = &hooks,
+                        .namespaced = namespaced,
+                        .stored = false,
+                        .verbs = {Verb::kCreate}}));
+  };
+  add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", token_review_hooks());
+  add("io.k8s.api.authentication.v1.SelfSubjectReview", "selfsubjectreviews",
+      self_subject_review_hooks());
+  add("io.k8s.api.authorization.v1.SubjectAccessReview", "subjectaccessreviews",
+      subject_access_review_hooks());
+  add("io.k8s.api.authorization.v1.SelfSubjectAccessReview", "selfsubjectaccessreviews",
+      self_subject_access_review_hooks());
+  add("io.k8s.api.authorization.v1.LocalSubjectAccessReview", "localsubjectaccessreviews",
+      local_subject_access_review_hooks(), true);
+  add("io.k8s.api.authorization.v1.SelfSubjectRulesReview", "selfsubjectrulesreviews",
+      self_subject_rules_review_hooks());
+}
+
 void add_coordination(std::vector<ResourcePtr>& out) {
   out.push_back(make({.type = "io.k8s.api.coordination.v1.Lease",
                       .plural = "leases",
@@ -177,6 +254,10 @@ std::vector<ResourcePtr> make_all() {
   add_events(out);
   add_extensions(out);
   add_coordination(out);
+  add_api_services(out);
+  add_admission(out);
+  add_rbac(out);
+  add_reviews(out);
   std::sort(out.begin(), out.end(), [](const ResourcePtr& a, const ResourcePtr& b) {
     return std::tie(a->group, a->plural) < std::tie(b->group, b->plural);
   });
@@ -186,8 +267,11 @@ std::vector<ResourcePtr> make_all() {
 }  // namespace
 
 std::span<const std::string_view> type_declarations() {
-  static const std::string_view all[] = {kMetaTypes, kCoreTypes, kEventsTypes, kCoordinationTypes,
-                                         kApiExtensionsTypes};
+  static const std::string_view all[] = {kMetaTypes,           kCoreTypes,
+                                         kEventsTypes,         kCoordinationTypes,
+                                         kAdmissionTypes,      kApiRegistrationTypes,
+                                         kApiExtensionsTypes,  kRbacTypes,
+                                         kAuthenticationTypes, kAuthorizationTypes};
   return all;
 }
 

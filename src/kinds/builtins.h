@@ -12,4 +12,24 @@ const Hooks& core_event_hooks();  // v1
 const Hooks& event_hooks();       // events.k8s.io/v1
 const Hooks& lease_hooks();
 
+const Hooks& role_hooks();
+const Hooks& cluster_role_hooks();
+const Hooks& role_binding_hooks();
+const Hooks& cluster_role_binding_hooks();
+
+const Hooks& api_service_hooks();
+const Hooks& validating_webhook_configuration_hooks();
+const Hooks& mutating_webhook_configuration_hooks();
+const Hooks& validating_admission_policy_hooks();
+const Hooks& validating_admission_policy_binding_hooks();
+
+// Asked and answered, never stored.
+const Hooks& token_review_hooks();
+const Hooks& self_subject_review_hooks();
+const Hooks& subject_access_review_hooks();
+const Hooks& self_subject_access_review_hooks();
+const Hooks& local_subject_access_review_hooks();
+const Hooks& self_subject_rules_review_hooks();
+const Hooks& token_request_hooks();  // the subresource "token" of service accounts
+
 }  // namespace strake::kinds

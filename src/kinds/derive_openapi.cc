@@ -134,9 +134,12 @@ class SchemaMaker {
   Value field_schema(const Field& field) {
     const bool with_default = !field.pointer && (!field.omit_empty || is_struct(*field.use)) &&
                               field.default_json.empty();
-    Value schema = used(*field.use, with_default, false);
+    // Beside a bare reference nothing may stand.
+    const bool bare = field.doc.empty() && field.pointer && is_reference(*field.use);
+    Value schema = used(*field.use, with_default, bare);
+    if (bare) return schema;
     if (!field.default_json.empty()) put(schema, "default", json(field.default_json));
-    put(schema, "description", text(field.doc));
+    if (!field.doc.empty()) put(schema, "description", text(field.doc));
     switch (field.list_type) {
       case Field::ListType::kUnset: break;
       case Field::ListType::kAtomic: put(schema, "x-kubernetes-list-type", text("atomic")); break;
@@ -153,6 +156,11 @@ class SchemaMaker {
     if (!field.merge_key.empty())
       put(schema, "x-kubernetes-patch-merge-key", text(field.merge_key));
     return schema;
+  }
+
+  static bool is_reference(const TypeUse& use) {
+    return use.form == Form::kNamed &&
+           (use.type->is_struct() || use.type->form == Type::Form::kAny);
   }
 
   static bool is_struct(const TypeUse& use) {
@@ -201,7 +209,10 @@ class SchemaMaker {
       case Type::Form::kAny:
         add(type);
         return bare ? bare_reference(type.full_name) : reference(type.full_name, false);
-      default: add(type); return reference(type.full_name, with_default);
+      default:
+        add(type);
+        return bare && !with_default ? bare_reference(type.full_name)
+                                     : reference(type.full_name, with_default);
     }
   }
 

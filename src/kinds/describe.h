@@ -14,8 +14,8 @@
 // A field ends with ? when it is left out of JSON when empty (omitempty); * is a pointer. Behind
 // the type may stand: atomic, set, map:KEY (how a list is owned), merge[:KEY] (how a strategic
 // merge treats it), required or optional (against what ? says), default:JSON. A kind has
-// apiVersion, kind and metadata and a list of its own; a review has no list. Fields stand in the
-// order of the Go source.
+// apiVersion, kind and metadata and a list of its own; a review has no list. A list or map is an
+// alias, with what it stands for behind the name. Fields stand in the order of the Go source.
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -160,13 +160,6 @@ std::string age_at(const Value& event, std::string_view key, WallTime now) {
   return meta::human_age_since(text(event, key), now);
 }
 
-std::string_view trimmed(std::string_view s) {
-  constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  const std::size_t first = s.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return s.substr(first, s.find_last_not_of(kSpaces) - first + 1);
-}
-
 // One row, from the form of v1.
 void event_cells(const Value& event, WallTime now, std::vector<Value>& out, Arena& arena) {
   const auto kept = [&](std::string_view s) { return Value::string(arena.copy(s)); };

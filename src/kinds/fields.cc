@@ -49,6 +49,13 @@ std::span<const Member> members(const Value& object, std::string_view key) {
   return found != nullptr && found->is_object() ? found->members() : std::span<const Member>();
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+}
+
 bool same_member(const Value& a, const Value& b, std::string_view key) {
   const Value* in_a = member(a, key);
   const Value* in_b = member(b, key);

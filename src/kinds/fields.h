@@ -20,6 +20,9 @@ std::int64_t integer(const value::Value& object, std::string_view key);
 std::span<const value::Value> items(const value::Value& object, std::string_view key);
 std::span<const value::Member> members(const value::Value& object, std::string_view key);
 
+// Without the white space around it.
+std::string_view trimmed(std::string_view text);
+
 // Both absent, or both there and the same.
 bool same_member(const value::Value& a, const value::Value& b, std::string_view key);
 

@@ -130,7 +130,7 @@ TEST(BuiltinResources, AreSortedAndWhole) {
     if (i > 0) {
       EXPECT_LT(all[i - 1]->group_resource(), one.group_resource());
     }
-    EXPECT_EQ(one.crd, nullptr);
+    EXPECT_EQ(one.definition, nullptr);
     ASSERT_EQ(one.versions.size(), 1u);
     const auto kind = one.versions[0].kind();
     ASSERT_TRUE(kind);

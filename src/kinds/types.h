@@ -9,5 +9,10 @@ extern const std::string_view kCoreTypes;
 extern const std::string_view kEventsTypes;
 extern const std::string_view kCoordinationTypes;
 extern const std::string_view kApiExtensionsTypes;
+extern const std::string_view kApiRegistrationTypes;
+extern const std::string_view kAdmissionTypes;
+extern const std::string_view kRbacTypes;
+extern const std::string_view kAuthenticationTypes;
+extern const std::string_view kAuthorizationTypes;
 
 }  // namespace strake::kinds

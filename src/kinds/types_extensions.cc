@@ -125,19 +125,19 @@ struct JSONSchemaProps | JSONSchemaProps is a JSON schema as OpenAPI v3 has it.
   maxProperties? *int64 | The most members of an object.
   minProperties? *int64 | The fewest members of an object.
   required? []string atomic | Members that must be there.
-  items? *JSONSchemaPropsOrArray | The schema of the items.
+  items? *JSONSchemaPropsOrArray |
   allOf? []JSONSchemaProps atomic | Schemas that must all hold.
   oneOf? []JSONSchemaProps atomic | Schemas of which just one must hold.
   anyOf? []JSONSchemaProps atomic | Schemas of which one must hold at least.
-  not? *JSONSchemaProps | A schema that must not hold.
+  not? *JSONSchemaProps |
   properties? map[string]JSONSchemaProps | The schemas of members.
-  additionalProperties? *JSONSchemaPropsOrBool | The schema of all other members.
+  additionalProperties? *JSONSchemaPropsOrBool |
   patternProperties? map[string]JSONSchemaProps | The schemas of members whose names match.
   dependencies? JSONSchemaDependencies | What must be there when a member is.
-  additionalItems? *JSONSchemaPropsOrBool | The schema of items past the listed ones.
+  additionalItems? *JSONSchemaPropsOrBool |
   definitions? JSONSchemaDefinitions | Schemas to refer to.
-  externalDocs? *ExternalDocumentation | More documentation.
-  example? *JSON | A value that is good.
+  externalDocs? *ExternalDocumentation |
+  example? *JSON |
   nullable? bool | Whether null is good too.
   x-kubernetes-preserve-unknown-fields? *bool | Whether members that the schema does not name are kept.
   x-kubernetes-embedded-resource? bool | Whether the value is an object of the API itself.

@@ -1,16 +1,7 @@
 #include "kustomize/image_name.h"
 
 namespace strake::kustomize {
-namespace {
-
-struct ImageParts {
-  std::string name;
-  std::string tag;
-  std::string digest;
-};
-
-// Signs before the first slash belong to the registry.
-ImageParts split(std::string_view text) {
+ImageParts split_image(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::size_t from = slash == std::string_view::npos || slash == 0 ? 0 : slash;
   const std::size_t at = text.find('@', from);
@@ -26,10 +17,8 @@ ImageParts split(std::string_view text) {
   return {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)), ""};
 }
 
-}  // namespace
-
 std::string changed_image(std::string_view text, const Image& image) {
-  ImageParts parts = split(text);
+  ImageParts parts = split_image(text);
   if (!image.new_name.empty()) parts.name = image.new_name;
   if (!image.new_tag.empty() || !image.digest.empty()) {
     parts.tag = image.new_tag;

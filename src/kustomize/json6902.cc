@@ -115,12 +115,12 @@ Result<> remove_at(const Spot& spot) {
   return {};
 }
 
-Result<> in_context(Result<> done, std::string_view context) {
+Result<> with_context(Result<> done, std::string_view context) {
   if (done) return done;
   return std::unexpected(std::move(done).error().prefixed(context));
 }
 
-Node* value_of(const PatchOperation& op, NodeArena& arena) {
+Node* new_value(const PatchOperation& op, NodeArena& arena) {
   return op.value == nullptr ? arena.scalar("null", Tag::kNull) : arena.copy(op.value);
 }
 
@@ -131,8 +131,8 @@ Result<> do_add(Node* root, const PatchOperation& op, NodeArena& arena) {
     return missing(
         fmt::format("add operation does not apply: doc is missing path: \"{}\"", op.path));
   }
-  return in_context(add_at(spot, value_of(op, arena), arena),
-                    fmt::format("error in add for path: '{}'", op.path));
+  return with_context(add_at(spot, new_value(op, arena), arena),
+                      fmt::format("error in add for path: '{}'", op.path));
 }
 
 Result<> do_remove(Node* root, const PatchOperation& op) {
@@ -142,7 +142,7 @@ Result<> do_remove(Node* root, const PatchOperation& op) {
     return missing(
         fmt::format("remove operation does not apply: doc is missing path: \"{}\"", op.path));
   }
-  return in_context(remove_at(spot), fmt::format("error in remove for path: '{}'", op.path));
+  return with_context(remove_at(spot), fmt::format("error in remove for path: '{}'", op.path));
 }
 
 Result<> do_replace(Node*& root, const PatchOperation& op, NodeArena& arena) {
@@ -163,7 +163,7 @@ Result<> do_replace(Node*& root, const PatchOperation& op, NodeArena& arena) {
     return missing(
         fmt::format("replace operation does not apply: doc is missing key: {}", op.path));
   }
-  Node* value = value_of(op, arena);
+  Node* value = new_value(op, arena);
   if (*old != nullptr) {
     **old = *value;
     return {};
@@ -181,16 +181,16 @@ Result<> do_move(Node* root, const PatchOperation& op, NodeArena& arena) {
   }
   const std::string context = fmt::format("error in move for path: '{}'", from.key);
   const auto value = get(from);
-  if (!value) return in_context(std::unexpected(value.error()), context);
-  STRAKE_CHECK(in_context(remove_at(from), context));
+  if (!value) return with_context(std::unexpected(value.error()), context);
+  STRAKE_CHECK(with_context(remove_at(from), context));
   if (!op.has_path) return missing("move operation failed to decode path");
   const Spot to = find_spot(root, op.path);
   if (to.holder == nullptr) {
     return missing(
         fmt::format("move operation does not apply: doc is missing destination path: {}", op.path));
   }
-  return in_context(add_at(to, *value, arena),
-                    fmt::format("error in move for path: '{}'", op.path));
+  return with_context(add_at(to, *value, arena),
+                      fmt::format("error in move for path: '{}'", op.path));
 }
 
 Result<> do_copy(Node* root, const PatchOperation& op, NodeArena& arena) {
@@ -202,8 +202,8 @@ Result<> do_copy(Node* root, const PatchOperation& op, NodeArena& arena) {
   }
   const auto value = get(from);
   if (!value) {
-    return in_context(std::unexpected(value.error()),
-                      fmt::format("error in copy for from: '{}'", op.from));
+    return with_context(std::unexpected(value.error()),
+                        fmt::format("error in copy for from: '{}'", op.from));
   }
   if (!op.has_path) return missing("copy operation failed to decode path");
   const Spot to = find_spot(root, op.path);
@@ -212,7 +212,7 @@ Result<> do_copy(Node* root, const PatchOperation& op, NodeArena& arena) {
         fmt::format("copy operation does not apply: doc is missing destination path: {}", op.path));
   }
   Node* copied = *value == nullptr ? arena.scalar("null", Tag::kNull) : arena.copy(*value);
-  return in_context(add_at(to, copied, arena), "error while adding value during copy");
+  return with_context(add_at(to, copied, arena), "error while adding value during copy");
 }
 
 Result<> do_test(Node* root, const PatchOperation& op) {
@@ -227,8 +227,8 @@ Result<> do_test(Node* root, const PatchOperation& op) {
       return missing(fmt::format("test operation does not apply: is missing path: {}", op.path));
     const auto value = get(spot);
     if (!value) {
-      return in_context(std::unexpected(value.error()),
-                        fmt::format("error in test for path: '{}'", op.path));
+      return with_context(std::unexpected(value.error()),
+                          fmt::format("error in test for path: '{}'", op.path));
     }
     found = *value;
   }

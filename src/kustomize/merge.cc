@@ -174,6 +174,10 @@ class Merger final : public ItemMerger {
       return;
     }
     if (entry->value == value) return;
+    // The same again is not a change: who set it first still did.
+    if (value->is_scalar() && entry->value->is_scalar() && value->text == entry->value->text &&
+        value->tag == entry->value->tag)
+      return;
     if (value->is_scalar()) {
       value->quoted = entry->value->is_scalar() && entry->value->quoted;
       value->tagged = entry->value->is_scalar() && entry->value->tagged;

@@ -30,7 +30,7 @@ bool matches(const Node& item, const Keys& keys, const KeyValues& values) {
   return true;
 }
 
-std::string_view value_of(const Node& item, std::string_view key) {
+std::string_view field_value(const Node& item, std::string_view key) {
   const Node* field = item.find(key);
   return field == nullptr || field->is_empty() ? std::string_view() : field->text;
 }
@@ -58,7 +58,7 @@ void collect(const Node* list, const Keys& keys, TupleList& out) {
       continue;
     }
     KeyValues values;
-    for (const std::string_view key : keys) values.push_back(value_of(*item, key));
+    for (const std::string_view key : keys) values.push_back(field_value(*item, key));
     out.add(std::move(values));
   }
 }

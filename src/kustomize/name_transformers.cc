@@ -73,7 +73,7 @@ class AffixTransformer final : public Transformer {
 };
 
 void write_namespace(Node& node, std::string_view space, bool unset_only, NodeArena& arena) {
-  if (unset_only && !node.is_empty()) return;
+  if (unset_only && !node.is_null() && !(node.is_scalar() && node.text.empty())) return;
   if (node.is_scalar() && node.text == space && !node.is_null()) return;
   const bool quoted = node.is_scalar() && node.quoted;
   node = *arena.string(space);

@@ -63,8 +63,8 @@ struct Node {
   bool is_list() const { return kind == NodeKind::kList; }
   bool is_null() const { return tag == Tag::kNull; }
   bool is_string() const { return is_scalar() && tag == Tag::kString; }
-  // A map or list without members, an empty text, or null.
-  bool is_empty() const { return is_null() || (is_scalar() ? text.empty() : count == 0); }
+  // Null, or a map or list without members. An empty text is something.
+  bool is_empty() const { return is_null() || (!is_scalar() && count == 0); }
 
   std::span<Entry> members() { return {entries, is_map() ? count : 0U}; }
   std::span<const Entry> members() const { return {entries, is_map() ? count : 0U}; }

@@ -148,8 +148,13 @@ class Composer {
     return kOptions;
   }
 
+  // The words have the line within the part, as the reference's do; the position is the file's.
   std::unexpected<Error> malformed() {
-    return std::unexpected(parser_.take_error().prefixed("MalformedYAMLError"));
+    Error error = parser_.take_error().prefixed("MalformedYAMLError");
+    if (!error.position()) return std::unexpected(std::move(error));
+    Position at = *error.position();
+    at.line += lines_before_;
+    return std::unexpected(std::move(error).at(at));
   }
 
   Result<bool> take(const YamlEvent& event) {

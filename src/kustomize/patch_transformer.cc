@@ -10,7 +10,7 @@
 namespace strake::kustomize {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_outer_space(std::string_view text) {
   const std::size_t from = text.find_first_not_of(" \t\r\n\v\f");
   if (from == std::string_view::npos) return {};
   return text.substr(from, text.find_last_not_of(" \t\r\n\v\f") - from + 1);
@@ -106,8 +106,13 @@ class PatchTransformer final : public Transformer {
       if (merges.empty()) return {};
       Result<std::vector<Resource*>> selected = select(set, *target);
       if (!selected) {
-        return std::unexpected(
-            std::move(selected).error().prefixed("unable to find patch target in `resources`"));
+        const ResourceId wanted{.gvk = {target->group, target->version, target->kind},
+                                .name = target->name,
+                                .space = target->space};
+        const std::string text = fmt::format("{}:a={}:l={}", wanted.to_string(),
+                                             target->annotation_selector, target->label_selector);
+        return std::unexpected(std::move(selected).error().prefixed(
+            fmt::format("unable to find patch target {} in `resources`", quote(text))));
       }
       return merge_into_all(set, *selected, *merges.front(), context);
     }
@@ -188,7 +193,7 @@ class ReadingFrom {
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
                                                 const std::string& file, BuildContext& context) {
   auto out = std::make_unique<PatchTransformer>();
-  std::string text(trimmed(patch.patch));
+  std::string text(without_outer_space(patch.patch));
   if (text.empty() && patch.path.empty())
     return fail(Code::kInvalid, "must specify one of patch and path in\n");
   if (!text.empty() && !patch.path.empty())

@@ -16,7 +16,7 @@ namespace {
 using value::Value;
 using Made = Result<std::unique_ptr<Transformer>>;
 
-JsonDecoder::Read specs(JsonDecoder& d, FieldSpecs& out) {
+JsonDecoder::Read field_specs(JsonDecoder& d, FieldSpecs& out) {
   return d.list(out, "[]types.FieldSpec", read_field_spec);
 }
 
@@ -31,7 +31,7 @@ Made make_labels(const Value& v, std::string_view kind, std::string_view field) 
   TextMap entries;
   FieldSpecs fields;
   JsonDecoder d(false);
-  d.structure(v, kind, {{field, d.text_map(entries)}, {"fieldSpecs", specs(d, fields)}});
+  d.structure(v, kind, {{field, d.text_map(entries)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
   return make_entries(entries, fields);
 }
@@ -40,8 +40,9 @@ Made make_affix(const Value& v, bool prefix) {
   std::string text;
   FieldSpecs fields;
   JsonDecoder d(false);
-  d.structure(v, prefix ? "PrefixTransformerPlugin" : "SuffixTransformerPlugin",
-              {{prefix ? "prefix" : "suffix", d.text(text)}, {"fieldSpecs", specs(d, fields)}});
+  d.structure(
+      v, prefix ? "PrefixTransformerPlugin" : "SuffixTransformerPlugin",
+      {{prefix ? "prefix" : "suffix", d.text(text)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
   if (v.find("fieldSpecs") == nullptr)
     return fail(Code::kInvalid, "fieldSpecs is not expected to be nil");
@@ -68,9 +69,10 @@ Made make_both_affixes(const Value& v) {
   std::string suffix;
   FieldSpecs fields;
   JsonDecoder d(false);
-  d.structure(
-      v, "PrefixSuffixTransformerPlugin",
-      {{"prefix", d.text(prefix)}, {"suffix", d.text(suffix)}, {"fieldSpecs", specs(d, fields)}});
+  d.structure(v, "PrefixSuffixTransformerPlugin",
+              {{"prefix", d.text(prefix)},
+               {"suffix", d.text(suffix)},
+               {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
   return std::make_unique<Both>(make_prefix(prefix, fields), make_suffix(suffix, fields));
 }
@@ -86,7 +88,7 @@ Made make_namespace_plugin(const Value& v) {
                 [&](const Value& meta) {
                   d.structure(meta, "ObjectMeta", {{"namespace", d.text(space)}});
                 }},
-               {"fieldSpecs", specs(d, fields)},
+               {"fieldSpecs", field_specs(d, fields)},
                {"unsetOnly", d.flag(options.unset_only)},
                {"setRoleBindingSubjects", d.text(subjects)}});
   STRAKE_CHECK(d.result());
@@ -108,7 +110,7 @@ Made make_image_plugin(const Value& v) {
   FieldSpecs fields;
   JsonDecoder d(false);
   d.structure(v, "ImageTagTransformerPlugin",
-              {{"imageTag", d.plain(image, read_image)}, {"fieldSpecs", specs(d, fields)}});
+              {{"imageTag", d.plain(image, read_image)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
   return make_image(image, fields);
 }
@@ -117,8 +119,9 @@ Made make_replica_plugin(const Value& v) {
   Replica replica;
   FieldSpecs fields;
   JsonDecoder d(false);
-  d.structure(v, "ReplicaCountTransformerPlugin",
-              {{"replica", d.plain(replica, read_replica)}, {"fieldSpecs", specs(d, fields)}});
+  d.structure(
+      v, "ReplicaCountTransformerPlugin",
+      {{"replica", d.plain(replica, read_replica)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
   return make_replica(replica, fields);
 }

@@ -190,7 +190,6 @@ class Replacements final : public Transformer {
     }
     if (field.is_scalar()) {
       if (field.text != text || field.is_null()) arena.set_text(field, text);
-      if (field.is_null()) field.tag = Tag::kNone;
     } else {
       field = *arena.copy(&value);
     }

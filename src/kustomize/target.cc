@@ -107,9 +107,12 @@ Result<> Target::accumulate_file(Accumulator& into, const std::string& path, boo
   context_.arena.set_origin(before);
   if (!read) {
     Error error = std::move(read).error();
-    if (is_malformed(error))
-      error = Error(error.code(), fmt::format("{} in File: {}", error.message(), path));
-    return in_context(std::move(error), context);
+    if (is_malformed(error)) {
+      Error named(error.code(), fmt::format("{} in File: {}", error.message(), path));
+      if (error.position()) named = std::move(named).at(*error.position());
+      error = std::move(named);
+    }
+    return in_context(std::move(error).in(loader_.full_path(path)), context);
   }
   // Those of one file must not clash with each other either.
   ResourceSet own(context_.schemas);
@@ -194,13 +197,15 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
 }
 
 Result<> Target::add_config(Accumulator& into) {
-  TransformerConfigPtr own = builtin_transformer_config();
+  // What the user says comes first: it keeps a built-in row out that would only widen it.
+  TransformerConfigPtr own;
   for (const std::string& path : file_.configurations) {
     STRAKE_TRY(const std::string text, loader_.load(path));
     STRAKE_TRY(TransformerConfig config, read_transformer_config(text));
     STRAKE_TRY(own,
                merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
   }
+  STRAKE_TRY(own, merged_config(own, builtin_transformer_config()));
   STRAKE_TRY(into.config, merged_config(into.config, own));
   for (const std::string& path : file_.crds) {
     Result<std::string> text = loader_.load(path);

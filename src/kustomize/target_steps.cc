@@ -17,7 +17,7 @@ std::unexpected<Error> trouble(Error error, std::string_view kind, const std::st
       fmt::format("trouble configuring builtin {} with config: `\n{}`", kind, config)));
 }
 
-void put(Value& object, std::string_view key, const std::string& text, Arena& arena) {
+void show(Value& object, std::string_view key, const std::string& text, Arena& arena) {
   if (!text.empty()) object.set(key, Value::string(text), arena);
 }
 
@@ -25,17 +25,17 @@ void put(Value& object, std::string_view key, const std::string& text, Arena& ar
 std::string patch_text(const Patch& patch, std::string_view inline_field) {
   Arena arena;
   Value out = Value::object({});
-  put(out, "path", patch.path, arena);
-  put(out, inline_field, patch.patch, arena);
+  show(out, "path", patch.path, arena);
+  show(out, inline_field, patch.patch, arena);
   if (patch.target) {
     Value target = Value::object({});
-    put(target, "group", patch.target->group, arena);
-    put(target, "version", patch.target->version, arena);
-    put(target, "kind", patch.target->kind, arena);
-    put(target, "name", patch.target->name, arena);
-    put(target, "namespace", patch.target->space, arena);
-    put(target, "labelSelector", patch.target->label_selector, arena);
-    put(target, "annotationSelector", patch.target->annotation_selector, arena);
+    show(target, "group", patch.target->group, arena);
+    show(target, "version", patch.target->version, arena);
+    show(target, "kind", patch.target->kind, arena);
+    show(target, "name", patch.target->name, arena);
+    show(target, "namespace", patch.target->space, arena);
+    show(target, "labelSelector", patch.target->label_selector, arena);
+    show(target, "annotationSelector", patch.target->annotation_selector, arena);
     out.set("target", target, arena);
   }
   if (!patch.options.empty()) {
@@ -97,8 +97,13 @@ Result<> Target::configure_patches(std::vector<Step>& steps) {
   }
   for (const Patch& patch : file_.patches) {
     auto made = make_patch(patch, loader_, full_file_name(), context_);
-    if (!made)
-      return trouble(std::move(made).error(), "PatchTransformer", patch_text(patch, "patch"));
+    if (!made) {
+      const std::string config = patch_text(patch, "patch");
+      Error error = std::move(made).error();
+      // These two show the entry once more.
+      if (error.message().ends_with('\n')) error = Error(error.code(), error.message() + config);
+      return trouble(std::move(error), "PatchTransformer", config);
+    }
     add_step(steps, *std::move(made), "patches", "PatchTransformer");
   }
   return {};

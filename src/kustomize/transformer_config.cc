@@ -207,7 +207,15 @@ Result<TransformerConfig> read_crd_config(std::string_view text) {
                 "json: cannot unmarshal {} into Go value of type accumulator.nameToApiMap",
                 to_string(document.root().type()));
   TransformerConfig config;
-  if (document.root().is_object()) STRAKE_CHECK(CrdReader(document.root(), config).read());
+  if (!document.root().is_object()) return config;
+  for (const value::Member& member : document.root().members()) {
+    if (member.value.is_object() || member.value.is_null()) continue;
+    return fail(Code::kInvalid,
+                "{}json: cannot unmarshal {} into Go value of type accumulator.OpenAPIDefinition",
+                text.starts_with('{') ? "" : "error unmarshaling JSON: while decoding JSON: ",
+                to_string(member.value.type()));
+  }
+  STRAKE_CHECK(CrdReader(document.root(), config).read());
   return config;
 }
 

@@ -12,8 +12,8 @@ namespace strake::kustomize {
 namespace {
 
 std::string go_text(const Variable& v) {
-  return fmt::format("{{{} {{{} {{{} {} {} false}} {} {}}} {{{}}}}}", v.name, v.api_version,
-                     v.group, v.version, v.kind, v.object_name, v.space, v.field_path);
+  return fmt::format("{{{} {} {{{}}}}}", v.name, Gvk{v.group, v.version, v.kind}.to_string(),
+                     v.field_path);
 }
 
 Gvk gvk_of(Variable& variable) {

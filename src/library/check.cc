@@ -6,41 +6,112 @@
 
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
-#include "validate/catalog.h"
 #include "validate/checker.h"
+#include "validate/messages.h"
+#include "validate/schema_set.h"
 #include "value/json_writer.h"
 
 namespace strake::check {
 namespace {
 
-validate::UnknownFields unknown_fields(UnknownFields unknown) {
-  switch (unknown) {
-    case UnknownFields::kWarn: return validate::UnknownFields::kWarn;
-    case UnknownFields::kPrune: return validate::UnknownFields::kPrune;
-    case UnknownFields::kStrict: return validate::UnknownFields::kStrict;
-    case UnknownFields::kPreserve: return validate::UnknownFields::kPreserve;
+namespace loose = schema::loose;
+
+// The public enumerations have the enumerators of the inner ones, in their order.
+template <typename Inner, typename Outer>
+constexpr Inner as(Outer value) {
+  return static_cast<Inner>(value);
+}
+static_assert(as<validate::UnknownFields>(UnknownFields::kPreserve) ==
+              validate::UnknownFields::kPreserve);
+static_assert(as<validate::DuplicateKeys>(DuplicateKeys::kFirstWins) ==
+              validate::DuplicateKeys::kFirstWins);
+static_assert(as<validate::DefaultMode>(Defaults::kApply) == validate::DefaultMode::kApply);
+static_assert(as<validate::Profile>(Profile::kLoose) == validate::Profile::kLoose);
+static_assert(as<loose::EqualMode>(EqualMode::kCanonicalJson) == loose::EqualMode::kCanonicalJson);
+static_assert(as<loose::Ambiguity>(Ambiguity::kScoreBest) == loose::Ambiguity::kScoreBest);
+static_assert(as<loose::NumberMode>(NumberMode::kK8s) == loose::NumberMode::kK8s);
+static_assert(as<loose::FormatMode>(FormatMode::kEnforce) == loose::FormatMode::kEnforce);
+static_assert(as<schema::StreamOptions::Strategy>(Strategy::kFullBuffer) ==
+              schema::StreamOptions::Strategy::kFullBuffer);
+
+validate::JudgeOptions judge_options(const Options& options, const rules::Engine& rules,
+                                     rules::CrdRules& crd_rules) {
+  validate::JudgeOptions out;
+  out.profile = as<validate::Profile>(options.profile);
+  out.unknown = as<validate::UnknownFields>(options.unknown);
+  out.defaults = as<validate::DefaultMode>(options.defaults);
+  if (options.rules) out.rules = &rules;
+  out.rule_compiler = &crd_rules;
+  if (options.profile != Profile::kLoose) return out;
+  out.loose = {.equal = as<loose::EqualMode>(options.equal),
+               .ambiguity = as<loose::Ambiguity>(options.ambiguity),
+               .numbers = as<loose::NumberMode>(options.numbers),
+               .formats = as<loose::FormatMode>(options.formats),
+               .embedded_checks = options.embedded_checks,
+               .int_or_string_pattern = options.int_or_string_pattern};
+  out.loose.max_depth = options.max_depth.value_or(out.loose.max_depth);
+  return out;
+}
+
+validate::CheckOptions check_options(const Options& options) {
+  const bool is_loose = options.profile == Profile::kLoose;
+  validate::CheckOptions out;
+  out.duplicates = as<validate::DuplicateKeys>(options.duplicates);
+  out.max_depth = options.max_depth.value_or(is_loose ? loose::Options{}.max_depth : out.max_depth);
+  out.max_bytes = options.max_bytes.value_or(is_loose ? UINT64_MAX : out.max_bytes);
+  out.max_issues = options.max_findings;
+  out.ignore_missing_schemas = options.ignore_missing_schemas;
+  if (options.keep_output) {
+    out.output = options.preserving ? validate::Output::kPreserving : validate::Output::kStored;
   }
-  return validate::UnknownFields::kWarn;
+  if (is_loose && options.numbers == NumberMode::kJsonNumber)
+    out.numbers = value::NumberPolicy::kLiteral;
+  out.presence = {.on = options.presence,
+                  .include = options.presence_include,
+                  .exclude = options.presence_exclude};
+  out.note_defaults = options.defaults == Defaults::kAnnotate;
+  return out;
 }
 
 Finding public_finding(const validate::Finding& found, const std::string& file,
-                       std::size_t document) {
+                       std::size_t document, validate::Locale locale) {
+  const validate::Fault& fault = found.fault;
   Finding out;
   out.severity =
-      found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
-  out.code = validate::to_string(found.fault.issue);
+      fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
+  out.code = validate::to_string(fault.issue);
   out.pointer = found.path.to_pointer();
-  out.field = found.fault.field;
-  out.message = found.fault.message;
-  out.hint = found.fault.hint;
+  out.field = fault.field;
+  out.message = validate::message_of(fault, locale);
+  out.hint = fault.hint;
   out.file = file;
   out.document = document;
   if (found.position) {
     out.line = found.position->line;
     out.column = found.position->column;
+    out.offset = found.position->offset;
+    out.length = found.length;
   }
+  out.fragment = found.fragment;
+  out.schema_path = fault.schema_path;
+  out.rule = fault.rule;
+  for (const validate::Param& param : fault.params) out.params.emplace_back(param.name, param.json);
+  out.reason = fault.reason;
+  if (!fault.reason.empty()) out.detail = fault.message;
   return out;
 }
+
+class CallerSource final : public validate::ByteSource {
+ public:
+  explicit CallerSource(const Schemas::Read& read) : read_(read) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    return std::min(read_(into), into.size());
+  }
+  bool seek(std::uint64_t) override { return false; }
+
+ private:
+  const Schemas::Read& read_;
+};
 
 }  // namespace
 
@@ -54,35 +125,56 @@ std::string Finding::text() const {
 }
 
 bool Report::ok() const {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.severity == Severity::kError; });
+  return unlisted_invalid == 0 &&
+         std::ranges::none_of(objects, [](const Object& object) { return object.unknown; }) &&
+         std::ranges::none_of(
+             findings, [](const Finding& finding) { return finding.severity == Severity::kError; });
+}
+
+std::string Report::summary() const {
+  constexpr std::size_t kShown = 3;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(findings.size(), kShown); ++i) {
+    const Finding& finding = findings[i];
+    out += fmt::format("{}{} at {}: {}", i > 0 ? "; " : "", finding.code, finding.pointer,
+                       finding.message);
+  }
+  if (findings.size() > kShown) out += fmt::format(" ({} in all)", findings.size());
+  return out;
 }
 
 struct Schemas::Impl {
   explicit Impl(const Options& options)
-      : catalog({.unknown = unknown_fields(options.unknown),
-                 .rules = &rules,
-                 .rule_compiler = &crd_rules}) {
-    check.max_issues = options.max_findings;
-    check.ignore_missing_schemas = options.ignore_missing_schemas;
-    check.output = options.keep_output ? validate::Output::kStored : validate::Output::kNone;
+      : schemas(judge_options(options, rules, crd_rules), options.schema_root),
+        check(check_options(options)),
+        locale(validate::locale_of(options.locale)) {
+    limits.strategy = as<schema::StreamOptions::Strategy>(options.strategy);
+    limits.max_buffer = options.max_buffer;
+    limits.max_total_buffer = options.max_total_buffer;
   }
 
-  Report report(std::string_view text, std::string_view file_name,
-                const validate::OldObjects* old) const {
-    const validate::Checker checker(catalog, old, check);
-    validate::FileResult result = checker.check(std::string(file_name), text);
-    Report out;
+  validate::Checker checker(const validate::OldObjects* old) const {
+    validate::CheckOptions with_any = check;
+    with_any.any = schemas.any();
+    return {schemas.catalog(), old, with_any};
+  }
+
+  Report report(const validate::FileResult& result) const {
+    Report out{.unlisted_valid = result.unlisted_valid,
+               .unlisted_invalid = result.unlisted_invalid};
     for (const validate::DocumentResult& document : result.documents) {
-      Object object{document.api_version,
-                    document.kind,
-                    document.name,
-                    document.status == validate::Status::kValid,
-                    {}};
+      Object object{.api_version = document.api_version,
+                    .kind = document.kind,
+                    .name = document.name,
+                    .valid = document.status == validate::Status::kValid,
+                    .unknown = document.status == validate::Status::kUnknown,
+                    .defaults = document.defaults};
       if (document.output) object.output = value::to_json(document.output->root());
+      for (const validate::Presence& one : document.presence)
+        object.presence.push_back({one.pointer, one.seen, one.was_null, one.default_applied});
       out.objects.push_back(std::move(object));
       for (const validate::Finding& finding : document.findings) {
-        out.findings.push_back(public_finding(finding, result.file, document.document));
+        out.findings.push_back(public_finding(finding, result.file, document.document, locale));
       }
     }
     return out;
@@ -90,8 +182,10 @@ struct Schemas::Impl {
 
   rules::Engine rules;
   rules::CrdRules crd_rules;
-  validate::Catalog catalog;
+  validate::SchemaSet schemas;
   validate::CheckOptions check;
+  validate::StreamLimits limits;
+  validate::Locale locale;
 };
 
 Schemas::Schemas(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -101,27 +195,41 @@ Schemas& Schemas::operator=(Schemas&&) noexcept = default;
 
 std::expected<std::size_t, std::string> Schemas::add(std::string_view text,
                                                      std::string_view file_name) {
+  if (auto good = validate::check_prefixes(impl_->check.presence); !good)
+    return std::unexpected(good.error().to_string());
   auto added =
-      impl_->catalog.add(std::string(file_name), std::make_shared<const std::string>(text));
+      impl_->schemas.add(std::string(file_name), std::make_shared<const std::string>(text));
   if (!added) return std::unexpected(added.error().to_string());
   return *added;
 }
 
 Report Schemas::check(std::string_view text, std::string_view file_name) const {
-  return impl_->report(text, file_name, nullptr);
+  return impl_->report(impl_->checker(nullptr).check(std::string(file_name), text));
 }
 
 Report Schemas::check_update(std::string_view text, std::string_view old_text,
                              std::string_view file_name) const {
   validate::OldObjects old;
-  if (auto added = old.add("old object", old_text, impl_->check); !added) {
+  if (auto added = old.add(old_text, validate::read_options("old object", impl_->check, false));
+      !added) {
     Report unreadable;
     unreadable.findings.push_back({.code = "unreadable",
                                    .message = added.error().to_string(),
                                    .file = std::string(file_name)});
     return unreadable;
   }
-  return impl_->report(text, file_name, &old);
+  return impl_->report(impl_->checker(&old).check(std::string(file_name), text));
+}
+
+Report Schemas::check_stream(const Read& read, std::string_view file_name) const {
+  CallerSource source(read);
+  validate::CheckOptions plain = impl_->check;
+  plain.any = impl_->schemas.any();
+  plain.output = validate::Output::kNone;
+  plain.presence.on = false;
+  plain.note_defaults = false;
+  const validate::Checker checker(impl_->schemas.catalog(), nullptr, plain);
+  return impl_->report(checker.check_stream(std::string(file_name), source, impl_->limits));
 }
 
 }  // namespace strake::check

@@ -82,6 +82,99 @@ TEST(Library, HandsOutTheObjectAsItWouldBeStored) {
   EXPECT_TRUE(report.ok()) << "an unknown field is a warning by default";
 }
 
+TEST(Library, HandsOutWhatWasSentWithoutDefaultsAndWithNulls) {
+  const Report report = with_crd({.keep_output = true, .preserving = true})
+                            .check(web("{image: x, replicas: null, junk: 1}"));
+  ASSERT_EQ(report.objects.size(), 1u);
+  EXPECT_EQ(
+      report.objects[0].output,
+      R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"image":"x","replicas":null}})");
+}
+
+TEST(Library, SaysWhatBecameOfEachField) {
+  const Report report =
+      with_crd({.presence = true, .presence_include = {"/spec"}, .presence_exclude = {"/spec/max"}})
+          .check(web("{image: x, max: 3}"));
+  ASSERT_EQ(report.objects.size(), 1u);
+  std::vector<std::string> told;
+  for (const Presence& one : report.objects[0].presence)
+    told.push_back(one.pointer + (one.seen ? " seen" : "") + (one.was_null ? " null" : "") +
+                   (one.default_applied ? " default" : ""));
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"/spec seen", "/spec/image seen", "/spec/replicas default"}));
+  EXPECT_FALSE(Schemas({.presence = true, .presence_include = {"spec"}}).add(kCrd));
+}
+
+TEST(Library, NotesOrIgnoresDefaults) {
+  const Report noted =
+      with_crd({.defaults = Defaults::kAnnotate, .keep_output = true}).check(web("{image: x}"));
+  ASSERT_EQ(noted.objects.size(), 1u);
+  EXPECT_EQ(noted.objects[0].defaults, std::vector<std::string>{"/spec/replicas"});
+  EXPECT_TRUE(noted.objects[0].output.ends_with(R"("spec":{"image":"x"}})"));
+  const Report ignored = with_crd({.defaults = Defaults::kIgnore}).check(web("{image: x}"));
+  EXPECT_TRUE(ignored.objects.at(0).defaults.empty());
+}
+
+TEST(Library, TellsTheRuleTheSchemaAndThePlaceOfAFinding) {
+  const Report report = with_crd().check(web("{image: x, replicas: 5, max: 3}"), "web.yaml");
+  ASSERT_EQ(report.findings.size(), 1u);
+  const Finding& finding = report.findings[0];
+  EXPECT_EQ(finding.rule, "!has(self.max) || self.replicas <= self.max");
+  EXPECT_EQ(finding.hint, finding.rule);
+  EXPECT_EQ(finding.schema_path, "/properties/spec/x-kubernetes-validations/0");
+  EXPECT_EQ(finding.reason, "FieldValueInvalid");
+  EXPECT_EQ(finding.offset, 66u);
+  EXPECT_EQ(finding.length, 31u);
+  EXPECT_EQ(finding.fragment, "{image: x, replicas: 5, max: 3}");
+}
+
+TEST(Library, SpeaksJapaneseAndKeepsTheServersWords) {
+  const Report report = with_crd({.locale = "ja_JP.UTF-8"}).check(web("{replicas: 1}"));
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[1].message, "必須の項目「image」がありません");
+  EXPECT_EQ(report.findings[1].detail, "Required value");
+  EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(1).message,
+            "Required value");
+}
+
+TEST(Library, SumsUpTheFirstThreeFindings) {
+  const Report report = with_crd({.unknown = UnknownFields::kStrict})
+                            .check(web("{image: x, a: 1, b: 2, c: 3, d: 4}"));
+  EXPECT_EQ(report.summary(),
+            "unknown_key at /spec/a: unknown field \"spec.a\"; unknown_key at /spec/b: unknown "
+            "field \"spec.b\"; unknown_key at /spec/c: unknown field \"spec.c\" (4 in all)");
+  EXPECT_EQ(Report{}.summary(), "");
+}
+
+TEST(Library, ChecksAnyDocumentBySchemasWithoutAKind) {
+  Schemas schemas({.profile = Profile::kLoose, .ambiguity = Ambiguity::kFirstMatch});
+  ASSERT_EQ(schemas.add(R"({"oneOf":[{"type":"integer"},{"minimum":3}],"const":12})"), 1u);
+  EXPECT_TRUE(schemas.check("12").ok());
+  EXPECT_FALSE(schemas.check("13").ok());
+  EXPECT_FALSE(schemas.add(R"({"type":"integer"})")) << "which one would be meant?";
+}
+
+TEST(Library, ChecksAStreamPieceByPiece) {
+  std::string text = R"({"apiVersion":"v1","kind":"List","items":[)";
+  for (int i = 0; i < 40'000; ++i) {
+    text += i > 0 ? "," : "";
+    text +=
+        R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"a"},"spec":{"image":"x","replicas":)";
+    text += i == 35'000 ? "-1}}" : "1}}";
+  }
+  text += "]}";
+  std::string_view rest = text;
+  const Report report = with_crd().check_stream([&](std::span<char> into) {
+    const std::size_t count = rest.copy(into.data(), into.size());
+    rest.remove_prefix(count);
+    return count;
+  });
+  EXPECT_EQ(report.unlisted_valid, 39'999u);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].pointer, "/items/35000/spec/replicas");
+  EXPECT_FALSE(report.ok());
+}
+
 TEST(Library, SaysWhyASchemaCannotBeRead) {
   Schemas schemas;
   const auto added = schemas.add("kind: CustomResourceDefinition\n\tx: [", "bad.yaml");

@@ -81,10 +81,10 @@ class ShapeReader {
     stopped_ = true;
   }
   std::string mismatch(std::string_view met, std::string_view type) const {
-    if (owner_.empty())
+    if (owner_ == nullptr)
       return fmt::format("json: cannot unmarshal {} into Go value of type {}", met, type);
     return fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of type {}", met,
-                       owner_, fmt::join(fields_, "."), type);
+                       owner_->owner(), fmt::join(fields_, "."), type);
   }
   void refuse(const Value& v, const Shape& shape) { save(mismatch(json_word(v), shape.type)); }
 
@@ -234,7 +234,7 @@ class ShapeReader {
 
   // Members to be dropped lose their key on the way, and go when all have been read.
   void read_struct(Value& v, const Shape& shape) {
-    const std::string_view outer = owner_;
+    const Shape* const outer = owner_;
     std::size_t cursor = 0;
     bool dropped = false;
     each_member(v, [&](std::size_t i) {
@@ -244,7 +244,7 @@ class ShapeReader {
       if (field == nullptr) note_unknown(member.key);
       bool drop = field == nullptr || (member.value.is_null() && field->keep == Keep::kPointer);
       if (!drop) {
-        if (nested_owner_.empty()) owner_ = shape.owner();
+        if (nested_owner_ == nullptr) owner_ = &shape;
         fields_.push_back(field->name);
         const std::size_t length = step_into(field->name);
         read(member.value, *field->shape);
@@ -266,14 +266,14 @@ class ShapeReader {
       });
       v.truncate(static_cast<std::size_t>(end - members.begin()));
     }
-    if (!stopped_) add_required(v, shape);
+    if (!stopped_ && !shape.all_optional) add_required(v, shape);
   }
 
   // Members and fields are both sorted, so that one walk over the fields finds all of them.
   static const ShapeField* next_field(const Shape& shape, std::string_view key,
                                       std::size_t& cursor) {
     while (cursor < shape.fields.size()) {
-      const int order = shape.fields[cursor].name.compare(key);
+      const int order = value::compare_keys(shape.fields[cursor].name, key);
       if (order == 0) return &shape.fields[cursor++];
       if (order > 0) break;
       ++cursor;
@@ -346,8 +346,8 @@ class ShapeReader {
       return;
     }
     std::string outer_fault = std::exchange(fault_, {});
-    const std::string_view outer_nested = nested_owner_;
-    if (nested_owner_.empty()) nested_owner_ = owner_;
+    const Shape* const outer_nested = nested_owner_;
+    if (nested_owner_ == nullptr) nested_owner_ = owner_;
     ++silent_;
     if (is_object) {
       read(v, *shape.element);
@@ -382,7 +382,7 @@ class ShapeReader {
       fault_.clear();
       stopped_ = too_deep_;
       fields_.clear();
-      owner_ = {};
+      owner_ = nullptr;
       if (malformed || is_left_out(member.value, *field)) continue;
       members[kept++] = member;
     }
@@ -410,8 +410,8 @@ class ShapeReader {
   const ShapeOptions& options_;
   std::string path_;                      // kept only when unknown fields are listed
   std::vector<std::string_view> fields_;  // names of the struct fields on the way
-  std::string_view owner_;                // the struct that the innermost field belongs to
-  std::string_view nested_owner_;         // the same, as seen from outside of a loose place
+  const Shape* owner_ = nullptr;          // the struct that the innermost field belongs to
+  const Shape* nested_owner_ = nullptr;   // the same, as seen from outside of a loose place
   std::string fault_;
   bool stopped_ = false;
   bool too_deep_ = false;

@@ -52,6 +52,8 @@ struct Shape {
   std::string_view type;                 // as messages name it: "string", "[]v1.OwnerReference"
   std::span<const ShapeField> fields{};  // of a struct, sorted by name
   const Shape* element = nullptr;        // of lists, maps and the loose places
+  // No field is Keep::kAlways, so that none has to be looked for.
+  bool all_optional = false;
 
   // "ObjectMeta" of "v1.ObjectMeta": how messages name a struct.
   std::string_view owner() const;

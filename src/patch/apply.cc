@@ -119,9 +119,8 @@ class Applier {
         arena_(arena),
         scope_{.api_version = context.write.api_version,
                .type = FieldType::of_resource(schema),
-               .others = context.write.others} {
-    for (const std::string_view name : context.write.reset)
-      scope_.reset = unite(scope_.reset, FieldSet::of({name}, arena), arena);
+               .others = context.write.others,
+               .reset = fields_named(context.write.reset, arena)} {
     applier_ = {.manager = arena.copy(context.write.manager),
                 .applied = true,
                 .api_version = arena.copy(context.write.api_version),

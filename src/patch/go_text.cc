@@ -12,14 +12,14 @@ using value::Value;
 
 namespace {
 
-constexpr std::size_t kMaxDepth = 1'000;
+constexpr std::size_t kMaxPrintDepth = 1'000;
 
 class Printer {
  public:
   explicit Printer(bool syntax) : syntax_(syntax) {}
 
   void print(const Value& v, std::size_t depth) {
-    if (depth > kMaxDepth) {
+    if (depth > kMaxPrintDepth) {
       out_ += "...";
       return;
     }

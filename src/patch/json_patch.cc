@@ -95,7 +95,7 @@ std::string unescape(std::string_view step) {
 
 // The steps of a pointer. What stands before the first slash counts for nothing, and a text without
 // one leads nowhere: both as the server has it.
-std::vector<std::string> steps_of(std::string_view pointer) {
+std::vector<std::string> pointer_steps(std::string_view pointer) {
   std::vector<std::string> out;
   for (std::size_t slash = pointer.find('/'); slash != std::string_view::npos;) {
     const std::size_t next = pointer.find('/', slash + 1);
@@ -167,7 +167,7 @@ class Patcher {
 
   // The container is opened for edits; null when the way to it does not exist.
   Place open_place(std::string_view pointer) {
-    std::vector<std::string> steps = steps_of(pointer);
+    std::vector<std::string> steps = pointer_steps(pointer);
     if (steps.empty()) return {};
     Container* at = edit_.open(edit_.root());
     for (std::size_t i = 0; at != nullptr && i + 1 < steps.size(); ++i) at = descend(*at, steps[i]);
@@ -190,7 +190,7 @@ class Patcher {
     Result<Slot> slot = Slot{};
   };
   Found look(std::string_view pointer) {
-    const std::vector<std::string> steps = steps_of(pointer);
+    const std::vector<std::string> steps = pointer_steps(pointer);
     if (steps.empty()) return {};
     Slot at = edit_.root();
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -59,12 +59,10 @@ Value empty_like(const Value& object, Arena& arena) {
 }
 
 Scope scope_of(const schema::Node* schema, const WriteContext& context, Arena& arena) {
-  Scope scope{.api_version = context.api_version,
-              .type = FieldType::of_resource(schema),
-              .others = context.others};
-  for (const std::string_view name : context.reset)
-    scope.reset = unite(scope.reset, FieldSet::of({name}, arena), arena);
-  return scope;
+  return {.api_version = context.api_version,
+          .type = FieldType::of_resource(schema),
+          .others = context.others,
+          .reset = fields_named(context.reset, arena)};
 }
 
 // Records what this write changed for its manager.

@@ -19,8 +19,9 @@ struct WriteContext {
   std::string_view api_version;  // of the endpoint: "example.com/v1"
   std::string_view subresource;  // "" or "status" (for "scale" see scale_fields.h)
   std::string_view time;         // RFC 3339, whole seconds
-  // Paths that this endpoint resets and so never owns: {"status"} on the main endpoint of a kind
-  // with the status subresource, {"metadata","spec"} on /status.
+  // Paths that this endpoint resets and so never owns, all that is below included: {"status"} on
+  // the main endpoint of a kind with the status subresource, {"metadata", "spec"} on /status. A dot
+  // leads deeper: "metadata.deletionTimestamp".
   std::vector<std::string_view> reset;
   // The other versions of the kind: null when it has none, or when entries written through them are
   // to be left as they are. Entries of a version that is not among them are dropped.

@@ -162,6 +162,11 @@ TEST_F(ManagedFieldsTest, NeverOwnsWhatTheEndpointResets) {
             "one Update/status 01 {\"f:status\":{\"f:ready\":{}}}");
 }
 
+TEST_F(ManagedFieldsTest, NeverOwnsWhatIsResetDeepInside) {
+  context_.reset = {"spec.b", "status"};
+  EXPECT_EQ(write(R"({"a":1,"b":1})", "one"), R"(one Update 01 {"f:spec":{".":{},"f:a":{}}})");
+}
+
 TEST_F(ManagedFieldsTest, MergesTheOldestOfManyUpdates) {
   std::string spec = R"("a":0)";
   schema_ = nullptr;

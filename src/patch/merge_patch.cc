@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "patch/containers.h"
+
 namespace strake::patch {
 
 using value::Member;
@@ -106,12 +108,6 @@ Step advance(Level& level) {
     level.from = level.from.subspan(1);
   }
   return step;
-}
-
-Value object_of(const std::vector<Member>& members, Arena& arena) {
-  auto* laid = arena.allocate_array<Member>(members.size());
-  std::copy(members.begin(), members.end(), laid);
-  return Value::object({laid, members.size()});
 }
 
 bool both_objects(const Value& a, const Value& b) { return a.is_object() && b.is_object(); }

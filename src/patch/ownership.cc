@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMaxUpdateOwners = 10;
 
 FieldSet untracked_fields() {
+  static Arena memory;
   static const FieldSet fields = [] {
-    Arena& memory = *new Arena();  // never freed, as the set lives on
     FieldSet out;
     for (const std::string_view name : {"apiVersion", "kind", "metadata"})
       out = unite(out, FieldSet::of({name}, memory), memory);
@@ -83,6 +83,21 @@ Result<Value> Scope::at(const Value& object, std::string_view version, Arena& ar
   const TypedFaults faults = check_typed(converted, *type_at(version), Duplicates::kRefused, arena);
   if (!faults.empty()) return fail(Code::kInvalid, "{}", to_string(faults));
   return converted;
+}
+
+FieldSet fields_named(std::span<const std::string_view> paths, Arena& arena) {
+  FieldSet out;
+  for (std::string_view path : paths) {
+    FieldSteps steps;
+    while (true) {
+      const std::size_t dot = path.find('.');
+      steps.push_back(PathElement::field(arena.copy(path.substr(0, dot))));
+      if (dot == std::string_view::npos) break;
+      path.remove_prefix(dot + 1);
+    }
+    out = unite(out, FieldSet::of(steps, arena), arena);
+  }
+  return out;
 }
 
 void reconcile_owners(Owners& owners, const Scope& scope, Arena& arena) {

@@ -37,6 +37,9 @@ struct FieldConflict {
   FieldSteps path;
 };
 
+// The set of some paths: "status", "metadata.deletionTimestamp".
+FieldSet fields_named(std::span<const std::string_view> paths, Arena& arena);
+
 // Brings the owners in line with the schema of their version as it is now, and drops those whose
 // version is no more.
 void reconcile_owners(Owners& owners, const Scope& scope, Arena& arena);

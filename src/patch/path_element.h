@@ -49,6 +49,10 @@ class PathElement {
   Kind kind_;
 };
 
+struct PathElementLess {
+  bool operator()(const PathElement& a, const PathElement& b) const { return a.compare(b) < 0; }
+};
+
 using FieldSteps = std::vector<PathElement>;
 std::string print(const FieldSteps& path);
 

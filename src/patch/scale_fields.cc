@@ -26,7 +26,7 @@ const ReplicasPath* find_path(const std::vector<ReplicasPath>& paths, std::strin
 }
 
 // .spec.replicas
-FieldSteps steps_of(std::string_view path) {
+FieldSteps path_steps(std::string_view path) {
   FieldSteps out;
   if (path.starts_with('.')) path.remove_prefix(1);
   while (true) {
@@ -38,7 +38,7 @@ FieldSteps steps_of(std::string_view path) {
 }
 
 bool owns_replicas(const Owner& owner, const ReplicasPath* path) {
-  return path != nullptr && !path->path.empty() && owner.fields.has(steps_of(path->path));
+  return path != nullptr && !path->path.empty() && owner.fields.has(path_steps(path->path));
 }
 
 // One who wrote both: the Scale names another version.
@@ -102,7 +102,7 @@ Result<Value> entries_from_scale(const Value& object, const Value& scale,
       if (const Owner* same = find_in_scale(of_scale, owner)) {
         remove_owner(of_scale, *same);
       } else {
-        owner.fields = difference(owner.fields, FieldSet::of(steps_of(path->path), arena), arena);
+        owner.fields = difference(owner.fields, FieldSet::of(path_steps(path->path), arena), arena);
       }
     }
     if (!owner.fields.empty()) out.push_back(owner);
@@ -113,7 +113,7 @@ Result<Value> entries_from_scale(const Value& object, const Value& scale,
       if (!owner.fields.has(scale_replicas())) continue;
       owner.api_version = arena.copy(api_version);
       owner.time = {};
-      owner.fields = FieldSet::of(steps_of(path->path), arena);
+      owner.fields = FieldSet::of(path_steps(path->path), arena);
       if (Owner* same = find_owner(out, owner)) {
         same->fields = unite(same->fields, owner.fields, arena);
       } else {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/quote.h"
+#include "patch/containers.h"
 #include "patch/go_text.h"
 #include "patch/strategic_list.h"
 
@@ -15,7 +16,7 @@ using value::Value;
 
 namespace {
 
-constexpr std::size_t kMaxDepth = 1'000;
+constexpr std::size_t kMaxPatchDepth = 1'000;
 constexpr std::string_view kDirective = "$patch";
 constexpr std::string_view kRetainKeys = "$retainKeys";
 constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList";
@@ -48,11 +49,7 @@ class Draft {
     std::erase_if(members_, unwanted);
   }
 
-  Value finish(Arena& arena) const {
-    auto* laid = arena.allocate_array<Member>(members_.size());
-    std::copy(members_.begin(), members_.end(), laid);
-    return Value::object({laid, members_.size()});
-  }
+  Value finish(Arena& arena) const { return object_of(members_, arena); }
 
  private:
   std::vector<Member>::const_iterator place(std::string_view key) const {
@@ -63,12 +60,6 @@ class Draft {
 
   std::vector<Member> members_;
 };
-
-Value array_of(const ValueList& items, Arena& arena) {
-  auto* laid = arena.allocate_array<Value>(items.size());
-  std::copy(items.begin(), items.end(), laid);
-  return Value::array({laid, items.size()});
-}
 
 bool deeper_than(const Value& root, std::size_t limit) {
   std::vector<std::pair<const Value*, std::size_t>> pending{{&root, 0}};
@@ -141,9 +132,9 @@ constexpr std::string_view kBadDeletions = "invalid patch format of primitive li
 constexpr std::string_view kBadRetainKeys = "invalid patch format of retainKeys";
 
 // Merges along the patch, whose depth was checked and whose memory is ours.
-class Merger {
+class StrategicMerger {
  public:
-  explicit Merger(Arena& arena) : arena_(arena) {}
+  explicit StrategicMerger(Arena& arena) : arena_(arena) {}
 
   Result<Value> merge_objects(const Value& original, Value& patch, const MergeFields* fields) {
     if (const Value* directive = patch.find(kDirective)) {
@@ -215,14 +206,14 @@ class Merger {
     if (given != nullptr) STRAKE_CHECK(check_order(*given, order, field.key));
     if (original == nullptr && given == nullptr) return {};
 
-    const Value server = original != nullptr ? *original : Value::array({});
+    Value server = original != nullptr ? *original : Value::array({});
     const Value sent = given != nullptr ? *given : Value::array({});
     Value merged = server;
     if (original == nullptr) {
       remove_directives(*given);
       merged = *given;
     } else if (given != nullptr) {
-      STRAKE_TRY(merged, merge_lists(server, *given, field, false));
+      STRAKE_TRY(merged, merge_lists(server, *given, field, false, &server));
     }
     STRAKE_CHECK(holds_objects(server.items(), sent.items()));
     STRAKE_TRY(const ValueList ordered,
@@ -278,7 +269,9 @@ class Merger {
       return {};
     }
     const MergeField& field = field_of(fields, name);
-    if (m.value.is_object()) {
+    if (m.value.is_object() && field.strategy == MergeField::Strategy::kReplace) {
+      draft.set(name, m.value);
+    } else if (m.value.is_object()) {
       STRAKE_TRY(const Value merged, merge_objects(*original, m.value, field.below));
       draft.set(name, merged);
     } else if (m.value.is_array()) {
@@ -299,12 +292,15 @@ class Merger {
     }
   }
 
+  // `left` gets what the reference leaves of the original list, by which it orders later on.
   Result<Value> merge_lists(const Value& original, Value& patch, const MergeField& field,
-                            bool deletions) {
-    if (field.strategy == MergeField::Strategy::kReplace && !deletions) return patch;
+                            bool deletions, Value* left = nullptr) {
+    const bool merges = field.strategy == MergeField::Strategy::kMerge ||
+                        field.strategy == MergeField::Strategy::kMergeRetainKeys;
+    if (!merges && !deletions) return patch;
     if (original.size() == 0 && patch.size() == 0) return original;
     STRAKE_TRY(const bool objects, holds_objects(original.items(), patch.items()));
-    if (objects) return merge_object_lists(original, patch, field);
+    if (objects) return merge_object_lists(original, patch, field, left);
     if (deletions) return without(original, patch);
     ValueList merged;
     ItemIndex seen("");
@@ -329,7 +325,8 @@ class Merger {
     return array_of(kept, arena_);
   }
 
-  Result<Value> merge_object_lists(const Value& original, Value& patch, const MergeField& field) {
+  Result<Value> merge_object_lists(const Value& original, Value& patch, const MergeField& field,
+                                   Value* left) {
     if (field.key.empty())
       return fail(Code::kInternal, "cannot merge lists without merge key for struct");
     ValueList given;
@@ -360,6 +357,11 @@ class Merger {
     }
     STRAKE_TRY(const ValueList merged, merge_items(server, given, field));
     STRAKE_TRY(const ValueList ordered, put_in_order(merged, given, server, field.key));
+    if (left != nullptr && !replace) {
+      // It deletes items of the list in place, and what it appends then takes the room they had.
+      const std::size_t seen = std::min(merged.size(), original.size());
+      *left = array_of(std::span(merged).first(seen), arena_);
+    }
     return array_of(ordered, arena_);
   }
 
@@ -409,10 +411,10 @@ Result<Value> apply_strategic_merge(const Value& document, const Value& patch,
                                     const MergeFields& fields, Arena& arena) {
   if (!document.is_object() || !patch.is_object())
     return fail(Code::kBadRequest, "invalid JSON document");
-  if (deeper_than(patch, kMaxDepth))
-    return fail(Code::kBadRequest, "the patch is nested deeper than {} levels", kMaxDepth);
+  if (deeper_than(patch, kMaxPatchDepth))
+    return fail(Code::kBadRequest, "the patch is nested deeper than {} levels", kMaxPatchDepth);
   Value own = value::deep_copy(patch, arena);
-  return Merger(arena).merge_objects(document, own, &fields);
+  return StrategicMerger(arena).merge_objects(document, own, &fields);
 }
 
 }  // namespace strake::patch

@@ -16,13 +16,12 @@ namespace strake::patch {
 struct MergeFields;
 struct MergeField {
   std::string_view name;
-  // Of lists; objects always merge. A patch may ask an object to retain only the keys it names
-  // whatever its strategy is: kMergeRetainKeys tells those who make patches to do so.
   enum class Strategy : unsigned char {
-    kReplace,
-    kMerge,
-    kMergeRetainKeys
-  } strategy = Strategy::kReplace;
+    kDefault,          // objects merge, lists are replaced
+    kReplace,          // as a whole, objects too
+    kMerge,            // lists too
+    kMergeRetainKeys,  // as kMerge; those who make patches tell which keys an object retains
+  } strategy = Strategy::kDefault;
   std::string_view key;  // merge key of a list of objects; empty for lists of scalars
   const MergeFields* below =
       nullptr;  // of the object, or of the list's items; null when nothing is known

@@ -24,6 +24,7 @@ const MergeFields& pod_fields() {
       {.name = "volumes", .strategy = Strategy::kMergeRetainKeys, .key = "name"},
       {.name = "keyless", .strategy = Strategy::kMerge},
       {.name = "tags", .strategy = Strategy::kMerge},
+      {.name = "raw", .strategy = Strategy::kReplace},
   }};
   static const MergeFields pod{{
       {.name = "metadata", .below = &object_meta_merge_fields()},
@@ -72,6 +73,11 @@ TEST(StrategicMerge, MergesObjectsAndReplacesTheRest) {
        R"({"b":[{"name":"y"}]})"},
   };
   for (const Case& c : cases) EXPECT_EQ(patched(c.document, c.patch), c.want) << c.patch;
+}
+
+TEST(StrategicMerge, ReplacesAnObjectThatIsOneWhole) {
+  EXPECT_EQ(patched(spec(R"({"raw":{"a":1,"b":{"c":1}}})"), spec(R"({"raw":{"b":null}})")),
+            spec(R"({"raw":{"b":null}})"));
 }
 
 TEST(StrategicMerge, MergesListsByTheirKey) {
@@ -129,6 +135,10 @@ TEST(StrategicMerge, PutsElementsInTheOrderThePatchSets) {
       {R"({})",
        R"({"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"b"},{"name":"a"}]})",
        R"({"containers":[{"name":"b"},{"name":"a"}]})"},
+      // What is new takes the place of what was deleted.
+      {R"({"containers":[{"name":"1"},{"name":"2"},{"name":"4"}]})",
+       R"({"$setElementOrder/containers":[{"name":"2"},{"name":"3"}],"containers":[{"name":"3"},{"$patch":"delete","name":"1"}]})",
+       R"({"containers":[{"name":"2"},{"name":"4"},{"name":"3"}]})"},
       {R"({"tags":["a","b","c"]})", R"({"$setElementOrder/tags":["c","d","a"],"tags":["d"]})",
        R"({"tags":["b","c","d","a"]})"},
       {R"({"tags":["a","b"]})",

@@ -14,10 +14,6 @@ namespace {
 // The reference prints its own wrapper of a value.
 std::string wrapped(const std::string& text) { return "&{" + text + "}"; }
 
-struct ElementLess {
-  bool operator()(const PathElement& a, const PathElement& b) const { return a.compare(b) < 0; }
-};
-
 class Checker {
  public:
   Checker(Duplicates duplicates, Arena& arena) : duplicates_(duplicates), arena_(arena) {}
@@ -50,7 +46,7 @@ class Checker {
     if (!v.is_array()) return fault("expected list, got " + wrapped(go_text(v)));
     const FieldType items = type.items();
     const bool atomic = type.atomic_list();
-    std::set<PathElement, ElementLess> seen;
+    std::set<PathElement, PathElementLess> seen;
     for (std::size_t i = 0; i < v.size(); ++i) {
       const Value& item = v.items()[i];
       PathElement element = PathElement::index(static_cast<std::int64_t>(i));

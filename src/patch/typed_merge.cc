@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "patch/containers.h"
+
 namespace strake::patch {
 
 using value::Member;
@@ -12,27 +14,11 @@ using Form = FieldType::Form;
 
 namespace {
 
-struct ElementLess {
-  bool operator()(const PathElement& a, const PathElement& b) const { return a.compare(b) < 0; }
-};
-
-Value array_of(const std::vector<Value>& items, Arena& arena) {
-  auto* laid = arena.allocate_array<Value>(items.size());
-  std::copy(items.begin(), items.end(), laid);
-  return Value::array({laid, items.size()});
-}
-
-Value object_of(const std::vector<Member>& members, Arena& arena) {
-  auto* laid = arena.allocate_array<Member>(members.size());
-  std::copy(members.begin(), members.end(), laid);
-  return Value::object({laid, members.size()});
-}
-
 // The items of a list by name. What stands there twice is null: it cannot be merged with.
 struct NamedList {
   std::vector<PathElement> names;
   std::vector<const Value*> items;
-  std::map<PathElement, Value, ElementLess> by_name;
+  std::map<PathElement, Value, PathElementLess> by_name;
 
   NamedList(const Value* list, const FieldType& type, Arena& arena) {
     if (list == nullptr || !list->is_array()) return;
@@ -51,9 +37,9 @@ struct NamedList {
   }
 };
 
-class Merger {
+class TypedMerger {
  public:
-  explicit Merger(Arena& arena) : arena_(arena) {}
+  explicit TypedMerger(Arena& arena) : arena_(arena) {}
 
   // Null stands for a value that is not there; one of the two is.
   std::optional<Value> merge(const Value* live, const Value* config, const FieldType& type) {
@@ -109,7 +95,7 @@ class Merger {
       if (ours.find(name) != nullptr) shared.push_back(name);
     }
     std::size_t next_shared = 0;
-    std::map<PathElement, bool, ElementLess> done;
+    std::map<PathElement, bool, PathElementLess> done;
     std::vector<Value> out;
     const FieldType items = type.items();
     const auto take = [&](const Value* a, const Value* b) {
@@ -208,7 +194,7 @@ class Remover {
 }  // namespace
 
 Value merge_typed(const Value& live, const Value& config, const FieldType& type, Arena& arena) {
-  return Merger(arena).merge(&live, &config, type).value_or(Value());
+  return TypedMerger(arena).merge(&live, &config, type).value_or(Value());
 }
 
 Value remove_fields(const Value& v, const FieldSet& fields, const FieldType& type, Arena& arena) {

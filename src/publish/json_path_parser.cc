@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/quote.h"
 #include "base/utf8.h"
 #include "publish/go_unquote.h"
 #include "publish/json_path.h"

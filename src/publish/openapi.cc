@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
 
 #include "crd/openapi_builtin.h"
 #include "crd/openapi_export.h"

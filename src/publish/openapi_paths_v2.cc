@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "publish/openapi_paths.h"
 

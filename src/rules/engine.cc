@@ -6,14 +6,21 @@
 
 namespace strake::rules {
 
-std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
+std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) const {
   const std::lock_guard lock(mu_);
   if (const auto found = trees_.find(schema.get()); found != trees_.end())
-    return found->second.tree;
+    return found->second.slot;
   if (trees_.size() >= drop_at_) drop_unused();
   Kept& kept = trees_[schema.get()];
-  kept = {.schema = schema, .tree = std::make_shared<const RuleTree>(*schema, true)};
-  return kept.tree;
+  kept = {.schema = schema, .slot = std::make_shared<Slot>()};
+  return kept.slot;
+}
+
+std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
+  std::shared_ptr<Slot> slot = slot_of(schema);
+  std::call_once(slot->once, [&] { slot->tree.emplace(*schema, true); });
+  const RuleTree* tree = &*slot->tree;
+  return {std::move(slot), tree};
 }
 
 // Schemas come and go with their CRDs; what nobody else holds will not be asked for again.

@@ -1,9 +1,10 @@
 #pragma once
-// Runs the rules of schemas on objects. Rules are compiled when a schema is first met, and kept for
-// as long as someone else keeps the schema.
+// Runs the rules of schemas on objects. Rules are compiled when they are first met, and kept for as
+// long as someone else keeps the schema.
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "resource/rule_runner.h"
 #include "rules/rule_tree.h"
@@ -19,11 +20,17 @@ class Engine final : public resource::RuleRunner {
   std::size_t held() const;
 
  private:
+  // Made outside of the lock: those who ask for other schemas need not wait.
+  struct Slot {
+    std::once_flag once;
+    std::optional<const RuleTree> tree;
+  };
   struct Kept {
     schema::NodePtr schema;  // so that its address is not given to another
-    std::shared_ptr<const RuleTree> tree;
+    std::shared_ptr<Slot> slot;
   };
   std::shared_ptr<const RuleTree> tree_of(const schema::NodePtr& schema) const;
+  std::shared_ptr<Slot> slot_of(const schema::NodePtr& schema) const;
   void drop_unused() const;
 
   mutable std::mutex mu_;

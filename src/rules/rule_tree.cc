@@ -6,6 +6,23 @@ namespace strake::rules {
 
 using schema::Node;
 
+const RuleNode::Compiled& RuleNode::compiled() const {
+  std::call_once(once_, [this] {
+    if (!has_rules()) return;
+    const RuleEnvironments environments{&stored_rule_environment(), &stored_rule_environment()};
+    compiled_.rules.reserve(source->rules.size());
+    for (const schema::Rule& rule : source->rules) {
+      compiled_.rules.push_back(compile_rule(rule, *node, *shape, *shapes, environments));
+      compiled_.binds_old_self = compiled_.binds_old_self || compiled_.rules.back().uses_old_self;
+    }
+  });
+  return compiled_;
+}
+
+void RuleTree::compile_all() const {
+  for (const RuleNode& node : nodes_) static_cast<void>(node.compiled());
+}
+
 RuleTree::RuleTree(const Node& schema, bool resource_root) {
   if (!schema.has_rules_below) return;
   root_ = build(schema, schema, resource_root, shapes_.find(schema, resource_root));
@@ -17,17 +34,12 @@ const RuleNode* RuleTree::build(const Node& source, const Node& node, bool resou
   if (!source.has_rules_below) return nullptr;
   const auto [at, fresh] = known_.try_emplace({&source, &node, shape}, nullptr);
   if (!fresh) return at->second;
-  RuleNode out;
+  RuleNode& out = nodes_.emplace_back();
   out.node = &node;
+  out.source = &source;
   out.shape = shape;
+  out.shapes = &shapes_;
   out.compiles = source.rules.empty() || shape != nullptr;
-  if (shape != nullptr) {
-    const RuleEnvironments environments{&stored_rule_environment(), &stored_rule_environment()};
-    for (const schema::Rule& rule : source.rules) {
-      out.rules.push_back(compile_rule(rule, node, *shape, shapes_, environments));
-      out.binds_old_self = out.binds_old_self || out.rules.back().uses_old_self;
-    }
-  }
   const auto* element =
       shape == nullptr ? nullptr : static_cast<const SchemaShape*>(shape->element);
   if (source.items != nullptr && node.items != nullptr) {
@@ -44,9 +56,8 @@ const RuleNode* RuleTree::build(const Node& source, const Node& node, bool resou
       if (child != nullptr) out.all_of.push_back(child);
     }
   }
-  const RuleNode* kept = &nodes_.emplace_back(std::move(out));
-  known_[{&source, &node, shape}] = kept;
-  return kept;
+  known_[{&source, &node, shape}] = &out;
+  return &out;
 }
 
 void RuleTree::add_properties(RuleNode& out, const Node& source, const Node& node,

@@ -18,7 +18,20 @@ constexpr std::array<std::string_view, 21> kReserved = {
     "loop",     "package", "namespace", "return",   "var", "void",   "while"};
 
 bool is_reserved(std::string_view name) {
+  if (name.size() > 9) return false;
   return std::ranges::find(kReserved, name) != kReserved.end();
+}
+
+// Whether expressions spell the name as it is, but for keywords.
+bool is_plain_name(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  char before = 0;
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!letter && (c != '_' || before == '_')) return false;
+    before = c;
+  }
+  return true;
 }
 
 std::uint64_t not_negative(std::int64_t n) { return n < 0 ? 0 : static_cast<std::uint64_t>(n); }
@@ -70,6 +83,7 @@ std::optional<std::string> escape_name(std::string_view name) {
   if (is_reserved(name)) {
     return "__" + std::string(name) + "__";
   }
+  if (is_plain_name(name)) return std::string(name);
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -193,10 +207,13 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
   }
   const bool add_metadata = resource_root && !declares_metadata(node);
   std::vector<ShapeField> fields;
+  fields.reserve(node.properties.size() + 3);
   std::uint64_t min_json = 2;
   auto add = [&](std::string_view name, const SchemaShape* shape, bool has_default) {
     if (shape == nullptr) return;
-    if (const auto spelled = escape_name(name)) {
+    if (is_plain_name(name) && !is_reserved(name)) {
+      fields.push_back({name, name, shape});  // the node keeps it, or it is a literal
+    } else if (const auto spelled = escape_name(name)) {
       fields.push_back({arena_.copy(*spelled), arena_.copy(name), shape});
       // Since 1.31 a keyword behind a dot may also be spelled as it is.
       if (is_reserved(name)) fields.push_back({arena_.copy(name), arena_.copy(name), shape});
@@ -214,7 +231,8 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
     add("apiVersion", plain_text(), false);
     add("metadata", implicit_metadata(), false);
   }
-  std::ranges::sort(fields, {}, &ShapeField::name);
+  if (!std::ranges::is_sorted(fields, {}, &ShapeField::name))
+    std::ranges::sort(fields, {}, &ShapeField::name);
   auto* copy = arena_.allocate_array<ShapeField>(fields.size());
   std::ranges::copy(fields, copy);
   SchemaShape& out = shapes_.emplace_back();

@@ -111,13 +111,13 @@ void Walk::run_rules(const Subject& subject) {
                   "rule compiler initialization error: failed to convert to declType for "
                   "CEL validation rules");
   }
-  if (rules.rules.empty()) return;
+  if (!rules.has_rules()) return;
   if (budget_ <= 0) {
     refuse(subject, std::string(kOutOfBudget));
     return stop();
   }
   const Bindings bindings = bind(subject);
-  for (const CompiledRule& rule : rules.rules) {
+  for (const CompiledRule& rule : rules.compiled().rules) {
     if (!run_rule(rule, subject, bindings)) return;
   }
 }
@@ -126,7 +126,7 @@ Walk::Bindings Walk::bind(const Subject& subject) {
   Bindings out;
   out.plain[0] = cel::Value::from_node(subject.v, subject.rules.shape, arena_);
   out.optional[0] = out.plain[0];
-  if (!subject.rules.binds_old_self) return out;
+  if (!subject.rules.compiled().binds_old_self) return out;
   out.optional[1] = cel::Value::none();
   if (subject.old != nullptr) {
     out.plain[1] = cel::Value::from_node(*subject.old, subject.rules.shape, arena_);
@@ -156,7 +156,7 @@ bool Walk::run_rule(const CompiledRule& rule, const Subject& subject, const Bind
   if (!rule.program) return true;
   const bool optional = rule.optional_old_self();
   if (rule.uses_old_self && subject.old == nullptr && !optional) return true;
-  const auto variables = optional && subject.rules.binds_old_self
+  const auto variables = optional && subject.rules.compiled().binds_old_self
                              ? std::span<const cel::Value>(bindings.optional, 2)
                              : std::span<const cel::Value>(bindings.plain, bindings.plain_count);
   const Evaluated result = evaluate(*rule.program, variables);

@@ -177,11 +177,13 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
   STRAKE_CHECK(impl->assemble());
-  STRAKE_CHECK(async::run_blocking(impl->loops->at(0), impl->begin()));
-  STRAKE_CHECK(impl->listen());
+  // From here on threads run: whatever fails, they are stopped in order.
+  std::unique_ptr<Server> server(new Server(std::move(impl)));
+  STRAKE_CHECK(async::run_blocking(server->impl_->loops->at(0), server->impl_->begin()));
+  STRAKE_CHECK(server->impl_->listen());
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
-  return std::unique_ptr<Server>(new Server(std::move(impl)));
+  return server;
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

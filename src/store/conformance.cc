@@ -452,11 +452,12 @@ TEST_P(StoreConformance, LetsALaterWriteDecideTheTimeToLive) {
   write({.key = "/kept", .value = bytes("2"), .expected = 2});
   write({.key = "/longer", .value = bytes("2"), .expected = 3, .ttl = seconds(20)});
   write({.key = "/last", .value = bytes("1"), .ttl = seconds(30)});
+  write({.key = "/old", .value = bytes("1"), .ttl = seconds::max()});
   advance(seconds(30));
-  EXPECT_EQ(store::shown(observer.wait_for(7)),
-            "2:+/kept=1 3:+/longer=1 4:/kept=2(1@2) 5:/longer=2(1@3) 6:+/last=1 7:-/longer(2@5) "
-            "8:-/last(1@6)");
-  EXPECT_EQ(shown({.prefix = "/"}), "/kept=2@4/2");
+  EXPECT_EQ(store::shown(observer.wait_for(8)),
+            "2:+/kept=1 3:+/longer=1 4:/kept=2(1@2) 5:/longer=2(1@3) 6:+/last=1 7:+/old=1 "
+            "8:-/longer(2@5) 9:-/last(1@6)");
+  EXPECT_EQ(shown({.prefix = "/"}), "/kept=2@4/2 /old=1@7/7");
 }
 
 TEST_P(StoreConformance, RemembersTimesToLiveWhenOpenedAgain) {

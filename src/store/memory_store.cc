@@ -158,7 +158,8 @@ async::Task<Written> MemoryStore::write(Write write) {
   }
   const Revision revision = impl_->apply(write.key, write.value);
   if (write.value && write.ttl.count() > 0) {
-    impl_->expiries.insert({impl_->clock.now() + write.ttl, {std::move(write.key), revision}});
+    impl_->expiries.insert(
+        {expiry(impl_->clock.now(), write.ttl), {std::move(write.key), revision}});
     if (!impl_->expirer.joinable()) {
       impl_->expirer = std::thread([impl = impl_.get()] { impl->expire_until_closed(); });
     }

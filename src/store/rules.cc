@@ -1,5 +1,7 @@
 #include "store/rules.h"
 
+#include <algorithm>
+
 namespace strake::store {
 
 Result<> check_write(const Write& write) {
@@ -20,6 +22,12 @@ std::unexpected<Error> future_error() {
 
 std::unexpected<Error> closed_error() {
   return fail(Code::kServiceUnavailable, "the store is closed");
+}
+
+WallTime expiry(WallTime now, std::chrono::seconds ttl) {
+  // Far enough, and no clock runs over.
+  constexpr std::chrono::seconds kLongest = std::chrono::years(100);
+  return now + std::min(ttl, kLongest);
 }
 
 std::string after_prefix(std::string_view prefix) {

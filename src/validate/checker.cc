@@ -25,28 +25,6 @@ constexpr std::size_t kLongestLine = 64 << 10;
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
 
-value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
-                                bool positions) {
-  value::ReadOptions out;
-  out.duplicates = options.duplicates == DuplicateKeys::kFirstWins
-                       ? value::DuplicatePolicy::kFirstWins
-                       : value::DuplicatePolicy::kLastWins;
-  out.text = value::TextPolicy::kReplace;
-  out.numbers = options.numbers;
-  out.limits.depth = options.max_depth;
-  out.limits.bytes = options.max_file_bytes;
-  out.positions = positions;
-  out.source_name = file;
-  return out;
-}
-
-// Lists as clients print them: v1 List, or the list kind of a resource.
-const Value* list_items(const Value& object) {
-  if (!text_of(&object, "kind").ends_with("List")) return nullptr;
-  const Value* items = object.find("items");
-  return items != nullptr && items->is_array() ? items : nullptr;
-}
-
 void show_place(Finding& finding, const Position& at, std::string_view text, bool container) {
   finding.position = at;
   const std::string_view line = line_at(text, at.offset);
@@ -281,11 +259,7 @@ class FileCheck {
     if (judge == nullptr) return nullptr;
     if (is_too_large(as_sent)) {
       result.truncated = true;
-      Fault fault =
-          simple_fault(Issue::kTruncated, {},
-                       fmt::format("Request entity too large: limit is {}", options_.max_bytes));
-      fault.params.push_back({"limit", fmt::format("{}", options_.max_bytes)});
-      faults.push_back(std::move(fault));
+      faults.push_back(too_large_fault(options_.max_bytes));
       return nullptr;
     }
     if (options_.numbers == value::NumberPolicy::kLiteral && !judge->takes_literals()) {
@@ -387,17 +361,10 @@ class FileCheck {
 
   void add_duplicate(const value::DuplicateKey& duplicate, std::size_t front,
                      DocumentResult& result) {
-    Finding finding{.fault = {.issue = Issue::kDuplicateKey, .at_key = true}};
-    Fault& fault = finding.fault;
-    fault.severity =
-        options_.duplicates == DuplicateKeys::kError ? Severity::kError : Severity::kWarning;
-    fault.path = without_front(duplicate.path, front);
-    fault.message = fmt::format("duplicate field \"{}\"", fault.path.to_k8s());
-    const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
-    fault.hint = fmt::format("first at {}", first);
-    if (!fault.path.empty())
-      fault.params.push_back({"key", json_text(fault.path.steps().back().name)});
-    fault.params.push_back({"first", json_text(first)});
+    Finding finding{.fault = duplicate_key_fault(duplicate, without_front(duplicate.path, front),
+                                                 options_.duplicates == DuplicateKeys::kError
+                                                     ? Severity::kError
+                                                     : Severity::kWarning)};
     finding.path = duplicate.path;
     show_place(finding, duplicate.second, text_, false);
     result.findings.push_back(std::move(finding));
@@ -470,34 +437,21 @@ class FileCheck {
   FileResult result_;
 };
 
-std::string key_of(const Value& object) {
-  const Value* metadata = object.find("metadata");
-  const std::string_view space = text_of(metadata, "namespace");
-  return fmt::format("{}\n{}\n{}\n{}", text_of(&object, "apiVersion"), text_of(&object, "kind"),
-                     space.empty() ? "default" : space, text_of(metadata, "name"));
-}
-
 }  // namespace
 
-Result<> OldObjects::add(const std::string& file, std::string_view text,
-                         const CheckOptions& options) {
-  DocumentStream stream(text, read_options(file, options, false));
-  while (true) {
-    auto next = stream.next();
-    if (!next) return std::unexpected(std::move(next).error().in(file));
-    if (!*next) return {};
-    documents_.push_back(*std::move(*next));
-    const Value& root = documents_.back().root();
-    if (const Value* items = list_items(root)) {
-      for (const Value& item : items->items()) by_key_.insert_or_assign(key_of(item), &item);
-    }
-    by_key_.insert_or_assign(key_of(root), &root);
-  }
-}
-
-const Value* OldObjects::find(const Value& object) const {
-  const auto found = by_key_.find(key_of(object));
-  return found != by_key_.end() ? found->second : nullptr;
+value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
+                                bool positions) {
+  value::ReadOptions out;
+  out.duplicates = options.duplicates == DuplicateKeys::kFirstWins
+                       ? value::DuplicatePolicy::kFirstWins
+                       : value::DuplicatePolicy::kLastWins;
+  out.text = value::TextPolicy::kReplace;
+  out.numbers = options.numbers;
+  out.limits.depth = options.max_depth;
+  out.limits.bytes = options.max_file_bytes;
+  out.positions = positions;
+  out.source_name = file;
+  return out;
 }
 
 bool is_list_kind(std::string_view api_version, std::string_view kind, const Catalog& catalog) {

@@ -7,8 +7,6 @@
 //   Checker checker(catalog, nullptr, {});
 //   FileResult result = checker.check("garden.yaml", text);
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -16,6 +14,7 @@
 #include "validate/byte_source.h"
 #include "validate/catalog.h"
 #include "validate/finding.h"
+#include "validate/old_objects.h"
 #include "value/document.h"
 #include "value/read_options.h"
 
@@ -59,18 +58,9 @@ ImpliedType implied_by(std::string_view api_version, std::string_view list_kind)
 // Whether objects of a list's kind are taken apart.
 bool is_list_kind(std::string_view api_version, std::string_view kind, const Catalog& catalog);
 
-// The objects that the checked ones replace, by kind, namespace and name.
-class OldObjects {
- public:
-  // Objects of all documents of the text, also as items of lists. Fails when it cannot be read.
-  Result<> add(const std::string& file, std::string_view text, const CheckOptions& options);
-  // Null when there is none.
-  const value::Value* find(const value::Value& object) const;
-
- private:
-  std::deque<value::Document> documents_;  // never moves them
-  std::map<std::string, const value::Value*, std::less<>> by_key_;
-};
+// How a file is read for a check.
+value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
+                                bool positions);
 
 class Checker {
  public:

@@ -23,7 +23,7 @@ FileResult check(std::string_view text, const Setup& setup = {}) {
   Catalog catalog(setup.judge);
   EXPECT_TRUE(catalog.add("crd.yaml", std::make_shared<const std::string>(setup.crd)));
   OldObjects old;
-  EXPECT_TRUE(old.add("old.yaml", setup.old, setup.check));
+  EXPECT_TRUE(old.add(setup.old, read_options("old.yaml", setup.check, false)));
   return Checker(catalog, setup.old.empty() ? nullptr : &old, setup.check).check("a.yaml", text);
 }
 

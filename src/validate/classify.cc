@@ -141,6 +141,16 @@ void classify_invalid(Fault& fault, const FieldError& error) {
   }
   // What is left are names, labels and other texts with a form of their own.
   fault.issue = Issue::kInvalidFormat;
+  constexpr std::pair<std::string_view, std::string_view> kForms[] = {
+      {"RFC 1123 subdomain", "dns-1123-subdomain"},
+      {"RFC 1123 label", "dns-1123-label"},
+      {"DNS-1035 label", "dns-1035-label"},
+      {"a valid label must be", "label-value"},
+      {"name part must consist of", "qualified-name"},
+      {"prefix part ", "qualified-name"}};
+  for (const auto& [words, name] : kForms) {
+    if (has(detail, words)) return add(fault, "format", json_text(name));
+  }
 }
 
 void classify_type(Fault& fault, const FieldError& error) {
@@ -174,6 +184,24 @@ std::string json_text(std::string_view text) {
   std::string out;
   value::write_json_string(text, out, false);
   return out;
+}
+
+Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, Severity severity) {
+  Fault fault{.issue = Issue::kDuplicateKey, .severity = severity, .at_key = true};
+  fault.message = fmt::format("duplicate field \"{}\"", path.to_k8s());
+  const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
+  fault.hint = fmt::format("first at {}", first);
+  if (!path.empty()) add(fault, "key", json_text(path.steps().back().name));
+  add(fault, "first", json_text(first));
+  fault.path = std::move(path);
+  return fault;
+}
+
+Fault too_large_fault(std::uint64_t limit) {
+  Fault fault{.issue = Issue::kTruncated,
+              .message = fmt::format("Request entity too large: limit is {}", limit)};
+  add(fault, "limit", fmt::format("{}", limit));
+  return fault;
 }
 
 Fault fault_from(const FieldError& error) {

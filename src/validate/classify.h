@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "validate/finding.h"
+#include "value/document.h"
 #include "value/field_error.h"
 
 namespace strake::validate {
@@ -15,6 +16,11 @@ Fault fault_from(const value::FieldError& error);
 
 // A fault found by a rule of x-kubernetes-validations, which may use any words.
 Fault rule_fault_from(const value::FieldError& error);
+
+// A key that stands twice; `path` is where in the object.
+Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, Severity severity);
+// A document larger than the server takes.
+Fault too_large_fault(std::uint64_t limit);
 
 // JSON text of a string.
 std::string json_text(std::string_view text);

@@ -43,13 +43,19 @@ DocumentStream::DocumentStream(std::string_view text, value::ReadOptions options
 
 Result<std::optional<value::Document>> DocumentStream::next() {
   auto got = std::visit([](auto& reader) { return reader.next(); }, reader_);
-  if (std::exchange(may_be_yaml_, false) && !got && got.error().code() == Code::kParse) {
-    value::YamlReader yaml(text_, options_);
-    // A text that is neither is most likely meant to be JSON: its error is the one to show.
-    if (auto again = yaml.next()) {
-      reader_ = std::move(yaml);
-      return again;
-    }
+  if (got || !std::exchange(may_be_yaml_, false) || got.error().code() != Code::kParse) {
+    if (got && *got) ++given_;
+    return got;
+  }
+  value::YamlReader yaml(text_, options_);
+  // Documents in JSON style are YAML as well: those that were given are passed over.
+  for (std::size_t i = 0; i < given_; ++i) {
+    if (const auto again = yaml.next(); !again || !*again) return got;
+  }
+  // A text that is neither is most likely meant to be JSON: its error is the one to show.
+  if (auto again = yaml.next()) {
+    reader_ = std::move(yaml);
+    return again;
   }
   return got;
 }

@@ -26,6 +26,7 @@ class DocumentStream {
   std::string_view text_;
   value::ReadOptions options_;
   std::variant<value::JsonReader, value::YamlReader> reader_;
+  std::size_t given_ = 0;     // documents so far
   bool may_be_yaml_ = false;  // it looks like JSON, but a YAML flow mapping does so too
 };
 

@@ -38,6 +38,11 @@ TEST(DocumentStream, TakesJsonInAYamlFileWithItsTabs) {
   EXPECT_EQ(all("{\n\t\"a\": 1\n}\n", "x.yaml"), R"({"a":1})");
 }
 
+TEST(DocumentStream, GoesOnAsYamlBehindADocumentInJsonStyle) {
+  EXPECT_EQ(all("{}\n---\na: 4\n"), R"({}{"a":4})");
+  EXPECT_EQ(all("{\"a\":1}\n---\nb: 2\n---\nc: 3\n", "x.yaml"), R"({"a":1}{"b":2}{"c":3})");
+}
+
 TEST(DocumentStream, DoesNotTakeBrokenJsonForYaml) {
   EXPECT_EQ(all(R"({"a": })"), "!parse error");
   EXPECT_EQ(all("{a: 1}", "x.json"), "!parse error");

@@ -29,10 +29,48 @@ bool is_description(const Value& v) {
 bool is_bare_schema(const Value& v) {
   if (!v.is_object() || is_description(v)) return false;
   if (v.find("apiVersion") != nullptr && v.find("kind") != nullptr) return false;
-  constexpr auto kKeywords = std::to_array<std::string_view>(
-      {"$defs", "$ref", "$schema", "additionalProperties", "allOf", "anyOf", "const", "definitions",
-       "enum", "items", "not", "oneOf", "openAPIV3Schema", "patternProperties", "properties",
-       "type", "x-kubernetes-preserve-unknown-fields"});
+  constexpr auto kKeywords =
+      std::to_array<std::string_view>({"$anchor",
+                                       "$defs",
+                                       "$id",
+                                       "$ref",
+                                       "$schema",
+                                       "additionalProperties",
+                                       "allOf",
+                                       "anyOf",
+                                       "const",
+                                       "contains",
+                                       "definitions",
+                                       "dependentRequired",
+                                       "dependentSchemas",
+                                       "enum",
+                                       "exclusiveMaximum",
+                                       "exclusiveMinimum",
+                                       "format",
+                                       "if",
+                                       "items",
+                                       "maxItems",
+                                       "maxLength",
+                                       "maxProperties",
+                                       "maximum",
+                                       "minItems",
+                                       "minLength",
+                                       "minProperties",
+                                       "minimum",
+                                       "multipleOf",
+                                       "not",
+                                       "oneOf",
+                                       "openAPIV3Schema",
+                                       "pattern",
+                                       "patternProperties",
+                                       "prefixItems",
+                                       "properties",
+                                       "propertyNames",
+                                       "required",
+                                       "type",
+                                       "uniqueItems",
+                                       "x-kubernetes-int-or-string",
+                                       "x-kubernetes-preserve-unknown-fields"});
   return std::ranges::any_of(kKeywords,
                              [&](std::string_view keyword) { return v.find(keyword) != nullptr; });
 }

@@ -7,8 +7,8 @@
 #include "validate/checker.h"
 #include "validate/classify.h"
 #include "validate/locate.h"
+#include "validate/passing_document.h"
 #include "validate/stream_places.h"
-#include "value/duplicate_filter.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -19,21 +19,6 @@ using value::Value;
 using Strategy = schema::StreamOptions::Strategy;
 
 constexpr std::size_t kChunk = 256 << 10;
-
-// The bytes of a document without white space, as it would be sent.
-class SizeCount {
- public:
-  void begin() { add(2); }
-  void key(std::string_view name) { bytes_ += name.size() + 3; }
-  void scalar(const Value& v) {
-    add(v.is_string() ? v.size() + 2 : v.is_number() ? value::to_json(v).size() : 4);
-  }
-  std::uint64_t bytes() const { return bytes_; }
-
- private:
-  void add(std::uint64_t bytes) { bytes_ += bytes + 1; }  // and the comma
-  std::uint64_t bytes_ = 0;
-};
 
 // "first at 3:5" counts from the start of the part that was read.
 void move_hint(Fault& fault, const Position& start) {
@@ -100,7 +85,7 @@ class StreamCheck final : public value::EventSink {
     make_room(at);
     watch_.key(name);
     if (mode_ == Mode::kList && watch_.depth() == 1) note_list_key(name, at);
-    if (mode_ == Mode::kJudge) judge_key(name, at);
+    if (mode_ == Mode::kJudge) passing_->key(name, at);
     return true;
   }
   bool end_object(const Position& at) override { return end(true, at); }
@@ -109,7 +94,7 @@ class StreamCheck final : public value::EventSink {
     if (watch_.depth() == 0) start_document(at);
     make_room(at);
     watch_.scalar(v);
-    if (mode_ == Mode::kJudge) judge_scalar(v, at);
+    if (mode_ == Mode::kJudge) passing_->scalar(v, at);
     if (is_item()) check_part(value::to_json(v), at, items_++);
     if (watch_.depth() == 0) scalar_document_ = value::to_json(v);
     return true;
@@ -171,13 +156,13 @@ class StreamCheck final : public value::EventSink {
     make_room(at);
     if (is_item()) item_start_ = at;
     watch_.begin();
-    if (mode_ == Mode::kJudge) judge_begin(object, at);
+    if (mode_ == Mode::kJudge) passing_->begin(object, at);
     return true;
   }
 
   bool end(bool object, const Position& at) {
     watch_.end();
-    if (mode_ == Mode::kJudge) judge_end(object, at);
+    if (mode_ == Mode::kJudge) passing_->end(object, at);
     if (mode_ == Mode::kList && item_start_ && watch_.depth() == 2) end_item(at);
     return true;
   }
@@ -227,20 +212,14 @@ class StreamCheck final : public value::EventSink {
     }
     const Judge* judge = find_judge(names);
     if (judge == nullptr) return;
-    stream_ = judge->stream(limits_);
-    if (!stream_) {
+    auto stream = judge->stream(limits_);
+    if (!stream) {
       return add_large(
-          {.issue = Issue::kBufferExceeded,
-           .severity = Severity::kWarning,
-           .message = fmt::format("not checked: objects of this kind are held whole, and it has "
-                                  "more than {} bytes",
-                                  limits_.hold),
-           .params = {{"limit", fmt::format("{}", limits_.hold)}}},
+          held_whole_fault(fmt::format(
+              "objects of this kind are held whole, and it has more than {} bytes", limits_.hold)),
           Status::kUnknown);
     }
-    filter_.emplace(*stream_, value::DuplicatePolicy::kFirstWins, limits_.max_issues);
-    size_ = {};
-    judging_ = true;
+    passing_.emplace(std::move(stream), options_);
     mode_ = Mode::kJudge;
   }
 
@@ -282,9 +261,17 @@ class StreamCheck final : public value::EventSink {
     return nullptr;
   }
 
+  Fault held_whole_fault(std::string_view why) const {
+    return {.issue = Issue::kBufferExceeded,
+            .severity = Severity::kWarning,
+            .message = fmt::format("not checked: {}", why),
+            .params = {{"limit", fmt::format("{}", limits_.hold)}}};
+  }
+
   void add_large(Fault fault, Status status) {
     large_.status = status;
     large_.findings.push_back(finding_of(std::move(fault)));
+    find_large_places();
     keep(std::move(large_));
   }
 
@@ -320,114 +307,22 @@ class StreamCheck final : public value::EventSink {
   bool begin_again(bool object, const Position& at) {
     if (is_item()) item_start_ = at;
     watch_.begin();
-    if (mode_ == Mode::kJudge) judge_begin(object, at);
+    if (mode_ == Mode::kJudge) passing_->begin(object, at);
     return true;
   }
 
-  // --- Judged as it passes. A judge that has seen enough is asked no more, and the rest of the
-  // document passes unseen.
-
-  void went_on(bool wants_more) {
-    if (!wants_more) judging_ = false;
-    if (size_.bytes() > options_.max_bytes) judging_ = false;
-  }
-  void judge_begin(bool object, const Position& at) {
-    size_.begin();
-    if (judging_) went_on(object ? filter_->begin_object(at) : filter_->begin_array(at));
-  }
-  void judge_end(bool object, const Position& at) {
-    if (judging_) went_on(object ? filter_->end_object(at) : filter_->end_array(at));
-  }
-  void judge_key(std::string_view name, const Position& at) {
-    size_.key(name);
-    if (judging_) went_on(filter_->key(name, at));
-  }
-  void judge_scalar(const Value& v, const Position& at) {
-    size_.scalar(v);
-    if (judging_) went_on(filter_->scalar(v, at));
-  }
-
   void end_judged() {
-    if (size_.bytes() > options_.max_bytes) {
-      large_.truncated = true;
-      add_large(
-          {.issue = Issue::kTruncated,
-           .message = fmt::format("Request entity too large: limit is {}", options_.max_bytes),
-           .params = {{"limit", fmt::format("{}", options_.max_bytes)}}},
-          Status::kInvalid);
-      return forget_judge();
-    }
-    if (judging_) static_cast<void>(filter_->end_document(start_));
-    StreamFindings found = stream_->take();
-    for (Fault& fault : found.faults) large_.findings.push_back(finding_of(std::move(fault)));
-    add_duplicates(found);
-    if (checker_.old_ != nullptr) {
-      add_uncertain("checked as a new object: an update needs the whole of it", {}, found);
-    }
+    passing_->finish(checker_.old_ != nullptr, large_);
+    find_large_places();
+    passing_->limit(large_);
+    passing_.reset();
+    keep(std::move(large_));
+  }
+
+  // Reading goes on where it was.
+  void find_large_places() {
     find_places(large_.findings, source_, start_, read_options());
     static_cast<void>(source_.seek(fed_));
-    finish(found);
-    keep(std::move(large_));
-    forget_judge();
-  }
-
-  void forget_judge() {
-    filter_.reset();
-    stream_.reset();
-  }
-
-  void add_duplicates(StreamFindings& found) {
-    const bool silent = options_.duplicates == DuplicateKeys::kLastWins ||
-                        options_.duplicates == DuplicateKeys::kFirstWins;
-    const bool error = options_.duplicates == DuplicateKeys::kError;
-    for (const value::DuplicateKey& duplicate : filter_->duplicates()) {
-      if (silent) break;
-      add_duplicate(duplicate, error ? Severity::kError : Severity::kWarning);
-      ++found.total;
-    }
-    // In a stream the last value cannot win: the first has been judged when it comes.
-    const bool last_wins = options_.duplicates == DuplicateKeys::kWarn ||
-                           options_.duplicates == DuplicateKeys::kLastWins;
-    if (!last_wins || filter_->duplicates().empty()) return;
-    add_uncertain("where a key stands twice the first value was checked, not the last",
-                  filter_->duplicates().front().path, found);
-  }
-
-  void add_uncertain(std::string message, FieldPath path, StreamFindings& found) {
-    large_.findings.push_back(finding_of({.issue = Issue::kBufferExceeded,
-                                          .severity = Severity::kWarning,
-                                          .path = std::move(path),
-                                          .message = std::move(message)}));
-    ++found.total;
-    found.certain = false;
-  }
-
-  void add_duplicate(const value::DuplicateKey& duplicate, Severity severity) {
-    Fault fault{.issue = Issue::kDuplicateKey, .severity = severity, .path = duplicate.path};
-    fault.at_key = true;
-    fault.message = fmt::format("duplicate field \"{}\"", duplicate.path.to_k8s());
-    const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
-    fault.hint = fmt::format("first at {}", first);
-    fault.params = {{"key", json_text(duplicate.path.steps().back().name)},
-                    {"first", json_text(first)}};
-    large_.findings.push_back(finding_of(std::move(fault)));
-    large_.findings.back().position = duplicate.second;
-  }
-
-  void finish(const StreamFindings& found) {
-    sort_findings(large_.findings);
-    const bool wrong = std::ranges::any_of(
-        large_.findings, [](const Finding& f) { return f.fault.severity == Severity::kError; });
-    large_.status = wrong ? Status::kInvalid : found.certain ? Status::kValid : Status::kUnknown;
-    if (found.total <= options_.max_issues) return;
-    large_.truncated = true;
-    if (large_.findings.size() > options_.max_issues) large_.findings.resize(options_.max_issues);
-    Fault rest{.issue = Issue::kTruncated,
-               .severity = wrong ? Severity::kError : Severity::kWarning,
-               .message = fmt::format("{} more findings are not shown",
-                                      found.total - large_.findings.size()),
-               .params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", found.total)}}};
-    large_.findings.push_back(finding_of(std::move(rest)));
   }
 
   // --- A list, whose items are documents of their own.
@@ -457,19 +352,14 @@ class StreamCheck final : public value::EventSink {
     large_ = DocumentResult{.document = documents_, .items = {index}};
     const bool refused = length > options_.max_bytes;
     large_.truncated = refused;
-    Fault fault{
-        .issue = refused ? Issue::kTruncated : Issue::kBufferExceeded,
-        .severity = refused ? Severity::kError : Severity::kWarning,
-        .message = fmt::format("Request entity too large: limit is {}", options_.max_bytes)};
-    if (!refused)
-      fault.message = fmt::format("not checked: it has more than {} bytes", limits_.hold);
-    fault.params = {{"limit", fmt::format("{}", refused ? options_.max_bytes : limits_.hold)}};
-    add_large(std::move(fault), refused ? Status::kInvalid : Status::kUnknown);
-    if (result_.documents.empty()) return;
-    Finding& told = result_.documents.back().findings.back();
-    if (told.position) return;
-    told.position = start;
-    told.path = FieldPath() / "items" / index;
+    large_.status = refused ? Status::kInvalid : Status::kUnknown;
+    Finding finding = finding_of(
+        refused ? too_large_fault(options_.max_bytes)
+                : held_whole_fault(fmt::format("it has more than {} bytes", limits_.hold)));
+    finding.path = FieldPath() / "items" / index;
+    finding.position = start;
+    large_.findings.push_back(std::move(finding));
+    keep(std::move(large_));
   }
 
   void note_list_key(std::string_view name, const Position& at) {
@@ -481,8 +371,10 @@ class StreamCheck final : public value::EventSink {
     if (fresh) return;
     large_ = DocumentResult{.document = documents_};
     const bool error = options_.duplicates == DuplicateKeys::kError;
-    add_duplicate({.path = FieldPath() / name, .first = first->second, .second = at},
-                  error ? Severity::kError : Severity::kWarning);
+    large_.findings.push_back(finding_of(
+        duplicate_key_fault({.path = {}, .first = first->second, .second = at}, FieldPath() / name,
+                            error ? Severity::kError : Severity::kWarning)));
+    large_.findings.back().position = at;
     large_.status = error ? Status::kInvalid : Status::kValid;
     keep(std::move(large_));
   }
@@ -563,10 +455,7 @@ class StreamCheck final : public value::EventSink {
   std::string scalar_document_;
 
   DocumentResult large_;
-  std::unique_ptr<StreamJudge> stream_;
-  std::optional<value::DuplicateKeyFilter> filter_;
-  bool judging_ = false;
-  SizeCount size_;
+  std::optional<PassingDocument> passing_;
 
   ImpliedType implied_;
   std::map<std::string, Position> list_keys_;

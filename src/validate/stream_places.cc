@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "validate/extent.h"
 #include "validate/source_text.h"
@@ -55,11 +56,12 @@ struct Wanted {
   std::map<std::size_t, std::unique_ptr<Wanted>> elements;
   std::optional<Position> key_at;
   std::optional<Position> value_at;
+  bool asked = false;  // for its own sake, and not only as a step on the way
 };
 
 class PlaceFinder final : public value::EventSink {
  public:
-  explicit PlaceFinder(Wanted& root) : root_(root) {}
+  PlaceFinder(Wanted& root, std::size_t count) : root_(root), missing_(count) {}
 
   bool begin_object(const Position& at) override { return begin(true, at); }
   bool begin_array(const Position& at) override { return begin(false, at); }
@@ -76,9 +78,9 @@ class PlaceFinder final : public value::EventSink {
   }
   bool scalar(const Value&, const Position& at) override {
     if (passed_over_ != 0) return true;
-    if (Wanted* here = current()) here->value_at = at;
+    Wanted* here = current();
     ended();
-    return true;
+    return here == nullptr || found(*here, at);
   }
   bool end_document(const Position&) override { return false; }
 
@@ -102,9 +104,14 @@ class PlaceFinder final : public value::EventSink {
     if (passed_over_ != 0) return ++passed_over_, true;
     Wanted* here = current();
     if (here == nullptr) return ++passed_over_, true;
-    here->value_at = at;
     open_.push_back({here, object, 0});
-    return true;
+    return found(*here, at);
+  }
+  // False when nothing is left to be found.
+  bool found(Wanted& here, const Position& at) {
+    here.value_at = at;
+    missing_ -= here.asked;
+    return missing_ > 0;
   }
   bool end() {
     if (passed_over_ != 0) {
@@ -122,10 +129,12 @@ class PlaceFinder final : public value::EventSink {
   Wanted& root_;
   Wanted* next_ = nullptr;
   std::vector<Open> open_;
+  std::size_t missing_;
   std::size_t passed_over_ = 0;  // open containers that nobody wants
 };
 
-void want(Wanted& root, const FieldPath& path) {
+// False when it was wanted before.
+bool want(Wanted& root, const FieldPath& path) {
   Wanted* here = &root;
   for (const FieldPath::Step& step : path.steps()) {
     std::unique_ptr<Wanted>& next = step.kind == FieldPath::Kind::kIndex
@@ -134,6 +143,7 @@ void want(Wanted& root, const FieldPath& path) {
     if (!next) next = std::make_unique<Wanted>();
     here = next.get();
   }
+  return !std::exchange(here->asked, true);
 }
 
 // The place itself, or the nearest one around it that is there.
@@ -181,23 +191,25 @@ void show_place(Finding& finding, ByteSource& source) {
     if (!count || *count == 0) break;
     filled += *count;
   }
+  const bool at_end = filled < text.size();
   text.resize(filled);
   const std::uint64_t inside = offset - start;
   const std::uint64_t length = json_extent_at(text, inside);
   finding.fragment = fragment_at(text, inside, length);
   // An end that lies outside of what was read is not known.
-  if (inside + length < text.size()) finding.length = length;
+  if (at_end || inside + length < text.size()) finding.length = length;
   const std::string_view line = line_at(text, inside);
   const bool from_start = start == 0 || line.data() != text.data();
-  if (from_start && line.data() + line.size() < text.data() + text.size())
+  if (from_start && (at_end || line.data() + line.size() < text.data() + text.size()))
     finding.source_line = line;
 }
 
 void find_places(std::vector<Finding>& findings, ByteSource& source, const Position& start,
                  const value::ReadOptions& options) {
   Wanted root;
-  for (const Finding& finding : findings) want(root, finding.fault.path);
-  PlaceFinder finder(root);
+  std::size_t count = 0;
+  for (const Finding& finding : findings) count += want(root, finding.fault.path);
+  PlaceFinder finder(root, count);
   if (!feed_from(source, start.offset, finder, options)) return;
   for (Finding& finding : findings) {
     const Wanted& place = nearest(root, finding.fault.path);

@@ -297,6 +297,28 @@ TEST(JsonPush, WaitsForTheRestOfACharacterBehindAnEscape) {
   EXPECT_EQ(to_json(builder.take().root()), "[\"\\té\"]");
 }
 
+// Texts that repeat in a large document are kept once; each must still be itself, also in the next
+// document.
+TEST(JsonPush, KeepsRepeatedKeysAndShortTexts) {
+  DocumentBuilder builder({});
+  for (const std::string mark : {"a", "b"}) {
+    std::string text = "[";
+    for (int i = 0; i < 400; ++i) {
+      if (i != 0) text += ',';
+      text +=
+          fmt::format(R"({{"description":"{0}{1}","type":"{0}","x{1}":"{2}"}})", mark, i, i % 7);
+    }
+    text += ']';
+    JsonPushParser parser(builder, {});
+    for (std::size_t i = 0; i < text.size(); i += 11) {
+      const std::string chunk = text.substr(i, 11);  // gone before the document is
+      ASSERT_TRUE(parser.feed(chunk));
+    }
+    ASSERT_TRUE(parser.finish());
+    EXPECT_EQ(to_json(builder.take().root()), text);
+  }
+}
+
 TEST(JsonPush, BoundsAStringThatNeverEnds) {
   DocumentBuilder builder({});
   ReadOptions options;

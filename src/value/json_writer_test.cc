@@ -31,6 +31,40 @@ TEST(JsonWriter, EscapesAsTheApiServerDoes) {
   EXPECT_EQ(to_json(Value::string("<&>"), {.escape_html = false}), "\"<&>\"");
 }
 
+// The writer looks at sixteen bytes at a time and collects its output in blocks of 2 KiB.
+TEST(JsonWriter, FindsWhatNeedsEscapingWhereverItStands) {
+  for (const std::size_t size : {1, 3, 7, 8, 15, 16, 17, 33, 40}) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'x');
+      text[at] = '\n';
+      std::string want =
+          "\"" + std::string(at, 'x') + "\\n" + std::string(size - at - 1, 'x') + "\"";
+      EXPECT_EQ(to_json(Value::string(text)), want);
+    }
+  }
+}
+
+TEST(JsonWriter, WritesTheSameAcrossItsBlocks) {
+  for (std::size_t size = 2000; size < 2070; ++size) {
+    const std::string filler(size, 'f');
+    for (const std::string_view last : {"end", "e&d", "a text longer than sixteen bytes"}) {
+      Value items[] = {Value::string(filler), Value::integer(-7), Value::string(last), Value()};
+      std::string quoted;
+      write_json_string(last, quoted);
+      EXPECT_EQ(to_json(Value::array(items)), "[\"" + filler + "\",-7," + quoted + ",null]");
+    }
+  }
+  const std::string long_text(10'000, 'y');
+  std::string out = "before ";
+  write_json(Value::string(long_text), out);
+  EXPECT_EQ(out, "before \"" + long_text + "\"");
+}
+
+TEST(JsonWriter, WritesDeepDocuments) {
+  const std::string text = std::string(5'000, '[') + std::string(5'000, ']');
+  EXPECT_EQ(to_json(read_json(text).value().root()), text);
+}
+
 TEST(JsonWriter, PrintsDoublesAsGoDoes) {
   const std::pair<double, const char*> cases[] = {
       {0.0, "0"},

@@ -79,6 +79,27 @@ class Validate(unittest.TestCase):
         piped = strake.run('validate', '-s', crd, '-', input=text)
         self.assertEqual(piped.stdout, got.stdout.replace(packed, '-'))
 
+    def test_long_lists_are_checked_as_they_come(self):
+        items = [{'apiVersion': 'example.strake.dev/v1', 'kind': 'Garden', 'metadata': {'name': f'g{i}'},
+                  'spec': {'beds': 500 if i == 39_000 else 1}} for i in range(40_000)]
+        text = json.dumps({'apiVersion': 'v1', 'items': items, 'kind': 'List'}, indent=0)
+        args = ('validate', '-s', os.path.join(EXAMPLES, 'crd'), '--stream')
+        piped = strake.run(*args, '-', input=text)
+        self.assertEqual(piped.returncode, strake.FINDINGS)
+        self.assertIn('spec.beds: Invalid value: 500: ', piped.stdout)
+        self.assertIn('1 file, 40000 documents: 1 error', piped.stdout)
+        path = self.write('list.json', text)
+        self.assertEqual(strake.run(*args, path).stdout, piped.stdout.replace('-:', f'{path}:'))
+
+    def test_presence_is_part_of_the_report(self):
+        path = self.write('a.yaml', 'apiVersion: example.strake.dev/v1\nkind: Garden\nmetadata: {name: a}\n'
+                                    'spec: {beds: null}\n')
+        got = strake.run('validate', '-s', os.path.join(EXAMPLES, 'crd'), '-o', 'json', '--presence',
+                         '--presence-include', '/spec/beds', path)
+        presence = json.loads(got.stdout)['results'][0]['presence']
+        self.assertEqual(list(presence), ['/spec/beds'])
+        self.assertEqual(presence['/spec/beds'][:2], ['seen', 'wasNull'])
+
     def test_many_files_give_the_same_report_every_time(self):
         for i in range(300):
             self.write(f'many/{i:03}.yaml', GARDEN.format(name=f'g{i}', beds=i % 5 * 50))

@@ -34,6 +34,11 @@ void configure_once() {
   std::call_once(once, [] { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); });
 }
 
+int note_log_pages(void* pages, sqlite3*, const char*, int count) {
+  *static_cast<int*>(pages) = count;
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -149,6 +154,18 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(connection
 
 void Database::rollback() {
   if (in_transaction()) sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Database::count_log_pages(int& pages) {
+  sqlite3_wal_hook(connection_.get(), note_log_pages, &pages);
+}
+
+Result<> Database::checkpoint() {
+  const int status = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr,
+                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  // Someone else is at it.
+  if (status == SQLITE_OK || (status & 0xff) == SQLITE_BUSY) return {};
+  return std::unexpected(error_of(connection_.get(), status, path_));
 }
 
 Result<> Database::copy_to(Database& target, int pages_a_step) {

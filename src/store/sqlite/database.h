@@ -78,6 +78,12 @@ class Database {
   // meanwhile.
   Result<> copy_to(Database& target, int pages_a_step);
 
+  // Turns off SQLite's own folding of the write-ahead log, and writes its pages to the number after
+  // every commit.
+  void count_log_pages(int& pages);
+  // Folds as much of the log into the file as can be without waiting for anyone.
+  Result<> checkpoint();
+
   const std::string& path() const { return path_; }
 
  private:

@@ -1,5 +1,7 @@
 #include "store/sqlite/ledger.h"
 
+#include "store/rules.h"
+
 namespace strake::store::sqlite {
 namespace {
 
@@ -165,7 +167,7 @@ Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& ev
   STRAKE_TRY(Event event, append(std::move(write.key), std::move(write.value), before));
   if (leased) {
     leases_changed_ = true;
-    STRAKE_CHECK(sql_.add_lease.bind(1, to_milliseconds(now + write.ttl))
+    STRAKE_CHECK(sql_.add_lease.bind(1, to_milliseconds(expiry(now, write.ttl)))
                      .bind(2, event.revision)
                      .bind(3, event.key)
                      .run());

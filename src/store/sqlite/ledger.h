@@ -35,6 +35,9 @@ class Ledger {
   std::optional<WallTime> next_expiry() const { return next_expiry_; }
   // Another process may have asked for compaction (maintenance.h).
   Result<> reload();
+  // See database.h.
+  void count_log_pages(int& pages) { database_.count_log_pages(pages); }
+  Result<> checkpoint() { return database_.checkpoint(); }
   // Says in the file that it was closed in order. Outside of a transaction.
   Result<> mark_closed();
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
+#include <mutex>
 
 #include "base/log.h"
 #include "store/observers.h"
@@ -42,11 +42,16 @@ struct SqliteStore::Impl {
   std::unique_ptr<Writer> writer;
   std::unique_ptr<Readers> readers;
 
+  std::once_flag stopped;
+
   // Readers first: the last connection to go folds the write-ahead log into the file, and that
   // should be the one that may write.
   void stop() {
-    readers->stop();
-    writer->stop();
+    std::call_once(stopped, [this] {
+      readers->stop();
+      writer->stop();
+      const FileLock released = std::move(lock);
+    });
   }
 };
 
@@ -62,12 +67,16 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(Options options) {
     STRAKE_TRY(Reader reader, Reader::open(std::move(connection)));
     readers.push_back(std::move(reader));
   }
+  STRAKE_TRY(Database folding,
+             Database::open(options.path, Access::kWrite, options.busy_timeout, options.vfs));
+  STRAKE_CHECK(prepare_for_writing(folding));
   log::get("store").info("opened", {{"path", options.path},
                                     {"revision", ledger.state().revision},
                                     {"compacted", ledger.state().compacted}});
   impl->observers = std::make_shared<Observers>(ledger.state().revision);
   impl->readers = std::make_unique<Readers>(std::move(readers));
-  impl->writer = std::make_unique<Writer>(std::move(ledger), impl->observers, *options.clock);
+  impl->writer = std::make_unique<Writer>(std::move(ledger), std::move(folding), impl->observers,
+                                          *options.clock);
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
 }
 

@@ -22,11 +22,13 @@ constexpr std::chrono::milliseconds kNap{2000};
 
 }  // namespace
 
-Writer::Writer(Ledger ledger, std::shared_ptr<Observers> observers, const Clock& clock)
-    : ledger_(std::move(ledger)),
+Writer::Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> observers,
+               const Clock& clock)
+    : checkpointer_(std::move(folding)),
+      ledger_(std::move(ledger)),
       observers_(std::move(observers)),
       clock_(clock),
-      compacted_(ledger_.state().compacted),
+      compacted_(ledger_->state().compacted),
       thread_([this] { run(); }) {}
 
 Writer::~Writer() { stop(); }
@@ -74,7 +76,12 @@ void Writer::stop() {
     stopping_ = true;
     changed_.notify_one();
   }
-  std::call_once(joined_, [this] { thread_.join(); });
+  std::call_once(joined_, [this] {
+    thread_.join();
+    checkpointer_.stop();
+    // The last connection to go folds the log for good.
+    ledger_.reset();
+  });
 }
 
 bool Writer::is_idle() const {
@@ -83,13 +90,13 @@ bool Writer::is_idle() const {
 
 void Writer::wait() {
   std::unique_lock lock(mu_);
-  const bool sweep_is_due = ledger_.state().swept < ledger_.state().compacted;
+  const bool sweep_is_due = ledger_->state().swept < ledger_->state().compacted;
   std::chrono::milliseconds nap = kNap;
   if (probing_) {
     nap = kNapAfterFailure;
   } else if (sweep_is_due) {
     nap = {};
-  } else if (const auto expiry = ledger_.next_expiry()) {
+  } else if (const auto expiry = ledger_->next_expiry()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*expiry - clock_.now());
     nap = std::clamp(left, std::chrono::milliseconds(0), kNapWithLeases);
   }
@@ -117,51 +124,54 @@ void Writer::take_jobs() {
 }
 
 void Writer::run() {
+  ledger_->count_log_pages(log_pages_);
   while (true) {
     wait();
     take_jobs();
     commit_jobs();
     sweep();
+    // Nobody waits for it now but those who come.
+    if (checkpointer_.after_commit(log_pages_)) (void)ledger_->checkpoint();
     const std::lock_guard lock(mu_);
     if (stopping_ && queue_.empty() && compactions_.empty()) break;
   }
   // What is left to sweep goes on when the file is opened next.
   refuse_compactions(closed_error().error());
-  if (const auto outcome = ledger_.mark_closed(); !outcome)
+  if (const auto outcome = ledger_->mark_closed(); !outcome)
     log::get("store").warn("could not mark as closed", {{"error", outcome.error()}});
 }
 
 Result<> Writer::transact() {
-  STRAKE_CHECK(ledger_.begin());
+  STRAKE_CHECK(ledger_->begin());
   const WallTime now = clock_.now();
-  STRAKE_CHECK(ledger_.expire(now, kExpireAtOnce, events_));
+  STRAKE_CHECK(ledger_->expire(now, kExpireAtOnce, events_));
   for (Job& job : batch_) {
-    STRAKE_TRY(job.outcome, ledger_.apply(job.write, now, events_));
+    STRAKE_TRY(job.outcome, ledger_->apply(job.write, now, events_));
   }
   for (const Compaction& compaction : sweeping_)
-    STRAKE_CHECK(ledger_.set_compacted(compaction.revision));
-  return ledger_.commit();
+    STRAKE_CHECK(ledger_->set_compacted(compaction.revision));
+  return ledger_->commit();
 }
 
 void Writer::commit_jobs() {
-  const bool expired = ledger_.next_expiry() && *ledger_.next_expiry() <= clock_.now();
+  const bool expired = ledger_->next_expiry() && *ledger_->next_expiry() <= clock_.now();
   const bool compacting = std::ranges::any_of(sweeping_, [this](const Compaction& one) {
-    return one.revision > ledger_.state().compacted;
+    return one.revision > ledger_->state().compacted;
   });
   if (batch_.empty() && !expired && !compacting && !probing_) {
-    note(ledger_.reload());
-    compacted_.store(ledger_.state().compacted, std::memory_order_release);
+    note(ledger_->reload());
+    compacted_.store(ledger_->state().compacted, std::memory_order_release);
     return;
   }
   const Result<> outcome = transact();
   note(outcome);
   if (!outcome) {
-    ledger_.rollback();
+    ledger_->rollback();
     for (Job& job : batch_) job.done.set(std::unexpected(outcome.error()));
     refuse_compactions(outcome.error());
   } else {
-    compacted_.store(ledger_.state().compacted, std::memory_order_release);
-    observers_->publish(events_, ledger_.state().revision);
+    compacted_.store(ledger_->state().compacted, std::memory_order_release);
+    observers_->publish(events_, ledger_->state().revision);
     for (Job& job : batch_) job.done.set(*std::move(job.outcome));
   }
   batch_.clear();
@@ -169,13 +179,13 @@ void Writer::commit_jobs() {
 }
 
 void Writer::sweep() {
-  if (!probing_ && ledger_.state().swept < ledger_.state().compacted) {
-    Result<> outcome = ledger_.begin();
-    if (outcome) outcome = ledger_.sweep(kSweepBudget);
-    if (outcome) outcome = ledger_.commit();
+  if (!probing_ && ledger_->state().swept < ledger_->state().compacted) {
+    Result<> outcome = ledger_->begin();
+    if (outcome) outcome = ledger_->sweep(kSweepBudget);
+    if (outcome) outcome = ledger_->commit();
     note(outcome);
     if (!outcome) {
-      ledger_.rollback();
+      ledger_->rollback();
       refuse_compactions(outcome.error());
     }
   }
@@ -184,7 +194,7 @@ void Writer::sweep() {
 
 void Writer::answer_compactions() {
   std::erase_if(sweeping_, [this](Compaction& compaction) {
-    if (compaction.revision > ledger_.state().swept) return false;
+    if (compaction.revision > ledger_->state().swept) return false;
     compaction.done.set({});
     return true;
   });

@@ -14,6 +14,7 @@
 #include "async/one_shot.h"
 #include "base/time.h"
 #include "store/observers.h"
+#include "store/sqlite/checkpointer.h"
 #include "store/sqlite/ledger.h"
 #include "store/store.h"
 
@@ -21,7 +22,8 @@ namespace strake::store::sqlite {
 
 class Writer {
  public:
-  Writer(Ledger ledger, std::shared_ptr<Observers> observers, const Clock& clock);
+  // The second connection is for folding the log.
+  Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> observers, const Clock& clock);
   ~Writer();  // stop()
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -35,7 +37,7 @@ class Writer {
   Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
   Result<> health() const;
 
-  // Finishes what was begun, marks the file as closed, and joins the thread.
+  // Finishes what was begun, marks the file as closed, joins the thread, and lets go of the file.
   void stop();
 
  private:
@@ -60,7 +62,8 @@ class Writer {
   void refuse_compactions(const Error& why);
   void note(const Result<>& outcome);
 
-  Ledger ledger_;
+  Checkpointer checkpointer_;
+  std::optional<Ledger> ledger_;  // until stopped
   const std::shared_ptr<Observers> observers_;
   const Clock& clock_;
   std::atomic<Revision> compacted_;
@@ -69,6 +72,7 @@ class Writer {
   std::vector<Job> batch_;
   std::vector<Event> events_;
   std::vector<Compaction> sweeping_;
+  int log_pages_ = 0;
   bool probing_ = false;  // the last transaction failed: see whether the next can succeed
 
   mutable std::mutex mu_;

@@ -1,0 +1,114 @@
+#include "cli/build_command.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/app.h"
+#include "cli/build_check.h"
+#include "cli/build_options.h"
+#include "cli/build_why.h"
+
+namespace strake::cli {
+namespace {
+
+// What cannot be found or read is a fault of the input here, wherever it was looked for.
+ExitCode input_error(const Error& error, Io& io) {
+  print_error(error.to_string(), io);
+  switch (error.code()) {
+    case Code::kUnsupported: return ExitCode::kUnsupported;
+    case Code::kServiceUnavailable:
+    case Code::kTimeout: return ExitCode::kRemoteFailed;
+    default: return ExitCode::kInput;
+  }
+}
+
+ExitCode run_build(const Arguments& args, Io& io) {
+  const bool why = args.given("why");
+  if (args.operands().size() > (why ? 2U : 1U)) {
+    print_error("specify one path to kustomization.yaml", io);
+    return ExitCode::kInput;
+  }
+  if (why && args.operands().empty()) {
+    print_error("--why needs a resource, like deployment/web", io);
+    return ExitCode::kInput;
+  }
+  BuildRun run;
+  if (const auto read = run.read(args, args.on("allow-remote")); !read)
+    return input_error(read.error(), io);
+  const std::size_t target = why ? 1 : 0;
+  if (args.operands().size() > target) run.set_target(args.operands()[target]);
+  const auto result = run.run(io);
+  if (!result) return input_error(result.error(), io);
+  if (why) {
+    const auto text = explain_field(*result, args.operands()[0], args.text("why"));
+    if (!text) return input_error(text.error(), io);
+    io.out.write(*text);
+    return ExitCode::kFine;
+  }
+  ExitCode code = ExitCode::kFine;
+  if (args.on("validate") || !args.texts("schema").empty()) {
+    const auto checked = check_build(*result, args.texts("schema"), io);
+    if (!checked) return input_error(checked.error(), io);
+    code = *checked;
+    if (code != ExitCode::kFine) return code;
+  }
+  if (args.on("provenance")) {
+    io.out.write(render_provenance(*result));
+    return code;
+  }
+  if (const auto written = write_build(*result, std::string(args.text("output")), io); !written) {
+    print_error(written.error().to_string(), io);
+    return ExitCode::kOutputFailed;
+  }
+  return code;
+}
+
+// The shared flags, and those that only this command has.
+constexpr FlagSpec kOwnFlags[] = {
+    {.name = "allow-remote",
+     .summary = "fetch bases and files from elsewhere, with the programs git and curl"},
+    {.name = "validate", .summary = "check the result before it is printed"},
+    {.name = "schema",
+     .letter = 's',
+     .kind = FlagKind::kTexts,
+     .value_name = "FILE",
+     .summary = "CRDs or OpenAPI documents to check the result with; implies --validate"},
+    {.name = "provenance", .summary = "show which file or step set each field"},
+    {.name = "why",
+     .kind = FlagKind::kText,
+     .value_name = "FIELD",
+     .summary = "tell who set this field of a resource: --why .spec.replicas deployment/web"},
+};
+
+constexpr auto kFlags = [] {
+  std::array<FlagSpec, std::size(kSharedBuildFlags) + std::size(kOwnFlags)> all{};
+  std::ranges::copy(kOwnFlags, std::ranges::copy(kSharedBuildFlags, all.begin()).out);
+  return all;
+}();
+
+constexpr Example kExamples[] = {
+    {"strake build overlays/prod", "the resources of an overlay"},
+    {"strake build overlays/prod -s crds/", "checked against CRDs first"},
+    {"strake build --why .spec.replicas deployment/web overlays/prod", "who set a field"},
+};
+
+}  // namespace
+
+constinit const Command kBuildCommand = {
+    .name = "build",
+    .group = Group::kBuild,
+    .summary = "build a kustomization",
+    .description =
+        "Builds the kustomization in a folder and prints its resources, byte for byte as kustomize "
+        "v5.5.0 does. Nothing is fetched and no program is run unless that is allowed.\n\n"
+        "With --why or --provenance it tells instead which file and line, or which step of which "
+        "kustomization, set a field. Lists in the field's path are named by their index.\n\n"
+        "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
+        "docs/build.md describes it.",
+    .flags = kFlags,
+    .operands = {.usage = "[RESOURCE] [DIR|URL]", .at_most = 2, .files = true},
+    .examples = kExamples,
+    .run = run_build,
+};
+
+}  // namespace strake::cli

@@ -1,0 +1,198 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "cli/fake_io.h"
+
+namespace strake::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr std::string_view kDeployment =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+
+// A base and an overlay that changes it.
+struct Overlay {
+  Overlay() {
+    folder.write("base/kustomization.yaml", "resources: [d.yaml]\n");
+    folder.write("base/d.yaml", kDeployment);
+    folder.write("prod/kustomization.yaml",
+                 "resources: [../base]\nnamespace: prod\npatches: [{path: p.yaml}]\n");
+    folder.write("prod/p.yaml",
+                 "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+                 "spec: {replicas: 3}\n");
+  }
+  TemporaryFolder folder;
+};
+
+TEST(BuildCommand, PrintsTheResourcesOfAnOverlay) {
+  const Overlay overlay;
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", overlay.folder / "prod"}), ExitCode::kFine);
+  EXPECT_EQ(world.out.text(),
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: prod\n"
+            "spec:\n  replicas: 3\n");
+  EXPECT_EQ(world.err.text(), "");
+}
+
+TEST(BuildCommand, TellsWhoSetAField) {
+  const Overlay overlay;
+  FakeWorld world;
+  EXPECT_EQ(
+      world.run({"build", "--why", ".spec.replicas", "deployment/web", overlay.folder / "prod"}),
+      ExitCode::kFine);
+  EXPECT_THAT(world.out.text(), HasSubstr(".spec.replicas: 3"));
+  EXPECT_THAT(world.out.text(), HasSubstr("prod/p.yaml:4"));
+}
+
+TEST(BuildCommand, TellsWhichResourcesThereAreWhenAskedForAnother) {
+  const Overlay overlay;
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "--why", ".spec", "pod/x", overlay.folder / "prod"}),
+            ExitCode::kInput);
+  EXPECT_THAT(world.err.text(), HasSubstr("deployment/web in prod"));
+}
+
+TEST(BuildCommand, ShowsTheOriginOfEveryField) {
+  const Overlay overlay;
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "--provenance", overlay.folder / "prod"}), ExitCode::kFine);
+  EXPECT_THAT(world.out.text(), HasSubstr("base/d.yaml:2"));
+  EXPECT_THAT(world.out.text(), HasSubstr("prod/kustomization.yaml (namespace)"));
+}
+
+TEST(BuildCommand, ChecksTheResultAndPlacesFindingsInTheSource) {
+  const TemporaryFolder folder;
+  folder.write("crd.yaml",
+               "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+               "metadata: {name: boats.marina.dev}\nspec:\n  group: marina.dev\n"
+               "  scope: Namespaced\n  names: {kind: Boat, plural: boats, singular: boat, "
+               "listKind: BoatList}\n  versions:\n  - name: v1\n    served: true\n"
+               "    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"
+               "        properties:\n          spec:\n            type: object\n"
+               "            properties:\n              sails: {type: integer}\n");
+  folder.write("k/kustomization.yaml", "resources: [b.yaml]\n");
+  folder.write("k/b.yaml",
+               "apiVersion: marina.dev/v1\nkind: Boat\nmetadata:\n  name: b\nspec:\n"
+               "  sails: many\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", folder / "k", "-s", folder / "crd.yaml"}), ExitCode::kFindings);
+  EXPECT_THAT(world.err.text(), HasSubstr("k/b.yaml:6"));
+  EXPECT_THAT(world.err.text(), HasSubstr("spec.sails"));
+  EXPECT_EQ(world.out.text(), "");
+}
+
+TEST(BuildCommand, NamesTheFileAndLineOfAMalformedResource) {
+  const TemporaryFolder folder;
+  folder.write("kustomization.yaml", "resources: [a.yaml]\n");
+  folder.write("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\nx: [1\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", folder.path().string()}), ExitCode::kInput);
+  EXPECT_THAT(world.err.text(), HasSubstr("a.yaml:6"));
+}
+
+TEST(BuildCommand, RefusesRemoteBasesUnlessTheyAreAllowed) {
+  const TemporaryFolder folder;
+  folder.write("kustomization.yaml", "resources: ['https://example.com/a.yaml']\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", folder.path().string()}), ExitCode::kUnsupported);
+  EXPECT_THAT(world.err.text(), HasSubstr("--allow-remote"));
+}
+
+TEST(BuildCommand, WritesOneFileAResourceIntoAFolder) {
+  const Overlay overlay;
+  overlay.folder.write("out/keep", "");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", overlay.folder / "prod", "-o", overlay.folder / "out"}),
+            ExitCode::kFine);
+  EXPECT_THAT(overlay.folder.read("out/apps_v1_deployment_web.yaml"),
+              StartsWith("apiVersion: apps/v1\n"));
+}
+
+TEST(BuildCommand, SaysWhichRestrictorsThereAre) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "--load-restrictor", "x", "."}), ExitCode::kInput);
+  EXPECT_THAT(world.err.text(), HasSubstr("illegal flag value --load-restrictor x; legal values: "
+                                          "[LoadRestrictionsRootOnly LoadRestrictionsNone]"));
+}
+
+TEST(KustomizeAlias, BuildsWithTheToolsOwnMessagesAndCodes) {
+  const Overlay overlay;
+  FakeWorld fine;
+  EXPECT_EQ(fine.run({"build", overlay.folder / "prod"}, "/usr/bin/kustomize"), ExitCode::kFine);
+  EXPECT_THAT(fine.out.text(), HasSubstr("replicas: 3\n"));
+  FakeWorld wrong;
+  EXPECT_EQ(static_cast<int>(wrong.run({"build", overlay.folder / "none"}, "kustomize")), 1);
+  EXPECT_THAT(wrong.err.text(), StartsWith("Error: must build at directory: not a valid"));
+  FakeWorld two;
+  EXPECT_EQ(static_cast<int>(two.run({"build", "a", "b"}, "kustomize")), 1);
+  EXPECT_EQ(two.err.text(), "Error: specify one path to kustomization.yaml\n");
+}
+
+TEST(KustomizeAlias, TellsItsVersionAndSchema) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"version"}, "kustomize"), ExitCode::kFine);
+  EXPECT_EQ(world.run({"openapi", "info"}, "kustomize"), ExitCode::kFine);
+  EXPECT_EQ(world.out.text(), "v5.5.0\n{title:Kubernetes,version:v1.21.2}\n");
+}
+
+// Runs in a folder, and goes back.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& folder)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~InFolder() { std::filesystem::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+TEST(KustomizeAlias, EditsTheFileOfTheCurrentFolder) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", kDeployment);
+  const InFolder inside(folder.path());
+  const auto run = [](std::vector<std::string> args) {
+    FakeWorld world;
+    const ExitCode code = world.run(args, "kustomize");
+    EXPECT_EQ(world.err.text(), "");
+    return code;
+  };
+  EXPECT_EQ(run({"create", "--autodetect", "--nameprefix", "p-"}), ExitCode::kFine);
+  EXPECT_EQ(run({"edit", "set", "image", "nginx=example.com/nginx:1.25"}), ExitCode::kFine);
+  EXPECT_EQ(run({"edit", "set", "namespace", "prod"}), ExitCode::kFine);
+  EXPECT_EQ(run({"edit", "set", "replicas", "web=5"}), ExitCode::kFine);
+  EXPECT_EQ(run({"edit", "add", "label", "team:tide", "--without-selector"}), ExitCode::kFine);
+  EXPECT_EQ(run({"edit", "add", "configmap", "c", "--from-literal=a=b"}), ExitCode::kFine);
+  EXPECT_EQ(folder.read("kustomization.yaml"),
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n"
+            "- a.yaml\nnamePrefix: p-\nimages:\n- name: nginx\n  newName: example.com/nginx\n"
+            "  newTag: \"1.25\"\nnamespace: prod\nreplicas:\n- count: 5\n  name: web\nlabels:\n"
+            "- pairs:\n    team: tide\nconfigMapGenerator:\n- literals:\n  - a=b\n  name: c\n");
+  FakeWorld build;
+  EXPECT_EQ(build.run({"build"}, "kustomize"), ExitCode::kFine);
+  EXPECT_THAT(build.out.text(), HasSubstr("replicas: 5\n"));
+}
+
+TEST(KustomizeAlias, KeepsCommentsAndMovesDeprecatedFieldsWhenItFixes) {
+  const TemporaryFolder folder;
+  folder.write(
+      "kustomization.yaml",
+      "# who\nbases: [b]\n# labels\ncommonLabels: {a: b}\npatchesStrategicMerge: [p.yaml]\n");
+  folder.write("p.yaml", kDeployment);
+  const InFolder inside(folder.path());
+  FakeWorld world;
+  EXPECT_EQ(world.run({"edit", "fix"}, "kustomize"), ExitCode::kFine) << world.err.text();
+  EXPECT_EQ(folder.read("kustomization.yaml"),
+            "# who\n# labels\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+            "resources:\n- b\nlabels:\n- includeSelectors: true\n  pairs:\n    a: b\npatches:\n"
+            "- path: p.yaml\n");
+}
+
+}  // namespace
+}  // namespace strake::cli

@@ -1,0 +1,116 @@
+#include "cli/disk_tree.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+
+#include "kustomize/paths.h"
+
+namespace strake::cli {
+namespace {
+
+// Go's words for the errors of the system.
+std::string_view go_words(int reason) {
+  switch (reason) {
+    case ENOENT: return "no such file or directory";
+    case ENOTDIR: return "not a directory";
+    case EACCES: return "permission denied";
+    case EISDIR: return "is a directory";
+    case ENAMETOOLONG: return "file name too long";
+    default: return std::strerror(reason);
+  }
+}
+
+Result<std::string> read_link(const std::string& path) {
+  std::array<char, PATH_MAX> buffer{};
+  const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+  if (size < 0) return fail(Code::kIo, "readlink {}: {}", path, go_words(errno));
+  return std::string(buffer.data(), static_cast<std::size_t>(size));
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(int fd) : fd_(fd) {}
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+// Part by part, so that the error names the part that is not there.
+Result<kustomize::FileTree::Place> DiskTree::resolve(const std::string& path) const {
+  constexpr int kMostLinks = 255;
+  std::string done;
+  std::string rest = kustomize::clean_path(path);
+  int links = 0;
+  bool folder = true;
+  while (!rest.empty() && rest != "/") {
+    const std::size_t end = rest.find('/', 1);
+    const std::string next = done + rest.substr(0, end);
+    rest = end == std::string::npos ? std::string() : rest.substr(end);
+    struct stat info{};
+    if (::lstat(next.c_str(), &info) != 0)
+      return fail(errno == ENOENT ? Code::kNotFound : Code::kIo, "lstat {}: {}", next,
+                  go_words(errno));
+    if (S_ISLNK(info.st_mode)) {
+      if (++links > kMostLinks) return fail(Code::kIo, "EvalSymlinks: too many links");
+      STRAKE_TRY(const std::string to, read_link(next));
+      const std::string target = kustomize::is_absolute(to) ? to : done + "/" + to;
+      rest = kustomize::clean_path(target + rest);
+      done.clear();
+      folder = true;
+      continue;
+    }
+    folder = S_ISDIR(info.st_mode);
+    if (!folder && !rest.empty() && rest != "/")
+      return fail(Code::kIo, "lstat {}: not a directory", next + rest.substr(0, rest.find('/', 1)));
+    done = next;
+  }
+  return Place{done.empty() ? "/" : done, folder};
+}
+
+Result<std::string> DiskTree::read(const std::string& path, std::uint64_t limit) const {
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return fail(Code::kIo, "open {}: {}", path, go_words(errno));
+  struct stat info{};
+  if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
+    return fail(Code::kIo, "read {}: is a directory", path);
+  std::string out;
+  if (S_ISREG(info.st_mode)) out.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  constexpr std::size_t kPiece = 64 * 1024;
+  for (;;) {
+    const std::size_t before = out.size();
+    out.resize(before + kPiece);
+    const ssize_t got = ::read(file.get(), out.data() + before, kPiece);
+    if (got < 0 && errno == EINTR) {
+      out.resize(before);
+      continue;
+    }
+    if (got < 0) return fail(Code::kIo, "read {}: {}", path, go_words(errno));
+    out.resize(before + static_cast<std::size_t>(got));
+    if (got == 0) return out;
+    if (out.size() > limit) return fail(Code::kLimit, "{} has more than {} bytes", path, limit);
+  }
+}
+
+Result<std::string> working_folder() {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  if (error) return fail(Code::kIo, "getwd: {}", error.message());
+  return here.string();
+}
+
+}  // namespace strake::cli

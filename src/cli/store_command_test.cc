@@ -1,0 +1,137 @@
+#include "cli/store_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "async/loops.h"
+#include "async/run.h"
+#include "cli/fake_io.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace strake::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+struct Printed {
+  ExitCode code;
+  std::string out;
+  std::string err;
+};
+
+Printed run_store(std::vector<std::string> args) {
+  FakeWorld world;
+  args.insert(args.begin(), "store");
+  const ExitCode code = world.run(args);
+  return {code, world.out.text(), world.err.text()};
+}
+
+// A folder with a store, as `strake serve` leaves it.
+class StoreCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    open();
+    put("/a");
+    put("/b");
+    store_.reset();
+  }
+  void open() {
+    auto opened = store::sqlite::SqliteStore::open({.path = folder_ / "strake.db"});
+    ASSERT_TRUE(opened) << opened.error().to_string();
+    store_ = *std::move(opened);
+  }
+  void put(const std::string& key) {
+    const auto written = async::run_blocking(
+        loops_.at(0),
+        store_->write({.key = key, .value = std::make_shared<const std::string>("v")}));
+    ASSERT_TRUE(written && written->applied);
+  }
+  std::vector<std::string> here(std::vector<std::string> args) const {
+    args.insert(args.begin() + 1, {"--data-dir", folder_.path().string()});
+    return args;
+  }
+
+  async::Loops loops_{1};
+  TemporaryFolder folder_;
+  const std::string backup_ = folder_ / "backup.db";
+  std::unique_ptr<store::sqlite::SqliteStore> store_;
+};
+
+TEST_F(StoreCommand, BacksUpAndRestores) {
+  const Printed saved = run_store(here({"backup", backup_}));
+  EXPECT_EQ(saved.code, ExitCode::kFine) << saved.err;
+  EXPECT_THAT(saved.out, HasSubstr("strake.db backed up to " + backup_ + ": 2 keys, revision 3, "));
+  const Printed refused = run_store(here({"restore", backup_}));
+  EXPECT_EQ(refused.code, ExitCode::kInput);
+  EXPECT_THAT(refused.err, HasSubstr("strake.db is there already; --overwrite replaces it"));
+  const Printed restored = run_store(here({"restore", "--overwrite", backup_}));
+  EXPECT_EQ(restored.code, ExitCode::kFine) << restored.err;
+  EXPECT_THAT(restored.out, HasSubstr("strake.db restored from " + backup_ + ": 2 keys"));
+}
+
+TEST_F(StoreCommand, RestoresIntoAFolderThatIsNotThereYet) {
+  ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
+  const std::string elsewhere = folder_ / "new/place";
+  const Printed restored = run_store({"restore", "--data-dir", elsewhere, backup_});
+  EXPECT_EQ(restored.code, ExitCode::kFine) << restored.err;
+  EXPECT_EQ(run_store({"check", "--data-dir", elsewhere}).code, ExitCode::kFine);
+}
+
+TEST_F(StoreCommand, DoesNotRestoreUnderARunningServer) {
+  ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
+  open();
+  const Printed refused = run_store(here({"restore", "--overwrite", backup_}));
+  EXPECT_EQ(refused.code, ExitCode::kInput);
+  EXPECT_THAT(refused.err, HasSubstr("strake.db is in use by process "));
+}
+
+TEST_F(StoreCommand, CompactsAStoppedAndARunningStore) {
+  const Printed stopped = run_store(here({"compact"}));
+  EXPECT_EQ(stopped.code, ExitCode::kFine) << stopped.err;
+  EXPECT_THAT(stopped.out, MatchesRegex(".*strake.db compacted: 2 keys, revision 3, .*\n"));
+  open();
+  put("/c");
+  const Printed running = run_store(here({"compact"}));
+  EXPECT_EQ(running.code, ExitCode::kFine) << running.err;
+  EXPECT_THAT(running.out, HasSubstr("A server has it open"));
+  EXPECT_EQ(store_->compacted_revision(), 4);
+}
+
+TEST_F(StoreCommand, ChecksStoresAndBackups) {
+  const Printed whole = run_store(here({"check"}));
+  EXPECT_EQ(whole.code, ExitCode::kFine) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("strake.db is whole: 2 keys, revision 3"));
+  ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
+  EXPECT_EQ(run_store({"check", backup_}).code, ExitCode::kFine);
+  folder_.write("backup.db", std::string(9000, 'x'));
+  const Printed damaged = run_store({"check", backup_});
+  EXPECT_EQ(damaged.code, ExitCode::kFindings);
+  EXPECT_THAT(damaged.err, StartsWith("error: " + backup_ + " is damaged: "));
+}
+
+TEST_F(StoreCommand, LooksWhereTheServerKeepsItsDataUnlessTold) {
+  FakeWorld world;
+  world.environment["XDG_DATA_HOME"] = folder_ / "home";
+  EXPECT_EQ(world.run({"store", "check"}), ExitCode::kInput);
+  EXPECT_EQ(world.err.text(),
+            "error: " + (folder_ / "home/strake/strake.db") + ": No such file or directory\n");
+}
+
+TEST_F(StoreCommand, SaysWhatItDoesNotUnderstand) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"chek"}, "store: unknown action \"chek\": did you mean \"check\"?"},
+      {{"backup"}, "store backup: needs a FILE"},
+      {{"compact", "x.db"}, "store compact: takes no FILE"},
+      {{"check", "--overwrite"}, "store check: --overwrite means nothing here"},
+  };
+  for (const auto& [args, want] : cases) {
+    const Printed got = run_store(args);
+    EXPECT_EQ(got.code, ExitCode::kInput);
+    EXPECT_EQ(got.err, "error: " + want + "\n");
+  }
+}
+
+}  // namespace
+}  // namespace strake::cli

@@ -1,0 +1,100 @@
+// The half of H2Connection that answers: handlers, heads and bodies.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/log.h"
+#include "http/body.h"
+#include "http/h2_connection.h"
+
+namespace strake::http {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::uint32_t kInternalError = 2;  // RFC 9113, 7
+
+bool is_clean(std::string_view value) {
+  return std::ranges::none_of(value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+}  // namespace
+
+Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
+  co_await asio::this_coro::throw_if_cancelled(false);
+  Response response;
+  try {
+    response = co_await handler_.handle(std::move(stream->request));
+  } catch (const std::exception& error) {
+    if (!stream->cancelled) log::get("http").error("a handler failed", {{"error", error.what()}});
+    response = internal_error();
+  }
+  if (stream->gone) co_return;
+  const bool streams = response.stream && !stream->is_head && status_allows_body(response.status);
+  respond(*stream, response);
+  transport_.notify();
+  if (streams) co_await send_stream(stream, std::move(response.stream));
+}
+
+void H2Connection::respond(H2Stream& stream, Response& response) {
+  const std::size_t size = total_size(response.body);
+  const bool has_body = status_allows_body(response.status);
+  const bool gzip = stream.takes_gzip && has_body && is_worth_gzip(response, size, options_);
+  HeaderViews head;
+  head.reserve(response.headers.all().size() + 6);
+  const fmt::format_int status(response.status);
+  const fmt::format_int length(size);
+  head.push_back({":status", {status.data(), status.size()}});
+  for (const Header& header : response.headers.all()) {
+    if (!is_hop_header(header.name) && is_clean(header.name) && is_clean(header.value)) {
+      head.push_back({header.name, header.value});
+    }
+  }
+  head.push_back({"date", transport_.loop().date()});
+  if (gzip) {
+    head.push_back({"content-encoding", "gzip"});
+    head.push_back({"vary", "Accept-Encoding"});
+    stream.body.compress();
+  } else if (has_body && !response.stream) {
+    head.push_back({"content-length", {length.data(), length.size()}});
+  }
+  stream.responding = true;
+  stream.since = transport_.loop().tick();
+  stream.body.set(std::move(response.body), response.stream == nullptr);
+  submit(stream, head, has_body && !stream.is_head && (size > 0 || response.stream));
+}
+
+Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
+                                                 std::unique_ptr<BodyStream> body) {
+  while (true) {
+    co_await stream->hungry.wait();
+    if (stream->gone) co_return;
+    if (!stream->deferred && !draining_) continue;
+    Result<std::vector<Piece>> parts = fail(Code::kCancelled, "the server stops");
+    if (!draining_) {
+      try {
+        parts = co_await body->next();
+      } catch (const std::exception& error) {
+        parts = fail(Code::kCancelled, "{}", error.what());
+      }
+    }
+    if (stream->gone) co_return;
+    if (!parts && !draining_) {
+      log::get("http").warn("a stream broke off", {{"error", parts.error()}});
+      reset(*stream, kInternalError);
+      transport_.notify();
+      co_return;
+    }
+    const bool is_last = !parts || parts->empty();
+    if (is_last) {
+      stream->body.end();
+    } else {
+      stream->body.set(*std::move(parts), false);
+    }
+    resume(*stream);
+    if (is_last) co_return;
+  }
+}
+
+}  // namespace strake::http

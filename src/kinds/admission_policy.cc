@@ -1,0 +1,422 @@
+// ValidatingAdmissionPolicy and its binding. Expressions are looked at only for being there:
+// compiling them is the business of whoever evaluates them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kinds/admission_rules.h"
+#include "kinds/builtin_hooks.h"
+#include "kinds/builtins.h"
+#include "kinds/columns.h"
+#include "kinds/common_checks.h"
+#include "kinds/fields.h"
+#include "meta/gvk.h"
+#include "meta/object_meta.h"
+#include "value/json_writer.h"
+
+namespace strake::kinds {
+namespace {
+
+using value::FieldError;
+using value::FieldErrors;
+using value::Value;
+
+constexpr std::size_t kMaxAuditAnnotations = 20;
+constexpr std::size_t kMaxAuditExpressionBytes = 5 * 1024;
+
+bool is_cel_identifier(std::string_view name) {
+  constexpr std::string_view kReserved[] = {
+      "true",     "false",   "null",      "in",       "as",  "break",  "const",
+      "continue", "else",    "for",       "function", "if",  "import", "let",
+      "loop",     "package", "namespace", "return",   "var", "void",   "while"};
+  const auto is_start = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (name.empty() || !is_start(name.front())) return false;
+  if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+    return false;
+  return std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_start(c) || (c >= '0' && c <= '9'); });
+}
+
+void check_param_kind(const Value& kind, const FieldPath& at, FieldErrors& errors) {
+  const FieldPath field = at / "apiVersion";
+  const std::string_view api_version = text(kind, "apiVersion");
+  const auto parsed = meta::parse_group_version(api_version);
+  const auto refuse = [&](std::string_view shown, std::string why) {
+    errors.push_back(FieldError::invalid(field, Value::string(shown), std::move(why)));
+  };
+  if (api_version.empty()) {
+    errors.push_back(FieldError::required(field));
+  } else if (!parsed) {
+    refuse(api_version, parsed.error().message());
+  } else {
+    if (!parsed->group.empty()) {
+      if (const auto messages = meta::check_dns1123_subdomain(parsed->group); !messages.empty())
+        refuse(parsed->group, meta::join(messages));
+    }
+    if (parsed->version.empty()) {
+      refuse(api_version, "version must be specified");
+    } else if (const auto messages = meta::check_dns1035_label(parsed->version);
+               !messages.empty()) {
+      refuse(parsed->version, meta::join(messages));
+    }
+  }
+  const std::string_view name = text(kind, "kind");
+  if (name.empty()) {
+    errors.push_back(FieldError::required(at / "kind"));
+  } else if (const auto messages = meta::check_dns1035_label(meta::to_lower_ascii(name));
+             !messages.empty()) {
+    errors.push_back(FieldError::invalid(
+        at / "kind", Value::string(name),
+        "may have mixed case, but should otherwise match: " + meta::join(messages)));
+  }
+}
+
+void check_variables(const Value& spec, const FieldPath& at, FieldErrors& errors) {
+  const auto variables = items(spec, "variables");
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const std::string_view name = text(variables[i], "name");
+    if (is_blank(name)) {
+      errors.push_back(FieldError::required(at / i / "name", "name is not specified"));
+    } else if (!is_cel_identifier(name)) {
+      errors.push_back(FieldError::invalid(at / i / "name", Value::string(name),
+                                           "must be a valid CEL identifier"));
+    }
+    if (is_blank(text(variables[i], "expression"))) {
+      errors.push_back(FieldError::required(at / i / "expression", "expression is not specified"));
+    }
+  }
+}
+
+void check_validation(const Value& validation, const FieldPath& at, FieldErrors& errors) {
+  if (is_blank(text(validation, "expression")))
+    errors.push_back(FieldError::required(at / "expression", "expression is not specified"));
+  const auto refuse = [&](std::string_view key, std::string_view why) {
+    errors.push_back(
+        FieldError::invalid(at / key, Value::string(text(validation, key)), std::string(why)));
+  };
+  const std::string_view maker = text(validation, "messageExpression");
+  if (!maker.empty() && is_blank(maker))
+    refuse("messageExpression", "must be non-empty if specified");
+  const std::string_view message = text(validation, "message");
+  if (!message.empty() && is_blank(message)) {
+    refuse("message", "must be non-empty if specified");
+  } else if (trimmed(message).find_first_of("\n\r") != std::string_view::npos) {
+    refuse("message", "must not contain line breaks");
+  }
+  check_one_of(validation, "reason", {"Forbidden", "Invalid", "RequestEntityTooLarge"}, at, errors);
+}
+
+// The annotations as the reference shows them: in Go's names.
+std::string show_annotations(std::span<const Value> annotations) {
+  std::string out = "[";
+  for (const Value& one : annotations) {
+    if (out.size() > 1) out += ',';
+    out += "{\"Key\":";
+    value::write_json_string(text(one, "key"), out);
+    out += ",\"ValueExpression\":";
+    value::write_json_string(text(one, "valueExpression"), out);
+    out += '}';
+  }
+  return out + "]";
+}
+
+void check_audit_annotations(const Value& object, const Value& spec, const FieldPath& at,
+                             FieldErrors& errors) {
+  const auto annotations = items(spec, "auditAnnotations");
+  if (annotations.size() > kMaxAuditAnnotations) {
+    errors.push_back({.type = FieldError::Type::kInvalid,
+                      .path = at,
+                      .shown = show_annotations(annotations),
+                      .detail = fmt::format("must not have more than {} auditAnnotations",
+                                            kMaxAuditAnnotations)});
+  }
+  std::set<std::string_view> keys;
+  const std::string_view policy = meta::ObjectMeta::of(object).name();
+  for (std::size_t i = 0; i < annotations.size(); ++i) {
+    const std::string_view key = text(annotations[i], "key");
+    if (policy.empty()) {
+      errors.push_back(FieldError::invalid(at / i / "key", Value::string(key),
+                                           "requires metadata.name be non-empty"));
+    } else {
+      const std::string full = fmt::format("{}/{}", policy, key);
+      add_messages(meta::check_qualified_name(full), full, at / i / "key", errors);
+    }
+    const FieldPath field = at / i / "valueExpression";
+    const std::string_view expression = trimmed(text(annotations[i], "valueExpression"));
+    if (expression.empty()) {
+      errors.push_back(FieldError::required(field, "valueExpression is not specified"));
+    } else if (expression.size() > kMaxAuditExpressionBytes) {
+      errors.push_back(FieldError::required(
+          field, fmt::format("must not exceed {} bytes in length", kMaxAuditExpressionBytes)));
+    }
+    if (!keys.insert(key).second)
+      errors.push_back(FieldError::duplicate(at / i / "key", Value::string(key)));
+  }
+}
+
+void check_policy_spec(const Value& object, const Value& spec, bool with_conditions,
+                       FieldErrors& errors) {
+  const FieldPath at = FieldPath() / "spec";
+  if (member(spec, "failurePolicy") == nullptr)
+    errors.push_back(FieldError::required(at / "failurePolicy"));
+  check_one_of(spec, "failurePolicy", {"Fail", "Ignore"}, at, errors);
+  if (const Value* kind = member(spec, "paramKind"))
+    check_param_kind(*kind, at / "paramKind", errors);
+  if (const Value* constraints = member(spec, "matchConstraints")) {
+    check_match_resources(*constraints, at / "matchConstraints", errors);
+    if (items(*constraints, "resourceRules").empty())
+      errors.push_back(FieldError::required(at / "matchConstraints" / "resourceRules"));
+  } else {
+    errors.push_back(FieldError::required(at / "matchConstraints"));
+  }
+  if (with_conditions)
+    check_match_conditions(items(spec, "matchConditions"), at / "matchConditions", errors);
+  check_variables(spec, at / "variables", errors);
+  const auto validations = items(spec, "validations");
+  if (validations.empty() && items(spec, "auditAnnotations").empty()) {
+    constexpr std::string_view kNone =
+        "validations or auditAnnotations must contain at least one item";
+    errors.push_back(FieldError::required(at / "validations", std::string(kNone)));
+    errors.push_back(FieldError::required(at / "auditAnnotations", std::string(kNone)));
+    return;
+  }
+  for (std::size_t i = 0; i < validations.size(); ++i)
+    check_validation(validations[i], at / "validations" / i, errors);
+  check_audit_annotations(object, spec, at / "auditAnnotations", errors);
+}
+
+class PolicyHooks final : public BuiltinHooks {
+ public:
+  PolicyHooks() : BuiltinHooks("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy") {
+    set_columns(
+        {name_column(),
+         {.name = "Validations",
+          .type = "integer",
+          .description =
+              "Validations indicates the number of validation rules defined in this configuration"},
+         {.name = "ParamKind",
+          .type = "string",
+          .description = "ParamKind specifies the kind of resources used to parameterize this "
+                         "policy"},
+         age_column()});
+  }
+
+  void apply_defaults(Value& object, Arena& arena) const override {
+    Value* spec = object.find("spec");
+    if (spec == nullptr || !spec->is_object()) return;
+    if (member(*spec, "failurePolicy") == nullptr)
+      spec->set("failurePolicy", Value::string("Fail"), arena);
+    if (Value* constraints = spec->find("matchConstraints");
+        constraints != nullptr && constraints->is_object()) {
+      default_match_resources(*constraints, arena);
+    }
+  }
+  void prepare_create(Value& object, Arena& arena) const override {
+    object.set("status", Value::object({}), arena);
+  }
+  void prepare_update(Value& object, const Value& old, Arena& arena) const override {
+    keep_member(object, old, "status", arena);
+  }
+
+  FieldErrors validate_create(const Value& object) const override {
+    FieldErrors errors;
+    if (const Value* spec = member(object, "spec")) check_policy_spec(object, *spec, true, errors);
+    return errors;
+  }
+  // Conditions that stood before are not judged again.
+  FieldErrors validate_update(const Value& object, const Value& old) const override {
+    FieldErrors errors;
+    const Value* spec = member(object, "spec");
+    const Value* before = member(old, "spec");
+    if (spec == nullptr) return errors;
+    const bool same = before != nullptr && same_member(*spec, *before, "paramKind") &&
+                      same_member(*spec, *before, "matchConditions");
+    check_policy_spec(object, *spec, !same, errors);
+    return errors;
+  }
+
+  // Of the metadata only what the server keeps itself may come with a status.
+  void prepare_status(Value& object, const Value& old, Arena& arena) const override {
+    keep_member(object, old, "spec", arena);
+    Value* metadata = object.find("metadata");
+    const Value* before = old.find("metadata");
+    if (metadata == nullptr || before == nullptr || !metadata->is_object()) return;
+    for (const std::string_view key : {"deletionTimestamp", "generation", "selfLink", "labels",
+                                       "annotations", "finalizers", "ownerReferences"}) {
+      keep_member(*metadata, *before, key, arena);
+    }
+  }
+  FieldErrors validate_status(const Value& object, const Value&) const override {
+    FieldErrors errors;
+    const Value* status = member(object, "status");
+    if (status == nullptr) return errors;
+    const FieldPath at = FieldPath() / "status";
+    if (const Value* checking = member(*status, "typeChecking")) {
+      const FieldPath list = at / "typeChecking" / "expressionWarnings";
+      const auto warnings = items(*checking, "expressionWarnings");
+      for (std::size_t i = 0; i < warnings.size(); ++i) {
+        if (text(warnings[i], "warning").empty())
+          errors.push_back(FieldError::required(list / i / "warning"));
+        if (is_blank(text(warnings[i], "fieldRef")))
+          errors.push_back(FieldError::required(list / i / "fieldRef"));
+      }
+    }
+    check_conditions(items(*status, "conditions"), at / "conditions", errors);
+    return errors;
+  }
+
+  std::vector<std::string> warnings(const Value& object, const Value*) const override {
+    return reserved_name_warnings(object);
+  }
+  void cells(const Value& object, WallTime now, std::vector<Value>& out,
+             Arena& arena) const override {
+    std::string kind = "<unset>";
+    if (const Value* found = member(object, {"spec", "paramKind"}))
+      kind = fmt::format("{}/{}", text(*found, "apiVersion"), text(*found, "kind"));
+    const Value* spec = member(object, "spec");
+    const std::size_t count = spec != nullptr ? items(*spec, "validations").size() : 0;
+    out = {name_cell(object), Value::integer(static_cast<std::int64_t>(count)),
+           Value::string(arena.copy(kind)), age_cell(object, now, arena)};
+  }
+};
+
+void check_param_ref(const Value& ref, const FieldPath& at, FieldErrors& errors) {
+  constexpr std::string_view kExclusive = "name and selector are mutually exclusive";
+  const std::string_view name = text(ref, "name");
+  const Value* selector = member(ref, "selector");
+  if (!name.empty()) {
+    add_messages(meta::check_path_segment_name(name), name, at / "name", errors);
+    if (selector != nullptr)
+      errors.push_back(FieldError::forbidden(at / "name", std::string(kExclusive)));
+  }
+  if (selector != nullptr) {
+    check_label_selector(*selector, {}, at / "selector", errors);
+    if (!name.empty())
+      errors.push_back(FieldError::forbidden(at / "selector", std::string(kExclusive)));
+  }
+  if (name.empty() && selector == nullptr)
+    errors.push_back(FieldError::required(at, "one of name or selector must be specified"));
+  if (text(ref, "parameterNotFoundAction").empty()) {
+    errors.push_back(FieldError::required(at / "parameterNotFoundAction"));
+  } else {
+    check_one_of(ref, "parameterNotFoundAction", {"Deny", "Allow"}, at, errors);
+  }
+}
+
+void check_actions(const Value& spec, const FieldPath& at, FieldErrors& errors) {
+  std::set<std::string_view> seen;
+  const auto actions = items(spec, "validationActions");
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const std::string_view action = actions[i].as_string();
+    check_text_is_one_of(action, {"Audit", "Deny", "Warn"}, at / i, errors);
+    if (!seen.insert(action).second) errors.push_back(FieldError::duplicate(at / i, actions[i]));
+  }
+  if (seen.contains("Deny") && seen.contains("Warn")) {
+    errors.push_back(FieldError::invalid(
+        at, *spec.find("validationActions"),
+        "must not contain both Deny and Warn (repeating the same validation failure information "
+        "in the API response and headers serves no purpose)"));
+  }
+  if (seen.empty())
+    errors.push_back(FieldError::required(at, "at least one validation action is required"));
+}
+
+class PolicyBindingHooks final : public BuiltinHooks {
+ public:
+  PolicyBindingHooks()
+      : BuiltinHooks("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding") {
+    set_columns({name_column(),
+                 {.name = "PolicyName",
+                  .type = "string",
+                  .description = "PolicyName indicates the policy definition which the policy "
+                                 "binding binded to"},
+                 {.name = "ParamRef",
+                  .type = "string",
+                  .description = "ParamRef indicates the param resource which sets the "
+                                 "configuration param"},
+                 age_column()});
+  }
+
+  void apply_defaults(Value& object, Arena& arena) const override {
+    Value* spec = object.find("spec");
+    Value* resources = spec != nullptr ? spec->find("matchResources") : nullptr;
+    if (resources != nullptr && resources->is_object()) default_match_resources(*resources, arena);
+  }
+
+  FieldErrors validate_create(const Value& object) const override {
+    FieldErrors errors;
+    const Value* spec = member(object, "spec");
+    if (spec == nullptr) return errors;
+    const FieldPath at = FieldPath() / "spec";
+    const std::string_view policy = text(*spec, "policyName");
+    if (policy.empty()) {
+      errors.push_back(FieldError::required(at / "policyName"));
+    } else {
+      add_messages(meta::name_is_dns_subdomain(policy, false), policy, at / "policyName", errors);
+    }
+    if (const Value* ref = member(*spec, "paramRef"))
+      check_param_ref(*ref, at / "paramRef", errors);
+    if (const Value* resources = member(*spec, "matchResources"))
+      check_match_resources(*resources, at / "matchResources", errors);
+    check_actions(*spec, at / "validationActions", errors);
+    return errors;
+  }
+
+  std::vector<std::string> warnings(const Value& object, const Value*) const override {
+    return reserved_name_warnings(object);
+  }
+  void cells(const Value& object, WallTime now, std::vector<Value>& out,
+             Arena& arena) const override {
+    std::string param = "<unset>";
+    if (const Value* ref = member(object, {"spec", "paramRef"})) {
+      const std::string_view name = text(*ref, "name");
+      const std::string_view space = text(*ref, "namespace");
+      if (!name.empty()) {
+        param = fmt::format("{}/{}", space.empty() ? "*" : space, name);
+      } else if (const Value* selector = member(*ref, "selector")) {
+        param = show_selector(*selector);
+      }
+    }
+    out = {name_cell(object), Value::string(text(object, {"spec", "policyName"})),
+           Value::string(arena.copy(param)), age_cell(object, now, arena)};
+  }
+
+ private:
+  // As Go prints the struct.
+  static std::string show_selector(const Value& selector) {
+    std::string labels;
+    for (const value::Member& one : members(selector, "matchLabels"))
+      labels += fmt::format("{}: {},", one.key, one.value.as_string());
+    std::string expressions;
+    for (const Value& one : items(selector, "matchExpressions")) {
+      std::string values;
+      for (const Value& v : items(one, "values")) {
+        if (!values.empty()) values += ' ';
+        values += v.as_string();
+      }
+      expressions += fmt::format("LabelSelectorRequirement{{Key:{},Operator:{},Values:[{}],}},",
+                                 text(one, "key"), text(one, "operator"), values);
+    }
+    return fmt::format(
+        "&LabelSelector{{MatchLabels:map[string]string{{{}}},MatchExpressions:"
+        "[]LabelSelectorRequirement{{{}}},}}",
+        labels, expressions);
+  }
+};
+
+}  // namespace
+
+const Hooks& validating_admission_policy_hooks() {
+  static const PolicyHooks& hooks = *new PolicyHooks();
+  return hooks;
+}
+
+const Hooks& validating_admission_policy_binding_hooks() {
+  static const PolicyBindingHooks& hooks = *new PolicyBindingHooks();
+  return hooks;
+}
+
+}  // namespace strake::kinds

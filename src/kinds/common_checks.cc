@@ -1,0 +1,146 @@
+#include "kinds/common_checks.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "kinds/fields.h"
+#include "meta/names.h"
+
+namespace strake::kinds {
+
+using value::FieldError;
+using value::FieldErrors;
+using value::Member;
+using value::Value;
+
+void add_messages(const std::vector<std::string>& messages, std::string_view text,
+                  const FieldPath& at, FieldErrors& errors) {
+  for (const std::string& message : messages)
+    errors.push_back(FieldError::invalid(at, Value::string(text), message));
+}
+
+FieldError not_supported(FieldPath at, std::string_view text,
+                         std::initializer_list<std::string_view> supported) {
+  const std::vector<std::string> all(supported.begin(), supported.end());
+  return FieldError::not_supported(std::move(at), Value::string(text), all);
+}
+
+void check_one_of(const Value& object, std::string_view key,
+                  std::initializer_list<std::string_view> supported, const FieldPath& at,
+                  FieldErrors& errors) {
+  if (member(object, key) != nullptr)
+    check_text_is_one_of(text(object, key), supported, at / key, errors);
+}
+
+void check_text_is_one_of(std::string_view text, std::initializer_list<std::string_view> supported,
+                          const FieldPath& at, FieldErrors& errors) {
+  if (std::find(supported.begin(), supported.end(), text) == supported.end())
+    errors.push_back(not_supported(at, text, supported));
+}
+
+void check_label_requirement(const Value& requirement, const SelectorOptions& options,
+                             const FieldPath& at, FieldErrors& errors) {
+  const std::string_view op = text(requirement, "operator");
+  const auto values = items(requirement, "values");
+  if (op == "In" || op == "NotIn") {
+    if (values.empty()) {
+      errors.push_back(FieldError::required(at / "values",
+                                            "must be specified when `operator` is 'In' or "
+                                            "'NotIn'"));
+    }
+  } else if (op == "Exists" || op == "DoesNotExist") {
+    if (!values.empty()) {
+      errors.push_back(FieldError::forbidden(at / "values",
+                                             "may not be specified when `operator` is 'Exists' or "
+                                             "'DoesNotExist'"));
+    }
+  } else if (!options.allow_unknown_operators) {
+    errors.push_back(
+        FieldError::invalid(at / "operator", Value::string(op), "not a valid selector operator"));
+  }
+  const std::string_view key = text(requirement, "key");
+  add_messages(meta::check_qualified_name(key), key, at / "key", errors);
+  if (options.allow_invalid_values) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view one = values[i].as_string();
+    add_messages(meta::check_label_value(one), one, at / "values" / i, errors);
+  }
+}
+
+void check_label_selector(const Value& selector, const SelectorOptions& options,
+                          const FieldPath& at, FieldErrors& errors) {
+  for (const Member& label : members(selector, "matchLabels")) {
+    add_messages(meta::check_qualified_name(label.key), label.key, at / "matchLabels", errors);
+    const std::string_view labelled = label.value.as_string();
+    add_messages(meta::check_label_value(labelled), labelled, at / "matchLabels", errors);
+  }
+  const auto expressions = items(selector, "matchExpressions");
+  for (std::size_t i = 0; i < expressions.size(); ++i)
+    check_label_requirement(expressions[i], options, at / "matchExpressions" / i, errors);
+}
+
+bool has_invalid_label_value(const Value& selector) {
+  for (const Value& expression : items(selector, "matchExpressions")) {
+    for (const Value& one : items(expression, "values")) {
+      if (!meta::check_label_value(one.as_string()).empty()) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+bool is_condition_reason(std::string_view reason) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_end = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  return is_letter(reason.front()) && is_end(reason.back()) &&
+         std::all_of(reason.begin(), reason.end(),
+                     [&](char c) { return is_end(c) || c == ',' || c == ':'; });
+}
+
+void check_condition(const Value& condition, const FieldPath& at, FieldErrors& errors) {
+  constexpr std::int64_t kMaxReason = 1024;
+  constexpr std::int64_t kMaxMessage = 32 * 1024;
+  const std::string_view type = text(condition, "type");
+  add_messages(meta::check_qualified_name(type), type, at / "type", errors);
+  check_one_of(condition, "status", {"False", "True", "Unknown"}, at, errors);
+  if (const std::int64_t generation = integer(condition, "observedGeneration"); generation < 0) {
+    errors.push_back(FieldError::invalid(at / "observedGeneration", Value::integer(generation),
+                                         "must be greater than or equal to zero"));
+  }
+  if (member(condition, "lastTransitionTime") == nullptr)
+    errors.push_back(FieldError::required(at / "lastTransitionTime"));
+  const std::string_view reason = text(condition, "reason");
+  if (reason.empty()) {
+    errors.push_back(FieldError::required(at / "reason"));
+  } else {
+    if (!is_condition_reason(reason)) {
+      errors.push_back(FieldError::invalid(
+          at / "reason", Value::string(reason),
+          "a condition reason must start with alphabetic character, optionally followed by a "
+          "string of alphanumeric characters or '_,:', and must end with an alphanumeric "
+          "character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB', "
+          " or 'ReasonA:ReasonB', regex used for validation is "
+          "'[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"));
+    }
+    if (reason.size() > kMaxReason)
+      errors.push_back(FieldError::too_long(at / "reason", kMaxReason));
+  }
+  if (text(condition, "message").size() > kMaxMessage)
+    errors.push_back(FieldError::too_long(at / "message", kMaxMessage));
+}
+
+}  // namespace
+
+void check_conditions(std::span<const Value> conditions, const FieldPath& at, FieldErrors& errors) {
+  std::set<std::string_view> types;
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const std::string_view type = text(conditions[i], "type");
+    if (!types.insert(type).second)
+      errors.push_back(FieldError::duplicate(at / i / "type", Value::string(type)));
+    check_condition(conditions[i], at / i, errors);
+  }
+}
+
+}  // namespace strake::kinds

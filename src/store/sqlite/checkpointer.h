@@ -1,0 +1,43 @@
+#pragma once
+// Folds the write-ahead log into the file, on a thread and a connection of its own, so that writers
+// do not wait for it. The log can begin anew only when all of it was folded, which a busy writer
+// never lets happen: so past a size the writer itself does the little that is left.
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "store/sqlite/database.h"
+
+namespace strake::store::sqlite {
+
+class Checkpointer {
+ public:
+  explicit Checkpointer(Database database);
+  ~Checkpointer();  // stop()
+  Checkpointer(const Checkpointer&) = delete;
+  Checkpointer& operator=(const Checkpointer&) = delete;
+
+  // Called by the writer after a commit, with the pages that the log has now. True when the writer
+  // should fold the rest itself.
+  bool after_commit(int log_pages);
+  // Finishes what was begun, joins the thread and closes the connection.
+  void stop();
+
+ private:
+  void run();
+
+  static constexpr int kLargeLog = 8000;  // pages: 32 MiB
+  Database database_;
+  std::mutex mu_;
+  std::condition_variable changed_;
+  bool wanted_ = false;    // guarded by mu_
+  bool stopping_ = false;  // guarded by mu_
+  // The writer's own: how many pages the log had when folding was last asked for, and how many it
+  // must have for the writer to take part.
+  int folded_ = 0;
+  int large_ = kLargeLog;
+  std::once_flag joined_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace strake::store::sqlite

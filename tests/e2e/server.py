@@ -1,0 +1,126 @@
+"""A running `strake serve` for the tests that need one, and a small client for it."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import ssl
+import subprocess
+import tempfile
+import urllib.parse
+
+import strake
+
+
+class Server:
+    """Started on a free port, in a folder of its own; `with` stops it and removes the folder."""
+
+    def __init__(self, *args, data_dir=None, env=None):
+        self.own_folder = data_dir is None
+        self.folder = data_dir or tempfile.mkdtemp(prefix='strake-serve-')
+        self.args = args
+        self.env = env
+        self.process = None
+        self.start()
+
+    def start(self):
+        read_end, write_end = os.pipe()
+        self.log = open(os.path.join(self.folder, 'log'), 'ab')
+        self.process = subprocess.Popen(
+            [strake.BINARY, 'serve', '--data-dir', self.folder, '--listen', '127.0.0.1:0', '--ready-fd', str(write_end),
+             *self.args],
+            pass_fds=[write_end], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=self.env)
+        os.close(write_end)
+        with os.fdopen(read_end) as ready:
+            self.url = ready.readline().strip()
+        if not self.url:
+            self.process.wait(timeout=strake.DEADLINE)
+            raise AssertionError('the server did not start: ' + self.text())
+        self.address = urllib.parse.urlparse(self.url).netloc
+
+    def text(self):
+        with open(os.path.join(self.folder, 'log'), errors='replace') as log:
+            return log.read()
+
+    @property
+    def kubeconfig(self):
+        return os.path.join(self.folder, 'admin.kubeconfig')
+
+    @property
+    def certificate(self):
+        return os.path.join(self.folder, 'pki', 'admin.crt')
+
+    @property
+    def key(self):
+        return os.path.join(self.folder, 'pki', 'admin.key')
+
+    def context(self, credentials=True):
+        context = ssl.create_default_context(cafile=os.path.join(self.folder, 'pki', 'ca.crt'))
+        if credentials:
+            context.load_cert_chain(self.certificate, self.key)
+        return context
+
+    def connect(self, credentials=True):
+        return http.client.HTTPSConnection(self.address, context=self.context(credentials), timeout=strake.DEADLINE)
+
+    def call(self, method, path, body=None, headers=None, credentials=True):
+        """One request on a connection of its own: (code, headers, parsed JSON or text)."""
+        connection = self.connect(credentials)
+        try:
+            data = body if isinstance(body, (bytes, str)) or body is None else json.dumps(body)
+            connection.request(method, path, data, {'Content-Type': 'application/json', **(headers or {})})
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            try:
+                return answer.status, answer.headers, json.loads(text)
+            except ValueError:
+                return answer.status, answer.headers, text
+        finally:
+            connection.close()
+
+    def stop(self):
+        """As Ctrl-C does; gives the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=strake.DEADLINE)
+        self.log.close()
+        return code
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(timeout=strake.DEADLINE)
+        self.log.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        if self.process.poll() is None:
+            self.stop()
+        if self.own_folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def widget_crd(group='e2e.example.com', plural='widgets', kind='Widget', schema=None):
+    return {
+        'apiVersion': 'apiextensions.k8s.io/v1', 'kind': 'CustomResourceDefinition',
+        'metadata': {'name': f'{plural}.{group}'},
+        'spec': {
+            'group': group, 'scope': 'Namespaced',
+            'names': {'plural': plural, 'singular': kind.lower(), 'kind': kind, 'listKind': kind + 'List'},
+            'versions': [{
+                'name': 'v1', 'served': True, 'storage': True, 'subresources': {'status': {}},
+                'schema': {'openAPIV3Schema': schema or {
+                    'type': 'object',
+                    'properties': {'spec': {'type': 'object', 'properties': {
+                        'size': {'type': 'integer', 'maximum': 10}, 'colour': {'type': 'string', 'default': 'red'},
+                        'note': {'type': 'string'}}},
+                        'status': {'type': 'object', 'properties': {'phase': {'type': 'string'}}}}}},
+            }]}}
+
+
+def widget(name, group='e2e.example.com', kind='Widget', **spec):
+    return {'apiVersion': f'{group}/v1', 'kind': kind, 'metadata': {'name': name}, 'spec': spec}
+
+
+WIDGETS = '/apis/e2e.example.com/v1/namespaces/default/widgets'
+CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

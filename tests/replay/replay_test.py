@@ -1,0 +1,65 @@
+"""Recorded conversations with the reference, played against `strake serve`: the same answers, step for step."""
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
+import server  # noqa: E402
+import strake  # noqa: E402
+
+VECTORS = os.environ.get('STRAKE_VECTORS') or os.path.join(strake.SOURCE, '..', 'shared', 'vectors')
+TOOL = os.path.join(VECTORS, '..', 'tools', 'replay.py')
+
+# Each on a server of its own would say nothing more, and take longer.
+CONVERSATIONS = ['http_lifecycle', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
+                 'http_deletion', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core']
+FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
+
+
+def pending_steps():
+    """Steps that wait for a later issue, as `conversation / step`."""
+    with open(os.path.join(HERE, 'pending.txt')) as lines:
+        return {line.split('#')[0].strip() for line in lines} - {''}
+
+
+def wait_for_a_new_second():
+    # Ages in recorded tables are whole seconds since creation times that are cut to the second.
+    time.sleep(1 - time.time() % 1)
+
+
+@unittest.skipUnless(os.path.exists(TOOL), f'the recordings are not here: {VECTORS}')
+class RecordedConversations(unittest.TestCase):
+    def play(self, names):
+        folder = os.path.join(VECTORS, 'apiserver')
+        with server.Server() as running:
+            wait_for_a_new_second()
+            played = subprocess.run(
+                [sys.executable, '-B', TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
+                 '--cert', running.certificate, '--key', running.key, *[os.path.join(folder, name + '.json') for name in names]],
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        counts = re.search(r'^(\d+) passed, (\d+) failed$', played.stdout, re.M)
+        self.assertTrue(counts, played.stdout)
+        failed = set(re.findall(r'^(\S+ / \S+) [A-Z]+ /', played.stdout, re.M))
+        pending = {step for step in pending_steps() if step.split(' / ')[0] in names}
+        self.assertEqual(failed - pending, set(), played.stdout)
+        self.assertEqual(pending - failed, set(), 'these pass now: take them off pending.txt')
+        print(f'{names[0] if len(names) == 1 else names[0] + " and more"}: {counts[0]}, {len(pending)} pending', file=sys.stderr)
+
+    def test_engine_conversations(self):
+        files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))
+        self.play([f[:-5] for f in files if f.endswith('.json') and any(f.startswith(family) for family in FAMILIES)])
+
+
+def add_conversation(name):
+    setattr(RecordedConversations, f'test_{name}', lambda self: self.play([name]))
+
+
+for conversation in CONVERSATIONS:
+    add_conversation(conversation)
+
+if __name__ == '__main__':
+    unittest.main()
