@@ -18,9 +18,9 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand, &kCrdLintCommand,       &kCrdDiffCommand,    &kCrdFromPulumiCommand,
-    &kFmtCommand,      &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,
-    &kServeCommand,    &kStoreCommand,         &kCompletionCommand, &kHelpCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,    &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,
+    &kServeCommand,         &kStoreCommand,         &kCompletionCommand, &kHelpCommand,
     &kManCommand,
 };
 

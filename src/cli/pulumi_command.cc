@@ -23,7 +23,7 @@ using value::Document;
 using value::Value;
 
 // One line, whatever the text holds.
-std::string one_line(std::string_view text) {
+std::string as_one_line(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const utf8::Decoded c = utf8::decode(text);
@@ -59,7 +59,10 @@ class PulumiRun {
   ExitCode run() {
     stage("loading schema");
     auto text = load_package_text(flags_.in, flags_.timeout, io_);
-    if (!text) return refuse(text.error());
+    if (!text) {
+      refuse(text.error());
+      return ExitCode::kInput;  // whatever kept it from coming
+    }
     auto package = pulumi::Package::read(std::move(*text));
     if (!package) return refuse(package.error());
     if (auto loaded = load_previous(); !loaded) return refuse(loaded.error());
@@ -68,7 +71,7 @@ class PulumiRun {
 
  private:
   void line(std::string_view label, std::string_view text) {
-    io_.err.write(fmt::format("{}: {}\n", label, one_line(text)));
+    io_.err.write(fmt::format("{}: {}\n", label, as_one_line(text)));
   }
   void stage(std::string_view what) {
     if (flags_.verbose) line("info", what);
@@ -227,10 +230,10 @@ class PulumiRun {
 
 constexpr Example kPulumiExamples[] = {
     {"strake crd from-pulumi --in schema.json > crd.yaml", "the only component of a package"},
-    {"strake crd from-pulumi --in https://host/schema.json --component eks:index:Cluster --verbose",
+    {"strake crd from-pulumi --in schema.json --component p:index:Site --verbose",
      "one of several, and what could not be carried over"},
-    {"strake crd from-pulumi --in schema.json --status --unions structural --gate all",
-     "as much of the schema as a CRD can say"},
+    {"strake crd from-pulumi --in https://host/schema.json --unions structural",
+     "with unions, from a server"},
 };
 
 }  // namespace
@@ -242,7 +245,7 @@ ExitCode run_pulumi_words(std::span<const std::string> args, Io& io) {
   }
   const auto flags = read_pulumi_flags(args);
   if (!flags) {
-    io.err.write(fmt::format("error: {}\n", one_line(flags.error().message())));
+    io.err.write(fmt::format("error: {}\n", as_one_line(flags.error().message())));
     return ExitCode::kInput;
   }
   return PulumiRun(*flags, io).run();

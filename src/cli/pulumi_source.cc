@@ -10,7 +10,7 @@
 namespace strake::cli {
 namespace {
 
-bool is_http_url(std::string_view text) {
+bool is_package_url(std::string_view text) {
   const std::string scheme = meta::to_lower_ascii(text.substr(0, text.find("://")));
   return text.find("://") != std::string_view::npos && (scheme == "http" || scheme == "https");
 }
@@ -28,7 +28,8 @@ std::string bare_url(std::string_view url) {
 
 Result<std::string> fetch_package(const std::string& url, std::chrono::milliseconds timeout) {
   constexpr std::string_view kWhat = "fetch input schema URL";
-  auto response = http::fetch({.url = url,
+  const std::size_t host = url.find("://");
+  auto response = http::fetch({.url = meta::to_lower_ascii(url.substr(0, host)) + url.substr(host),
                                .timeout = timeout,
                                .max_bytes = pulumi::kMaxSchemaBytes,
                                .follow_redirects = true});
@@ -51,7 +52,7 @@ Result<std::string> read_package_file(const std::string& name, Io& io) {
 
 Result<std::string> load_package_text(const std::string& in, std::chrono::milliseconds timeout,
                                       Io& io) {
-  if (is_http_url(in)) return fetch_package(in, timeout);
+  if (is_package_url(in)) return fetch_package(in, timeout);
   const auto folder = io.env("PWD");
   if (in != "-" && !in.starts_with('/') && folder && folder->starts_with('/')) {
     std::error_code error;

@@ -1,6 +1,7 @@
 #include "pulumi/definition.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/quote.h"
 #include "crd/schema_diff.h"
@@ -86,26 +87,30 @@ class SampleMaker {
 
  private:
   Value object(const Value& schema) {
-    Value out = make_object({}, arena_);
+    std::map<std::string_view, Value> members;
     const Value* properties = schema.find("properties");
-    if (properties == nullptr) return out;
-    for (const std::string_view name : required_of(schema)) fill(out, *properties, name);
+    if (properties == nullptr) return make_object({}, arena_);
+    const auto fill = [&](const Value& where) {
+      for (const std::string_view name : required_of(where)) {
+        const Value* property = properties->find(name);
+        if (property != nullptr && !members.contains(name)) members[name] = of(*property);
+      }
+    };
+    fill(schema);
     for (const std::string_view junctor : {"oneOf", "anyOf"}) {
       const Value* branches = schema.find(junctor);
       if (branches == nullptr) continue;
       const Value& branch = branches->items()[0];
-      for (const std::string_view name : required_of(branch)) fill(out, *properties, name);
+      fill(branch);
       const Value* chosen = branch.find("properties");
       if (chosen == nullptr) continue;
       for (const Member& member : chosen->members()) {
-        out.set(member.key, member.value.find("enum")->items()[0], arena_);
+        members[member.key] = member.value.find("enum")->items()[0];
       }
     }
-    return out;
-  }
-
-  void fill(Value& out, const Value& properties, std::string_view name) {
-    if (const Value* property = properties.find(name)) out.set(name, of(*property), arena_);
+    std::vector<Member> sorted;
+    for (const auto& [name, v] : members) sorted.push_back({name, v});
+    return make_object(sorted, arena_);
   }
 
   Arena& arena_;

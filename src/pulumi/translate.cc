@@ -13,15 +13,12 @@ namespace {
 using value::Member;
 using value::Value;
 
-// Work on what is skipped in the end counts too, though not as much as what is written.
-constexpr std::size_t kMaxVisits = 1'000'000;
 constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxPathBytes = 16'384;
 constexpr std::size_t kMaxSkips = 10'000;
 
 constexpr std::string_view kKeywords[] = {
     "oneOf", "anyOf", "allOf", "not", "discriminator", "patternProperties", "const"};
-constexpr std::string_view kTooLarge = "schema too large";
 
 bool is_text_list_value(const Value& v) {
   return v.is_array() &&

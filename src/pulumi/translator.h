@@ -15,6 +15,10 @@
 
 namespace strake::pulumi {
 
+// Work on what is skipped in the end counts too, though not as much as what is written.
+inline constexpr std::size_t kMaxVisits = 400'000;
+inline constexpr std::string_view kTooLarge = "schema too large";
+
 class Translator {
  public:
   // Nothing when the node was skipped, which has been told; an error when it may not be.

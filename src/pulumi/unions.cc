@@ -1,10 +1,13 @@
 // Unions in structural form. A structural schema has one type at each node, so branches meet in one
 // schema that holds all of them, and conditions beside it tell which go together.
 #include <algorithm>
+#include <map>
+#include <unordered_set>
 
 #include "base/quote.h"
 #include "pulumi/schema_parts.h"
 #include "pulumi/translator.h"
+#include "value/json_writer.h"
 
 namespace strake::pulumi {
 namespace {
@@ -19,10 +22,10 @@ bool has_text(const std::vector<std::string_view>& list, std::string_view text) 
 // Values of all the lists, each once, in the order of the first.
 Value joined_values(std::span<const Value* const> lists, Arena& arena) {
   std::vector<Value> out;
+  std::unordered_set<std::string> seen;
   for (const Value* list : lists) {
     for (const Value& v : list->items()) {
-      if (std::ranges::none_of(out, [&](const Value& o) { return value::equal(o, v); }))
-        out.push_back(v);
+      if (seen.insert(value::to_json(v)).second) out.push_back(v);
     }
   }
   return make_list(out, arena);
@@ -160,18 +163,23 @@ Translator::Translated Translator::object_union(const Value& node, std::span<con
       })) {
     return opaque_object(arena_);
   }
-  const Member empty[] = {{"type", Value::string("object")}};
-  Value all = make_object(std::span(empty).first(0), arena_);
+  std::map<std::string_view, Value> known;
   for (const Value& branch : branches) {
-    for (const Member& member : branch.find("properties")->members()) {
-      const Value* known = all.find(member.key);
-      const auto merged = known != nullptr ? merged_property(*known, member.value) : member.value;
-      if (!merged) {
-        return skip(fmt::format("oneOf branches disagree on property {}", quote(member.key)));
-      }
-      all.set(member.key, *merged, arena_);
+    for (const auto& [name, schema] : branch.find("properties")->members()) {
+      const auto [place, fresh] = known.try_emplace(name, schema);
+      if (fresh) continue;
+      const auto merged = merged_property(place->second, schema);
+      if (!merged) return skip(fmt::format("oneOf branches disagree on property {}", quote(name)));
+      place->second = *merged;
     }
   }
+  // Conditions name every property in every branch.
+  if (visits_ > kMaxVisits || known.size() * branches.size() > kMaxSchemaNodes) {
+    return refuse(kTooLarge);
+  }
+  std::vector<Member> members;
+  for (const auto& [name, schema] : known) members.push_back({name, schema});
+  const Value all = make_object(members, arena_);
   STRAKE_CHECK(count(0));
   Value out = schema_of_type("object", arena_);
   out.set("properties", all, arena_);
@@ -193,8 +201,8 @@ Translator::Translated Translator::object_union(const Value& node, std::span<con
                                   [](const Value& b) { return required_of(b).empty(); })) {
     std::vector<Value> needs;
     for (const Value& branch : branches) {
-      const Member members[] = {{"required", make_text_set(required_of(branch), arena_)}};
-      needs.push_back(make_object(members, arena_));
+      const Member needed[] = {{"required", make_text_set(required_of(branch), arena_)}};
+      needs.push_back(make_object(needed, arena_));
     }
     out.set("anyOf", make_list(needs, arena_), arena_);
   }
@@ -209,6 +217,7 @@ std::optional<Value> Translator::merged_property(const Value& a, const Value& b)
   Value out = schema_of_type(type, arena_);
   const Value* lists[] = {a.find("enum"), b.find("enum")};
   if (lists[0] != nullptr && lists[1] != nullptr) {
+    visits_ += lists[0]->size() + lists[1]->size();
     out.set("enum", joined_values(lists, arena_), arena_);
   }
   const Value* words[] = {a.find("description"), b.find("description")};
