@@ -91,8 +91,7 @@ TEST_P(AliasTest, SaysThatItsJobIsNotThereYet) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Aliases, AliasTest,
-                         ::testing::Values("pulumi-component-to-crd", "kompoxops"));
+INSTANTIATE_TEST_SUITE_P(Aliases, AliasTest, ::testing::Values("kompoxops"));
 
 TEST(App, IsItselfUnderAnyOtherName) {
   FakeWorld world;

@@ -113,7 +113,7 @@ class Colour(unittest.TestCase):
 class Aliases(unittest.TestCase):
     def test_say_that_their_job_is_not_there_yet(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ('pulumi-component-to-crd', 'kompoxops'):
+            for name in ('kompoxops',):
                 link = os.path.join(folder, name)
                 os.symlink(strake.BINARY, link)
                 got = strake.run('build', '.', program=link)
