@@ -37,6 +37,7 @@ load.strake.dev and two namespaces, and removes them at the end.
   --requests N        at most, for each row (default no limit)
   --threads N         of the load itself (default 1)
   --pid PID           of a server on this machine: its processor time and memory are shown too
+  --keep              leave everything on the server, which is thrown away anyway
   --json              rows as JSON
 )";
 
@@ -44,6 +45,7 @@ struct Options {
   std::map<std::string, std::string, std::less<>> texts;
   bool json = false;
   bool insecure = false;
+  bool keep = false;
 };
 
 constexpr std::string_view kTexts[] = {
@@ -57,8 +59,8 @@ Result<Options> parse(std::span<char*> arguments) {
     std::string_view flag = arguments[i];
     if (!flag.starts_with("--")) return fail(Code::kUsage, "not a flag: {}", flag);
     flag.remove_prefix(2);
-    if (flag == "json" || flag == "insecure") {
-      (flag == "json" ? out.json : out.insecure) = true;
+    if (flag == "json" || flag == "insecure" || flag == "keep") {
+      (flag == "json" ? out.json : flag == "keep" ? out.keep : out.insecure) = true;
       continue;
     }
     std::string value;
@@ -166,7 +168,8 @@ Usage usage_of(std::size_t pid) {
 
 struct Printed {
   Row row;
-  double cpu_us = 0;  // of the server, for one answer or event
+  double cpu_us = 0;      // of the server, for one answer or event
+  double own_cpu_us = 0;  // of the load itself
   std::uint64_t resident = 0;
 };
 
@@ -180,8 +183,9 @@ void print_text(const Printed& printed) {
   fmt::print("{:<10}{:>8}{:>12.0f}{:>11}{:>11}{:>11}{:>10.1f}{:>8}", row.scenario, row.clients,
              row.rate(), human(row.p50), human(row.p99), human(row.max),
              row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds / 1e6 : 0, row.errors);
+  fmt::print("{:>9.1f} us", printed.own_cpu_us);
   if (printed.resident > 0)
-    fmt::print("{:>9.1f} us{:>8.1f} MB", printed.cpu_us,
+    fmt::print("{:>11.1f} us{:>8.1f} MB", printed.cpu_us,
                static_cast<double>(printed.resident) / 1e6);
   fmt::print("\n");
   if (!row.first_error.empty()) fmt::print("  {}\n", row.first_error);
@@ -197,10 +201,11 @@ std::string json_text(const Printed& printed) {
   }
   return fmt::format(
       R"({{"scenario":"{}","clients":{},"count":{},"errors":{},"seconds":{:.3f},"rate":{:.1f},"bytes":{},)"
-      R"("p50_us":{:.1f},"p99_us":{:.1f},"max_us":{:.1f},"server_cpu_us":{:.2f},"server_resident":{},"first_error":"{}"}})",
+      R"("p50_us":{:.1f},"p99_us":{:.1f},"max_us":{:.1f},"load_cpu_us":{:.2f},"server_cpu_us":{:.2f},"server_resident":{},"first_error":"{}"}})",
       row.scenario, row.clients, row.count, row.errors, row.seconds, row.rate(), row.bytes,
       static_cast<double>(row.p50) / 1e3, static_cast<double>(row.p99) / 1e3,
-      static_cast<double>(row.max) / 1e3, printed.cpu_us, printed.resident, error);
+      static_cast<double>(row.max) / 1e3, printed.own_cpu_us, printed.cpu_us, printed.resident,
+      error);
 }
 
 using Run = Result<Row> (*)(const Endpoint&, const Fixture&, const Settings&, std::size_t);
@@ -258,25 +263,35 @@ Result<bool> run_all(const Options& options) {
   STRAKE_TRY(const Fixture fixture, Fixture::install(endpoint, settings.objects));
 
   if (!options.json) {
-    fmt::print("{:<10}{:>8}{:>12}{:>11}{:>11}{:>11}{:>10}{:>8}{}\n", "load", "clients",
-               "per second", "p50", "p99", "max", "MB/s", "errors",
-               pid != 0 ? "  CPU/req.   resident" : "");
+    fmt::print("{:<10}{:>8}{:>12}{:>11}{:>11}{:>11}{:>10}{:>8}{}{}\n", "load", "clients",
+               "per second", "p50", "p99", "max", "MB/s", "errors", "    own CPU",
+               pid != 0 ? "    server CPU   resident" : "");
   }
+  const auto own = static_cast<std::size_t>(::getpid());
   std::string json;
   bool good = true;
   Result<> failure;
   for (const Step& step : steps) {
-    const Usage before = usage_of(pid);
+    Usage before;
+    Usage own_before;
+    // Handshakes are not what is measured.
+    settings.on_start = [&] {
+      before = usage_of(pid);
+      own_before = usage_of(own);
+    };
     auto row = step.run(endpoint, fixture, settings, step.clients);
     if (!row) {
       failure = std::unexpected(std::move(row).error());
       break;
     }
     const Usage after = usage_of(pid);
+    const Usage own_after = usage_of(own);
     Printed printed{*std::move(row)};
-    if (printed.row.count > 0)
-      printed.cpu_us =
-          (after.seconds - before.seconds) * 1e6 / static_cast<double>(printed.row.count);
+    if (printed.row.count > 0) {
+      const double count = static_cast<double>(printed.row.count);
+      printed.cpu_us = (after.seconds - before.seconds) * 1e6 / count;
+      printed.own_cpu_us = (own_after.seconds - own_before.seconds) * 1e6 / count;
+    }
     printed.resident = after.resident;
     good = good && printed.row.errors == 0;
     if (options.json) {
@@ -286,7 +301,7 @@ Result<bool> run_all(const Options& options) {
     }
   }
   if (options.json) fmt::print("[{}]\n", json);
-  STRAKE_CHECK(fixture.remove(endpoint));
+  if (!options.keep) STRAKE_CHECK(fixture.remove(endpoint));
   STRAKE_CHECK(failure);
   return good;
 }

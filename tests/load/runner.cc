@@ -154,6 +154,7 @@ Result<Outcome> run(const Endpoint& endpoint, const Plan& plan) {
     threads.push_back(std::make_unique<Thread>(endpoint, shared));
     STRAKE_CHECK(threads.back()->connect(i, count, plan));
   }
+  if (plan.on_start) plan.on_start();
   const Clock::time_point start = Clock::now();
   shared.end = start + plan.time;
   std::vector<std::thread> running;

@@ -28,6 +28,7 @@ struct Plan {
   std::size_t threads = 1;
   std::chrono::milliseconds time{3000};
   std::uint64_t max_requests = 0;  // over all clients; 0 for no limit but the time
+  std::function<void()> on_start;  // all are connected
   // From any thread.
   std::function<std::unique_ptr<Script>(std::size_t client)> make_script;
 };

@@ -99,6 +99,7 @@ Plan plan_of(const Settings& settings, std::size_t clients) {
   plan.threads = settings.threads;
   plan.time = settings.time;
   plan.max_requests = settings.max_requests;
+  plan.on_start = settings.on_start;
   return plan;
 }
 

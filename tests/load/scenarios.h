@@ -14,7 +14,8 @@ struct Settings {
   std::chrono::milliseconds time{3000};
   std::uint64_t max_requests = 0;
   std::size_t watch_events = 50;
-  std::size_t watch_rate = 20;  // writes in a second
+  std::size_t watch_rate = 20;     // writes in a second
+  std::function<void()> on_start;  // everything is set up, and measuring begins
 };
 
 struct Row {

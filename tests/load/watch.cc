@@ -222,6 +222,7 @@ Result<Row> run_watch(const Endpoint& endpoint, const Fixture& fixture, const Se
   for (std::size_t i = 0; i < watchers; ++i)
     STRAKE_CHECK(audiences[i % audiences.size()]->add(request));
 
+  if (settings.on_start) settings.on_start();
   const Clock::time_point start = Clock::now();
   const auto writing =
       std::chrono::milliseconds(1000 * settings.watch_events / settings.watch_rate);
