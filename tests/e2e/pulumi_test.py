@@ -260,10 +260,9 @@ class Recordings(unittest.TestCase):
         with server.Server('--in-memory') as api:
             for number, path in enumerate(self.files()):
                 for extra in flags:
-                    # Names of components repeat between packages: each has a group of its own.
-                    group = f'g{number}{"x" if extra else ""}.example.com'
-                    tokens = self.tokens(path)
-                    for token in tokens:
+                    # A group of its own for each: one component's plural may be another's singular.
+                    for place, token in enumerate(self.tokens(path)):
+                        group = f'g{number}-{place}{"x" if extra else ""}.example.com'
                         self.install(api, path, token, ('--group', group, *extra))
 
     def install(self, api, path, token, args):
