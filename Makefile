@@ -1,9 +1,5 @@
 # What a person types. `make` alone lists it. CMake and Ninja do the building; packages come from tools/packages.txt.
 
-# What `make run` shows: the main job, on what the repository brings along.
-RUN_ARGS ?= validate -s examples/crd examples/crd examples/objects/gardens.yaml
-RUN_BROKEN_ARGS ?= validate -s examples/crd --strict examples/broken
-
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
@@ -18,16 +14,18 @@ endif
 CTEST := ctest --output-on-failure -j$(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build lint bench fuzz asan tsan install install-dev package clean
+.PHONY: help run test build lint bench bench-server soak fuzz asan tsan install install-dev package clean
 .SUFFIXES:
 
 help:
-	@echo 'make run        install what is needed, build, and run the main job on examples/'
+	@echo 'make run        install what is needed, build, and serve the examples until Ctrl-C'
 	@echo 'make test       install what is needed, build and run every test: what CI runs'
 	@echo 'make build      the release binary at build/release/strake'
 	@echo 'make lint       layout, bug patterns, layers, headers that stand alone'
 	@echo 'make bench      benchmarks, beside the peers that are installed; BENCH_ARGS=--help'
+	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
 	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make soak       a thousand kills of the store and of the server under load'
 	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       tests under the thread sanitizer'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
@@ -55,12 +53,7 @@ endef
 
 run: packages
 	$(call build_preset,release,strake)
-	@echo '$$ strake $(RUN_ARGS)'
-	@build/release/strake $(RUN_ARGS)
-	@echo
-	@echo 'and what it says of a manifest with mistakes:'
-	@echo '$$ strake $(RUN_BROKEN_ARGS)'
-	@build/release/strake $(RUN_BROKEN_ARGS) || test $$? = 1
+	@tools/run_example build/release/strake $(CURDIR)/build/run
 
 build: packages
 	$(call build_preset,release,strake)
@@ -77,6 +70,15 @@ tsan: packages
 	$(call build_preset,tsan,all)
 	@$(CTEST) --test-dir build/tsan
 
+# Long runs: a thousand kills of the store and of the server under load.
+soak: packages
+	$(call build_preset,release,all)
+	@ctest --test-dir build/release -C soak -L soak --output-on-failure
+	@for seed in 1 2 3 4; do \
+	  STRAKE_SEED=$$seed STRAKE_KILL_ROUNDS=250 STRAKE_BINARY=build/release/strake STRAKE_BUILD=build/release \
+	  STRAKE_SOURCE=$(CURDIR) python3 -B tests/robustness/kill_test.py & pids="$$pids $$!"; done; \
+	  for pid in $$pids; do wait $$pid || exit 1; done
+
 lint: packages-dev
 	$(call build_preset,debug,all all_verify_interface_header_sets)
 	@tools/check_layers
@@ -85,6 +87,10 @@ lint: packages-dev
 bench: packages-dev
 	$(call build_preset,release,strake benches)
 	@tools/bench --build build/release --out build/bench $(BENCH_ARGS)
+
+bench-server: packages
+	$(call build_preset,release,strake strake_load)
+	@tools/bench_server --build build/release --out build/bench $(BENCH_ARGS)
 
 fuzz: packages
 	$(call build_preset,fuzz,fuzzers)

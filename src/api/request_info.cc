@@ -29,8 +29,9 @@ std::string_view verb_of(std::string_view method) {
 }
 
 bool is_true(const http::Query& query, std::string_view name) {
+  // As the reference turns a parameter into a bool: anything but these two is true.
   const auto value = query.get(name);
-  return value && (*value == "true" || *value == "1");
+  return value && *value != "0" && meta::to_lower_ascii(*value) != "false";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "api/call.h"
 #include "api/crd_hooks.h"
+#include "api/impersonation.h"
 #include "api/respond.h"
 #include "api/scale.h"
 #include "api/verbs.h"
@@ -242,7 +243,8 @@ boost::asio::awaitable<Answer<Response>> ApiServer::answer_call(std::shared_ptr<
   const Request& request = call->request;
   STRAKE_CO_TRY(call->query, answer(http::Query::parse(request.query)));
   STRAKE_CO_TRY(call->info, answer(read_request_info(request.method, request.path, call->query)));
-  STRAKE_CO_TRY(call->user, identify(request));
+  STRAKE_CO_TRY(const UserPtr asking, identify(request));
+  STRAKE_CO_TRY(call->user, impersonated(request, asking, core_.authorizer));
   const bool long_running = call->info.verb == "watch";
   std::atomic<std::size_t>& counter = is_write(request.method) ? writes_ : reads_;
   const std::size_t most =

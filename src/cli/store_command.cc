@@ -13,7 +13,7 @@ namespace {
 namespace sqlite = store::sqlite;
 
 // How long a server that is running may take to compact.
-constexpr std::chrono::seconds kPatience{120};
+constexpr std::chrono::seconds kCompactPatience{120};
 
 std::string store_path(const Arguments& args, const Io& io) {
   const std::string_view given = args.text("data-dir");
@@ -60,7 +60,7 @@ ExitCode run_restore(const Arguments& args, Io& io) {
 
 ExitCode run_compact(const Arguments& args, Io& io) {
   const std::string path = store_path(args, io);
-  const auto compacted = sqlite::compact(path, kPatience);
+  const auto compacted = sqlite::compact(path, kCompactPatience);
   if (!compacted) return failure(compacted.error(), io);
   io.out.write(fmt::format("{} compacted: {}\n", path, in_words(compacted->file)));
   if (!compacted->shrunk) {

@@ -84,7 +84,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void clear_deadline() { deadline_ = kNever; }
   bool timed_out() const { return timed_out_; }
   void want_ticks(bool on) { wants_ticks_ = on; }
-  void set_events(Events* events) { events_ = events; }
+  // Shared, since what it hears may end the coroutine that made it before the call returns.
+  void set_events(std::shared_ptr<Events> events) { events_ = std::move(events); }
 
   // The coroutine of the connection is bound to this.
   boost::asio::cancellation_slot cancellation_slot() { return cancel_.slot(); }
@@ -120,7 +121,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   const ServerOptions& options_;
   std::string remote_address_;
   std::string local_address_;
-  Events* events_ = nullptr;
+  std::shared_ptr<Events> events_;
   Wakeup wakeup_;
   boost::asio::cancellation_signal cancel_;
 

@@ -1,5 +1,7 @@
 #include "schema/stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -316,8 +318,10 @@ bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& aren
         &dropped);
   if (!dropped.empty()) {
     const std::string prefix = path().to_k8s();
+    // Paths below an array begin with an index; a key may look like one.
+    const std::string_view join = v.is_array() ? "" : ".";
     for (const std::string& field : dropped)
-      note_unknown(prefix.empty() ? field : prefix + (field[0] == '[' ? "" : ".") + field);
+      note_unknown(prefix.empty() ? field : fmt::format("{}{}{}", prefix, join, field));
   }
   if (options.apply_defaults) {
     prune_nulls(v, schema);

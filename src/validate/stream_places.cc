@@ -13,7 +13,7 @@ namespace {
 
 using value::Value;
 
-constexpr std::size_t kChunk = 256 << 10;
+constexpr std::size_t kReadChunk = 256 << 10;
 // What is shown of a place fits into this much on either side.
 constexpr std::uint64_t kAround = 2048;
 
@@ -23,7 +23,7 @@ Result<> feed_from(ByteSource& source, std::uint64_t offset, value::EventSink& s
                    const value::ReadOptions& options) {
   if (!source.seek(offset)) return fail(Code::kUnsupported, "the input can be read once only");
   value::JsonPushParser parser(sink, options, value::JsonPushParser::Documents::kMany);
-  std::string buffer(kChunk, '\0');
+  std::string buffer(kReadChunk, '\0');
   while (true) {
     STRAKE_TRY(const std::size_t count, source.read(buffer));
     if (count == 0) return {};

@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include "api/cache.h"
+#include "api/continue_token.h"
+#include "api/decode.h"
+#include "api/media.h"
+#include "api/object.h"
+#include "api/object_scan.h"
+#include "api/options.h"
+#include "api/request_info.h"
+#include "base/base64.h"
+
+namespace strake::api {
+namespace {
+
+http::Query query(std::string_view text) { return http::Query::parse(text).value(); }
+
+ObjectPtr object(std::string_view key, std::string_view json, Revision revision) {
+  return Object::from_stored(std::string(key), json, revision, revision).value();
+}
+
+TEST(Object, GetsItsResourceVersionAmongItsSortedMetadata) {
+  struct Case {
+    std::string_view stored;
+    std::string_view served;
+  };
+  const Case cases[] = {
+      {R"({"apiVersion":"v1","metadata":{"name":"a","uid":"u"}})",
+       R"({"apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7","uid":"u"}})"},
+      {R"({"apiVersion":"v1","metadata":{"name":"a"}})",
+       R"({"apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"}})"},
+      {R"({"apiVersion":"v1","metadata":{}})",
+       R"({"apiVersion":"v1","metadata":{"resourceVersion":"7"}})"},
+      {"{\"apiVersion\":\"v1\",\"data\":{\"metadata\":\"{\\\"\"},\"metadata\":{\"name\":\"a\"}}\n",
+       R"({"apiVersion":"v1","data":{"metadata":"{\""},"metadata":{"name":"a","resourceVersion":"7"}})"},
+  };
+  for (const Case& one : cases) {
+    const ObjectPtr made = object("/registry/configmaps/default/a", one.stored, 7);
+    EXPECT_EQ(*made->bytes(), one.served);
+    std::string_view bare = one.stored;
+    if (bare.ends_with('\n')) bare.remove_suffix(1);
+    EXPECT_EQ(made->stored(), bare);
+  }
+}
+
+TEST(Object, KnowsItsPlaceVersionAndLabels) {
+  const ObjectPtr made = object(
+      "/registry/example.com/widgets/ns/w",
+      R"({"apiVersion":"example.com/v2","kind":"W","metadata":{"labels":{"a":"1","b":""},"name":"w"},"spec":{}})",
+      3);
+  EXPECT_EQ(made->name(), "w");
+  EXPECT_EQ(made->namespace_name(), "ns");
+  EXPECT_EQ(made->version(), "v2");
+  EXPECT_TRUE(made->matches(meta::LabelSelector::parse("a=1,b=").value()));
+  EXPECT_FALSE(made->matches(meta::LabelSelector::parse("a=2").value()));
+  EXPECT_FALSE(made->matches(meta::LabelSelector::parse("c").value()));
+}
+
+TEST(Object, ShowsTheRevisionOfItsDeletion) {
+  const ObjectPtr made =
+      object("/registry/configmaps/d/a", R"({"apiVersion":"v1","metadata":{"name":"a"}})", 3);
+  EXPECT_EQ(made->bytes_at(9),
+            R"({"apiVersion":"v1","metadata":{"name":"a","resourceVersion":"9"}})");
+}
+
+TEST(Object, KeepsRenditionsOfOneSchemaOnly) {
+  const ObjectPtr made =
+      object("/registry/a.b/c/d/a", R"({"apiVersion":"a.b/v1","metadata":{"name":"a"}})", 3);
+  made->keep_rendition(1, "v2", std::make_shared<const std::string>("one"));
+  EXPECT_EQ(*made->rendition(1, "v2"), "one");
+  made->keep_rendition(2, "v2", std::make_shared<const std::string>("two"));
+  EXPECT_EQ(made->rendition(1, "v2"), nullptr);
+  EXPECT_EQ(*made->rendition(2, "v2"), "two");
+}
+
+TEST(Object, RefusesBytesThatAreNone) {
+  for (const std::string_view bad :
+       {"", "null", "[]", "{\"a\":1}", "{\"metadata\":3}", "{\"metadata\":{"}) {
+    EXPECT_FALSE(Object::from_stored("/registry/x/y/z", bad, 1, 1)) << bad;
+  }
+}
+
+store::Event put(std::string key, std::string_view name, Revision revision) {
+  return {.key = std::move(key),
+          .value = std::make_shared<const std::string>(
+              R"({"apiVersion":"v1","metadata":{"name":")" + std::string(name) + R"("}})"),
+          .previous = nullptr,
+          .revision = revision,
+          .create_revision = revision,
+          .previous_revision = 0};
+}
+
+TEST(ResourceCache, ListsByKeyAndRemembersChanges) {
+  ResourceCache cache("/registry/configmaps/", 1);
+  const auto now = std::chrono::steady_clock::now();
+  cache.apply(put("/registry/configmaps/b/x", "x", 2), now);
+  cache.apply(put("/registry/configmaps/a/y", "y", 3), now);
+  store::Event gone{.key = "/registry/configmaps/b/x", .value = nullptr, .revision = 4};
+  cache.apply(gone, now);
+  EXPECT_EQ(cache.list("/registry/configmaps/").objects.size(), 1u);
+  EXPECT_EQ(cache.list("/registry/configmaps/b/").objects.size(), 0u);
+  EXPECT_EQ(cache.changed(), 4);
+  std::vector<Change> changes;
+  ASSERT_TRUE(cache.changes_after(2, 100, changes));
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].object->name(), "y");
+  EXPECT_TRUE(changes[1].deleted);
+  EXPECT_EQ(changes[1].previous->name(), "x");
+}
+
+TEST(ResourceCache, SaysWhenWhatIsAskedForIsForgotten) {
+  ResourceCache cache("/registry/configmaps/", 1);
+  const auto then = std::chrono::steady_clock::now();
+  for (Revision revision = 2; revision < 302; ++revision) {
+    cache.apply(put("/registry/configmaps/a/y", "y", revision), then);
+  }
+  std::vector<Change> changes;
+  EXPECT_TRUE(cache.changes_after(2, 1000, changes));
+  cache.apply(put("/registry/configmaps/a/y", "y", 302), then + std::chrono::minutes(5));
+  changes.clear();
+  EXPECT_FALSE(cache.changes_after(2, 1000, changes));
+  EXPECT_TRUE(cache.changes_after(cache.remembers_from(), 1000, changes));
+  EXPECT_EQ(changes.size(), 100u);
+}
+
+TEST(RequestInfo, TellsVerbsAndPlaces) {
+  struct Case {
+    std::string_view method, path, query, want;
+  };
+  const Case cases[] = {
+      {"GET", "/api/v1/namespaces", "", "list  v1  namespaces  "},
+      {"GET", "/api/v1/namespaces/a", "", "get  v1 a namespaces a "},
+      {"PUT", "/api/v1/namespaces/a/finalize", "", "update  v1 a namespaces a finalize"},
+      {"GET", "/api/v1/namespaces/a/configmaps/b", "", "get  v1 a configmaps b "},
+      {"GET", "/apis/g/v1/things", "watch=True", "watch g v1  things  "},
+      {"GET", "/apis/g/v1/things", "watch=false", "list g v1  things  "},
+      {"GET", "/apis/g/v1/watch/things", "", "watch g v1  things  "},
+      {"DELETE", "/apis/g/v1/namespaces/n/things", "", "deletecollection g v1 n things  "},
+      {"PATCH", "/apis/g/v1/namespaces/n/things/a%2Fb/status", "",
+       "patch g v1 n things a/b status"},
+      {"POST", "/apis/g/v1/things", "", "create g v1  things  "},
+      {"GET", "/apis/g/v1", "", "get       "},
+      {"OPTIONS", "/healthz", "", "options       "},
+  };
+  for (const Case& one : cases) {
+    const RequestInfo info = read_request_info(one.method, one.path, query(one.query)).value();
+    const std::string got =
+        info.is_resource
+            ? fmt::format("{} {} {} {} {} {} {}", info.verb, info.group, info.version,
+                          info.namespace_name, info.resource, info.name, info.subresource)
+            : info.verb + "       ";
+    EXPECT_EQ(got, one.want) << one.method << " " << one.path;
+  }
+  EXPECT_FALSE(read_request_info("GET", "/api/v1/%zz", query("")));
+}
+
+TEST(Media, PicksTheFirstFormThatTheServerHas) {
+  EXPECT_EQ(negotiate("", false)->encoding, Encoding::kJson);
+  EXPECT_EQ(negotiate("application/yaml", false)->encoding, Encoding::kYaml);
+  EXPECT_EQ(negotiate("application/json;q=0.5, application/yaml", false)->encoding,
+            Encoding::kYaml);
+  EXPECT_EQ(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", false)->form,
+            Form::kTable);
+  EXPECT_EQ(negotiate("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", false)->form,
+            Form::kObject);
+  EXPECT_EQ(negotiate("application/vnd.kubernetes.protobuf,application/json", false)->encoding,
+            Encoding::kJson);
+  EXPECT_FALSE(negotiate("text/html", false));
+  EXPECT_FALSE(negotiate("application/yaml", true));
+}
+
+TEST(ListOptions, AreRefusedInTheServersWords) {
+  struct Case {
+    std::string_view query;
+    bool watch;
+    std::string_view said;
+  };
+  const Case cases[] = {
+      {"limit=x", false, "strconv.ParseInt: parsing \"x\": invalid syntax"},
+      {"resourceVersionMatch=Exact", false,
+       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+       "resourceVersionMatch is forbidden unless "
+       "resourceVersion is provided"},
+      {"sendInitialEvents=true", false,
+       "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents "
+       "is forbidden for list"},
+      {"sendInitialEvents=true", true,
+       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+       "sendInitialEvents requires setting "
+       "resourceVersionMatch to NotOlderThan"},
+  };
+  for (const Case& one : cases) {
+    const auto options = read_list_options(query(one.query), one.watch);
+    ASSERT_FALSE(options) << one.query;
+    EXPECT_EQ(options.error().message, one.said);
+  }
+}
+
+TEST(DeleteOptions, OfTheBodyWinOverTheQuery) {
+  const auto options =
+      read_delete_options(query("propagationPolicy=Orphan"),
+                          R"({"propagationPolicy":"Foreground"})", "application/json");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->propagation, DeleteOptions::Propagation::kForeground);
+}
+
+TEST(ContinueToken, ComesBackAsItWas) {
+  const ContinueToken token{.revision = 42, .start = std::string("ns/a\0", 5)};
+  const auto back = decode_continue(encode_continue(token));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->revision, 42);
+  EXPECT_EQ(back->start, token.start);
+}
+
+TEST(ContinueToken, CannotLeaveItsList) {
+  for (const std::string_view start : {"../secrets/x", "/etc", "a/../../b", "a/.."}) {
+    const std::string json = fmt::format(R"({{"v":"meta.k8s.io/v1","rv":1,"start":"{}"}})", start);
+    EXPECT_FALSE(decode_continue(base64_encode(json, Base64::kUrlRaw))) << start;
+  }
+}
+
+TEST(SummarizedBody, ShowsTextOrBytes) {
+  EXPECT_EQ(summarize_body(""), "<empty>");
+  EXPECT_EQ(summarize_body("[]"), "5b5d");
+  EXPECT_EQ(summarize_body("{\"a\": 1}"), "{\"a\": 1}");
+  EXPECT_EQ(summarize_body(std::string(31, '{')), std::string(30, '{') + " ...");
+}
+
+}  // namespace
+}  // namespace strake::api

@@ -1,0 +1,168 @@
+"""kubectl against strake serve: recorded scripts, and what people do with an editor, a second terminal and a folder."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import server
+import strake
+from server import CRDS, WIDGETS, widget, widget_crd
+
+VECTORS = os.environ.get('STRAKE_VECTORS') or os.path.join(strake.SOURCE, '..', 'shared', 'vectors')
+TOOL = os.path.join(VECTORS, '..', 'tools', 'kubectl-replay.py')
+
+
+def kubectl_version():
+    """(1, 32), or nothing when there is no kubectl."""
+    if shutil.which('kubectl') is None:
+        return None
+    said = subprocess.run(['kubectl', 'version', '--client'], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    found = re.search(r'v(\d+)\.(\d+)', said) or re.search(r'Major:"(\d+)", Minor:"(\d+)', said)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+VERSION = kubectl_version()
+NEW_ENOUGH = VERSION is not None and VERSION >= (1, 30)
+
+
+class Kubectl(unittest.TestCase):
+    def setUp(self):
+        if VERSION is None:
+            self.skipTest('there is no kubectl on PATH')
+        self.server = server.Server()
+        self.addCleanup(self.server.__exit__)
+        self.home = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.env = {**os.environ, 'KUBECONFIG': self.server.kubeconfig, 'HOME': self.home}
+
+    def kubectl(self, *args, expect=0, env=None, **options):
+        done = subprocess.run(['kubectl', *args], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**self.env, **(env or {})}, timeout=strake.DEADLINE, **options)
+        self.assertEqual(done.returncode, expect, (args, done.stdout, done.stderr))
+        return done.stdout
+
+
+class Smoke(Kubectl):
+    """What every kubectl can do, Debian's old one too."""
+
+    def test_apply_get_and_delete(self):
+        self.server.call('POST', CRDS, widget_crd())
+        text = json.dumps(widget('a', size=1))
+        self.assertIn('created', self.kubectl('apply', '-f', '-', input=text))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', '-', input=text))
+        self.assertIn('configured', self.kubectl('apply', '-f', '-', input=json.dumps(widget('a', size=2))))
+        self.assertEqual(self.kubectl('get', 'widget', 'a', '-o', 'jsonpath={.spec.size}'), '2')
+        self.assertIn('deleted', self.kubectl('delete', 'widget', 'a'))
+        if not NEW_ENOUGH:
+            print(f'kubectl {VERSION} is older than 1.30: the recorded scripts are not played', file=sys.stderr)
+
+
+@unittest.skipUnless(NEW_ENOUGH, f'needs kubectl 1.30 or newer, found {VERSION}')
+class Scripts(Kubectl):
+    def play(self, *names):
+        if not os.path.exists(TOOL):
+            self.skipTest(f'the recordings are not here: {VECTORS}')
+        played = subprocess.run(
+            [sys.executable, '-B', TOOL, 'check', '--kubeconfig', self.server.kubeconfig,
+             *[os.path.join(VECTORS, 'kubectl', name + '.json') for name in names]],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        self.assertEqual(played.returncode, 0, played.stdout)
+        print(f'{names[0]}: {played.stdout.splitlines()[-1]}', file=sys.stderr)
+
+    def test_basics(self):
+        self.play('basics')
+
+    def test_explain(self):
+        self.play('explain')
+
+    def test_server_side_apply(self):
+        self.play('ssa')
+
+
+@unittest.skipUnless(NEW_ENOUGH, f'needs kubectl 1.30 or newer, found {VERSION}')
+class ByHand(Kubectl):
+    def test_edit_saves_what_the_editor_changed(self):
+        self.server.call('POST', CRDS, widget_crd())
+        self.server.call('POST', WIDGETS, widget('a', size=1))
+        editor = os.path.join(self.home, 'editor')
+        with open(editor, 'w') as script:
+            script.write('#!/bin/sh\nsed -i "s/size: 1/size: 7/" "$1"\n')
+        os.chmod(editor, 0o755)
+        self.assertIn('edited', self.kubectl('edit', 'widget', 'a', env={'KUBE_EDITOR': editor}))
+        self.assertEqual(self.kubectl('get', 'widget', 'a', '-o', 'jsonpath={.spec.size}'), '7')
+
+    def test_get_watch_shows_changes_as_they_come(self):
+        self.server.call('POST', CRDS, widget_crd())
+        self.server.call('POST', WIDGETS, widget('a'))
+        watching = subprocess.Popen(['kubectl', 'get', 'widgets', '-w', '--no-headers', '-o', 'name'], text=True,
+                                    stdout=subprocess.PIPE, env=self.env)
+        self.addCleanup(watching.stdout.close)
+        self.addCleanup(watching.wait)
+        self.addCleanup(watching.kill)
+        self.assertEqual(watching.stdout.readline().strip(), 'widget.e2e.example.com/a')
+        self.server.call('POST', WIDGETS, widget('b'))
+        self.assertEqual(watching.stdout.readline().strip(), 'widget.e2e.example.com/b')
+
+    def test_wait_sees_a_status_that_comes_later(self):
+        self.server.call('POST', CRDS, widget_crd())
+        self.server.call('POST', WIDGETS, widget('a'))
+
+        def set_phase():
+            self.server.call('PATCH', WIDGETS + '/a/status', {'status': {'phase': 'Ready'}},
+                             {'Content-Type': 'application/merge-patch+json'})
+        later = threading.Timer(0.5, set_phase)
+        later.start()
+        self.addCleanup(later.join)
+        self.assertIn('condition met',
+                      self.kubectl('wait', 'widget/a', '--for=jsonpath={.status.phase}=Ready', '--timeout=60s'))
+
+    def test_wait_for_deletion(self):
+        self.server.call('POST', CRDS, widget_crd())
+        self.server.call('POST', WIDGETS, widget('a'))
+        later = threading.Timer(0.5, lambda: self.server.call('DELETE', WIDGETS + '/a'))
+        later.start()
+        self.addCleanup(later.join)
+        self.kubectl('wait', 'widget/a', '--for=delete', '--timeout=60s')
+
+    def test_a_whole_folder_is_applied(self):
+        folder = os.path.join(self.home, 'manifests')
+        os.makedirs(os.path.join(folder, 'more'))
+        with open(os.path.join(folder, '00-crd.json'), 'w') as out:
+            json.dump(widget_crd(), out)
+        self.kubectl('apply', '-f', folder)
+        self.kubectl('wait', '--for=condition=Established', 'crd/widgets.e2e.example.com', '--timeout=60s')
+        for i in range(20):
+            with open(os.path.join(folder, 'more', f'{i:02}.json'), 'w') as out:
+                json.dump(widget(f'w{i:02}', size=i % 10), out)
+        said = self.kubectl('apply', '-R', '-f', folder)
+        self.assertEqual(said.count('created'), 20)
+        self.assertEqual(len(self.kubectl('get', 'widgets', '-o', 'name').split()), 20)
+        self.assertEqual(self.kubectl('diff', '-R', '-f', folder), '')
+
+    def test_config_maps_and_secrets(self):
+        self.kubectl('create', 'configmap', 'settings', '--from-literal=a=1')
+        self.kubectl('create', 'secret', 'generic', 'password', '--from-literal=p=hush')
+        self.assertEqual(self.kubectl('get', 'cm', 'settings', '-o', 'jsonpath={.data.a}'), '1')
+        self.kubectl('label', 'configmap', 'settings', 'tier=web')
+        self.assertIn('settings', self.kubectl('get', 'cm', '-l', 'tier=web'))
+        self.kubectl('create', 'serviceaccount', 'robot')
+        self.kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=configmaps')
+        self.kubectl('create', 'rolebinding', 'robot-reads', '--role=reader', '--serviceaccount=default:robot')
+        self.assertEqual(json.loads(self.kubectl('get', 'role', 'reader', '-o', 'jsonpath={.rules}')),
+                         [{'apiGroups': [''], 'resources': ['configmaps'], 'verbs': ['get', 'list']}])
+        self.assertEqual(self.kubectl('get', 'secret', 'password', '-o', 'jsonpath={.data.p}'), 'aHVzaA==')
+        self.assertNotIn('hush', self.server.text())
+
+    def test_auth_asks_who_and_whether(self):
+        self.assertEqual(self.kubectl('auth', 'can-i', 'create', 'configmaps').strip(), 'yes')
+        self.assertIn('Username', self.kubectl('auth', 'whoami'))
+        self.assertIn('Resources', self.kubectl('auth', 'can-i', '--list'))
+
+
+if __name__ == '__main__':
+    unittest.main()
