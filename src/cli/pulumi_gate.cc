@@ -63,10 +63,10 @@ std::optional<std::string> expression_fault(std::string_view text,
   return compiled.error().to_string();
 }
 
-// What is no fault of the text: approvals are given, and resource versions known, elsewhere.
+// What is no fault of the text: approvals are given, versions and generations counted, elsewhere.
 bool is_left_to_others(const FieldError& error) {
   const std::string field = error.field();
-  return field == "metadata.resourceVersion" ||
+  return field == "metadata.resourceVersion" || field == "metadata.generation" ||
          field.find("api-approved.kubernetes.io") != std::string::npos;
 }
 

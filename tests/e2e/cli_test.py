@@ -13,7 +13,7 @@ class Help(unittest.TestCase):
         got = strake.run('--help')
         self.assertEqual(got.returncode, strake.FINE)
         lines = got.stdout.splitlines()
-        self.assertLessEqual(len(lines), 24)
+        self.assertLessEqual(len(lines), 32)
         self.assertLessEqual(max(map(len, lines)), 80)
 
     def test_is_shown_with_an_error_when_nothing_was_asked(self):

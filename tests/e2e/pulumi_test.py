@@ -260,10 +260,9 @@ class Recordings(unittest.TestCase):
         with server.Server('--in-memory') as api:
             for number, path in enumerate(self.files()):
                 for extra in flags:
-                    # Names of components repeat between packages: each has a group of its own.
-                    group = f'g{number}{"x" if extra else ""}.example.com'
-                    tokens = self.tokens(path)
-                    for token in tokens:
+                    # A group of its own for each: one component's plural may be another's singular.
+                    for place, token in enumerate(self.tokens(path)):
+                        group = f'g{number}-{place}{"x" if extra else ""}.example.com'
                         self.install(api, path, token, ('--group', group, *extra))
 
     def install(self, api, path, token, args):
@@ -271,7 +270,7 @@ class Recordings(unittest.TestCase):
         if crd.returncode != strake.FINE:
             return
         yaml = {'Content-Type': 'application/yaml'}
-        code, _, answer = api.call('POST', server.CRDS, crd.stdout, yaml)
+        code, _, answer = api.call('POST', server.CRDS, crd.stdout.encode(), yaml)
         self.assertEqual(code, 201, (path, token, answer))
         spec = answer['spec']
         version, plural = spec['versions'][0]['name'], spec['names']['plural']
@@ -280,12 +279,12 @@ class Recordings(unittest.TestCase):
         place = f'/apis/{spec["group"]}/{version}/namespaces/default/{plural}'
         deadline = time.monotonic() + strake.DEADLINE
         while True:
-            code, _, answer = api.call('POST', place + '?fieldValidation=Strict', sample.stdout, yaml)
+            code, _, answer = api.call('POST', place + '?fieldValidation=Strict', sample.stdout.encode(), yaml)
             if code != 404 or time.monotonic() > deadline:
                 break
         self.assertEqual(code, 201, (path, token, answer, sample.stdout))
         broken = sample.stdout.replace('name: "example"', 'name: "other"', 1) + 'spce: {}\n'
-        code, _, answer = api.call('POST', place + '?fieldValidation=Strict', broken, yaml)
+        code, _, answer = api.call('POST', place + '?fieldValidation=Strict', broken.encode(), yaml)
         self.assertEqual(code, 400, (path, token, answer))
         self.assertIn('unknown field \\"spce\\"', json.dumps(answer))
 
