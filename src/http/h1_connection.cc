@@ -314,6 +314,7 @@ Transport::Awaitable<bool> H1Connection::send_stream(BodyStream& stream, bool ch
     if (!transport_.flush_now() && !co_await transport_.flush()) co_return false;
     if (transport_.broken() || transport_.ended()) co_return false;
     if (draining_) break;
+    transport_.rest_in_crowd();
     const Result<std::vector<Piece>> parts = co_await next_parts(stream);
     if (transport_.ended() && cancelled_) co_return false;
     if (!parts && !draining_) {

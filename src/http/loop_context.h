@@ -34,6 +34,7 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
 
   void add(Transport& transport);
   void remove(Transport& transport);
+  std::size_t size() const { return transports_.size(); }
   std::vector<std::shared_ptr<Transport>> all() const;
 
   // The buffers hold something only while one coroutine runs without suspending.

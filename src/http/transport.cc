@@ -12,6 +12,8 @@ namespace asio = boost::asio;
 constexpr std::size_t kRecord = 16 * 1024;
 // How much of the next requests is read while one is being answered.
 constexpr std::size_t kReadAhead = 64 * 1024;
+// So many connections of a loop may hold their buffers between ticks: 8 MiB.
+constexpr std::size_t kCrowd = 256;
 constexpr std::size_t kLingerBytes = 64 * 1024 * 1024;
 constexpr std::chrono::milliseconds kLingerIdle{200};
 constexpr std::chrono::milliseconds kLingerTime{5000};
@@ -247,6 +249,12 @@ void Transport::rest() {
   has_buffers_ = false;
   if (in_.empty()) in_ = std::string();
   if (tls_) tls_->release_buffers();
+}
+
+void Transport::rest_in_crowd() {
+  if (loop_->size() <= kCrowd) return;
+  active_ = false;
+  rest();
 }
 
 void Transport::on_tick() {

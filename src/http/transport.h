@@ -86,6 +86,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void want_ticks(bool on) { wants_ticks_ = on; }
   // Shared, since what it hears may end the coroutine that made it before the call returns.
   void set_events(std::shared_ptr<Events> events) { events_ = std::move(events); }
+  // For a stream between its parts. One event to thousands of watchers would otherwise have each of
+  // them hold buffers at the same time, until the next tick.
+  void rest_in_crowd();
 
   // The coroutine of the connection is bound to this.
   boost::asio::cancellation_slot cancellation_slot() { return cancel_.slot(); }
