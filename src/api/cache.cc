@@ -30,8 +30,37 @@ ResourceCache::ResourceCache(std::string prefix, std::size_t loops)
 
 ObjectPtr ResourceCache::get(std::string_view key) const {
   const std::shared_lock lock(mu_);
-  const auto found = objects_.find(key);
-  return found == objects_.end() ? nullptr : found->second;
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second->second;
+}
+
+ObjectPtr ResourceCache::put(ObjectPtr object) {
+  const std::string_view key = object->key();
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) {
+    by_key_.emplace(key, objects_.emplace(key, std::move(object)).first);
+    return nullptr;
+  }
+  // The old object lives until its key is replaced in both.
+  const auto behind = std::next(found->second);
+  auto node = objects_.extract(found->second);
+  ObjectPtr old = std::exchange(node.mapped(), std::move(object));
+  node.key() = key;
+  auto entry = by_key_.extract(found);
+  entry.key() = key;
+  entry.mapped() = objects_.insert(behind, std::move(node));
+  by_key_.insert(std::move(entry));
+  return old;
+}
+
+ObjectPtr ResourceCache::take(std::string_view key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  const auto place = found->second;
+  by_key_.erase(found);
+  ObjectPtr old = place->second;
+  objects_.erase(place);
+  return old;
 }
 
 bool ResourceCache::has_any(std::string_view key_prefix) const {
@@ -106,8 +135,7 @@ void ResourceCache::wake(std::size_t loop) {
 void ResourceCache::load(ObjectPtr object) {
   const std::unique_lock lock(mu_);
   changed_ = std::max(changed_, object->revision());
-  const std::string_view key = object->key();
-  objects_.insert_or_assign(key, std::move(object));
+  put(std::move(object));
 }
 
 void ResourceCache::forget_before(Revision revision) {
@@ -132,17 +160,11 @@ void ResourceCache::apply(const store::Event& event, std::chrono::steady_clock::
     change.object = *std::move(object);
   }
   const std::unique_lock lock(mu_);
-  const auto found = objects_.find(event.key);
-  if (found != objects_.end()) {
-    change.previous = std::move(found->second);
-    objects_.erase(found);
-  }
+  change.previous = change.deleted ? take(event.key) : put(change.object);
   changed_ = event.revision;
   if (change.deleted) {
     if (!change.previous) return;
     change.object = change.previous;
-  } else {
-    objects_.emplace(change.object->key(), change.object);
   }
   change_bytes_ += weight(change);
   changes_.push_back({std::move(change), now});

@@ -308,15 +308,16 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   if (verb == "get") co_return co_await get(core_, *call);
   if (verb == "list") co_return co_await list(core_, *call);
   if (verb == "watch") co_return co_await watch(core_, std::move(call));
-  Answer<Response> out = refuse(Status::method_not_allowed(call->group_resource(), verb));
+  std::optional<Answer<Response>> out;
   if (verb == "create") out = co_await create(core_, *call);
   if (verb == "update") out = co_await update(core_, *call);
   if (verb == "patch") out = co_await patch(core_, *call);
   if (verb == "delete") out = co_await remove(core_, *call);
   if (verb == "deletecollection") out = co_await remove_collection(core_, *call);
+  if (!out) co_return refuse(Status::method_not_allowed(call->group_resource(), verb));
   // Whoever is told of a definition finds it served.
-  if (out && call->resource().group == kCrdGroup) co_await crds_->wait_until_caught_up();
-  co_return out;
+  if (*out && call->resource().group == kCrdGroup) co_await crds_->wait_until_caught_up();
+  co_return *std::move(out);
 }
 
 std::optional<Response> ApiServer::answer_operator(const Call& call) {
