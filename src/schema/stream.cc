@@ -239,8 +239,10 @@ bool StreamValidator::Impl::begin(bool object) {
   if (schema == nullptr) {
     if (dropped) note_unknown(path().to_k8s());
     const bool meta = frames.back().keeps_meta && is_type_meta(frames.back().key);
-    const bool kept = meta || (frames.back().keeps_unknown &&
-                               frames.back().schema->additional == Additional::kAbsent);
+    // additionalProperties speak of objects: the elements of an array are kept whatever they say.
+    const bool uncovered =
+        !frames.back().object || frames.back().schema->additional == Additional::kAbsent;
+    const bool kept = meta || (frames.back().keeps_unknown && uncovered);
     skip = dropped ? Skip::kDropped : kept ? Skip::kKept : Skip::kEmptied;
     return skip_begin(object);
   }
