@@ -127,8 +127,11 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
   std::optional<crd::Crd> crd = read_crd(*object);
   if (!crd) co_return milliseconds(0);
   if (co_await settle_status(object, *crd)) {
-    // The write comes back here as a change of its own.
-    if (!crd->metadata().is_being_deleted()) co_return milliseconds(0);
+    // Served from what was written just now: whoever waits for this change finds the resource.
+    object = core().hub.cache(kPrefix).get(key);
+    if (!object) co_return milliseconds(0);
+    crd = read_crd(*object);
+    if (!crd) co_return milliseconds(0);
   }
   auto shared = std::make_shared<const crd::Crd>(std::move(*crd));
   serve(object, shared);

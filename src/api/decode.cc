@@ -4,6 +4,7 @@
 
 #include "base/quote.h"
 #include "base/rfc3339.h"
+#include "kinds/protobuf.h"
 #include "resource/settle.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -40,6 +41,15 @@ std::unexpected<Status> cannot_be_handled(const Call& call, std::string_view why
   return refuse(
       Status::bad_request(fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}",
                                       call.resource().kind, call.version->name, why)));
+}
+
+Answer<Document> read_protobuf(const Call& call) {
+  Result<Document> document = kinds::decode_protobuf(call.request.body);
+  if (document) return *std::move(document);
+  const Error& error = document.error();
+  if (error.code() == Code::kUnsupported) return refuse(Status::unsupported_media_type(kReadable));
+  if (error.code() == Code::kParse) return unrecognized(call, error.message());
+  return cannot_be_handled(call, error.message());
 }
 
 Answer<Document> read_body(Call& call, bool yaml) {
@@ -81,6 +91,17 @@ Answer<> check_type(const Call& call, const Value& root) {
   STRAKE_TRY(const std::string_view api_version, text("apiVersion"));
   if (kind.empty()) {
     return unrecognized(call, fmt::format("Object 'Kind' is missing in '{}'", call.request.body));
+  }
+  const bool is_token = call.info.subresource == "token";
+  if (call.endpoint->hooks() != nullptr && !is_token && api_version == call.api_version() &&
+      kind != call.resource().kind) {
+    return refuse(Status::bad_request(
+        fmt::format("{0} in version \"{1}\" cannot be handled as a {2}: converting ({1}.{0}) to "
+                    "({3}.{2}): unknown conversion",
+                    kind, call.version->name, call.resource().kind,
+                    call.resource().group.empty()
+                        ? "core"
+                        : call.resource().group.substr(0, call.resource().group.find('.')))));
   }
   if (api_version != call.api_version()) {
     return refuse(Status::bad_request(
@@ -141,9 +162,11 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   if (call.request.body_too_large) return refuse(Status::request_too_large("limit is 3145728"));
   const std::string type = media_type(call.request.headers.get("Content-Type"));
   const bool yaml = type == "application/yaml";
-  if (!type.empty() && type != "application/json" && !yaml)
+  // Custom resources have no protobuf form.
+  const bool protobuf = type == kinds::kProtobufType && call.endpoint->hooks() != nullptr;
+  if (!type.empty() && type != "application/json" && !yaml && !protobuf)
     return refuse(Status::unsupported_media_type(kReadable));
-  STRAKE_TRY(Document document, read_body(call, yaml));
+  STRAKE_TRY(Document document, protobuf ? read_protobuf(call) : read_body(call, yaml));
   STRAKE_CHECK(check_type(call, document.root()));
   std::vector<std::string> unknown;
   STRAKE_CHECK(

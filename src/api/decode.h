@@ -1,6 +1,6 @@
 #pragma once
-// Request bodies become objects of the endpoint's kind: JSON or YAML is read, unknown and repeated
-// fields are told or refused, defaults are filled in.
+// Request bodies become objects of the endpoint's kind: JSON, YAML or (for built-in kinds) protobuf
+// is read, unknown and repeated fields are told or refused, defaults are filled in.
 #include <string>
 #include <string_view>
 

@@ -8,6 +8,7 @@
 #include "base/quote.h"
 #include "base/unicode_print.h"
 #include "base/utf8.h"
+#include "kinds/protobuf.h"
 #include "meta/names.h"
 #include "meta/shape.h"
 #include "value/field_error.h"
@@ -163,6 +164,30 @@ struct RawDelete {
   std::optional<std::string_view> propagation;
 };
 
+// Unlike objects, options may be protobuf for custom resources too.
+Answer<value::Document> read_protobuf_options(std::string_view body) {
+  Result<value::Document> read = kinds::decode_protobuf(body);
+  if (!read) return refuse(Status::bad_request(read.error().message()));
+  if (read->root().find("kind")->as_string() != "DeleteOptions") {
+    return refuse(Status::bad_request("decoded object cannot be converted to DeleteOptions"));
+  }
+  return *std::move(read);
+}
+
+Answer<value::Document> read_options_body(std::string_view body, std::string_view content_type) {
+  const std::string type = media_type(content_type);
+  if (type == kinds::kProtobufType) return read_protobuf_options(body);
+  const bool yaml = type == "application/yaml";
+  if (!type.empty() && type != "application/json" && !yaml)
+    return refuse(Status::unsupported_media_type(kReadable));
+  const value::ReadOptions options = value::ReadOptions::as_api_server();
+  Result<value::Document> read =
+      yaml ? value::read_yaml(body, options) : value::read_json(body, options);
+  if (read) return *std::move(read);
+  return refuse(Status::bad_request(
+      fmt::format("couldn't get version/kind; json parse error: {}", read.error().message())));
+}
+
 Answer<> from_body(value::Document& document, DeleteOptions& out, RawDelete& raw) {
   STRAKE_CHECK(answer(meta::read_shape(document.root(), kDeleteOptionsShape, document.arena(),
                                        {.from_text = true})));
@@ -287,18 +312,8 @@ Answer<DeleteOptions> read_delete_options(const http::Query& query, std::string_
   RawDelete raw;
   std::optional<value::Document> document;  // keeps what raw points at
   if (!body.empty()) {
-    const std::string type = media_type(content_type);
-    const bool yaml = type == "application/yaml";
-    if (!type.empty() && type != "application/json" && !yaml)
-      return refuse(Status::unsupported_media_type(kReadable));
-    const value::ReadOptions options = value::ReadOptions::as_api_server();
-    Result<value::Document> read =
-        yaml ? value::read_yaml(body, options) : value::read_json(body, options);
-    if (!read) {
-      return refuse(Status::bad_request(
-          fmt::format("couldn't get version/kind; json parse error: {}", read.error().message())));
-    }
-    document.emplace(*std::move(read));
+    STRAKE_TRY(value::Document read, read_options_body(body, content_type));
+    document.emplace(std::move(read));
     STRAKE_CHECK(from_body(*document, out, raw));
   } else {
     STRAKE_CHECK(from_query(query, out, raw));

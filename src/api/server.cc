@@ -286,6 +286,11 @@ AnswerTask<Response> ApiServer::answer_resource(std::shared_ptr<Call> call) {
   if (!info.subresource.empty() && call->version->subresource(info.subresource) == nullptr) {
     co_return refuse(Status::not_found(call->group_resource(), info.name));
   }
+  // Tokens are issued by who authenticates, which comes later: better refused than made into
+  // something else.
+  if (info.subresource == "token") {
+    co_return refuse(Status::method_not_allowed(call->group_resource(), info.verb));
+  }
   if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) {
     co_return refuse(Status::bad_request("name must be provided"));
   }

@@ -29,6 +29,8 @@ Task<bool> Signal::wait(Deadline deadline) {
   if (!notified_) {
     // A cancelled wait must come back as an error value, not as Asio's exception.
     co_await asio::this_coro::throw_if_cancelled(false);
+    // A cancellation that came while nothing waited is not told again.
+    if (co_await is_cancelled()) co_return fail(Code::kCancelled, "the wait was cancelled");
     timer_.expires_at(deadline.time());
     boost::system::error_code error;
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, error));
@@ -40,6 +42,7 @@ Task<bool> Signal::wait(Deadline deadline) {
 
 Task<> sleep_until(Deadline deadline) {
   co_await asio::this_coro::throw_if_cancelled(false);
+  if (co_await is_cancelled()) co_return fail(Code::kCancelled, "the wait was cancelled");
   asio::steady_timer timer(co_await asio::this_coro::executor, deadline.time());
   boost::system::error_code error;
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));

@@ -78,6 +78,7 @@ ExitCode unknown_command(std::span<const std::string> args, Io& io) {
 ExitCode run_command(std::span<const std::string> args, Io& io) {
   const auto [command, words] = find_command_in(args);
   if (command == nullptr) return unknown_command(args, io);
+  if (command->run_words != nullptr) return command->run_words(args.subspan(words), io);
 
   std::vector<FlagSpec> flags(command->flags.begin(), command->flags.end());
   flags.insert(flags.end(), common_flags().begin(), common_flags().end());
@@ -139,7 +140,7 @@ ExitCode run(std::string_view program, std::span<const std::string> args, Io& io
   const auto alias = std::ranges::find(aliases(), name, &Alias::name);
   ExitCode code = alias == aliases().end() ? run_strake(args, io) : run_alias(*alias, args, io);
   if (const auto flushed = io.out.flush(); !flushed) {
-    print_error(flushed.error().message(), io);
+    if (!io.output_failure_told) print_error(flushed.error().message(), io);
     code = ExitCode::kOutputFailed;
   }
   // Nobody is left to tell when the error stream fails, but the caller still sees the code.

@@ -91,8 +91,7 @@ TEST_P(AliasTest, SaysThatItsJobIsNotThereYet) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Aliases, AliasTest,
-                         ::testing::Values("pulumi-component-to-crd", "kompoxops"));
+INSTANTIATE_TEST_SUITE_P(Aliases, AliasTest, ::testing::Values("kompoxops"));
 
 TEST(App, IsItselfUnderAnyOtherName) {
   FakeWorld world;
@@ -134,7 +133,7 @@ TEST(Commands, HaveUniqueNamesAndSummariesWithoutFullStop) {
     EXPECT_TRUE(names.insert(command->name).second) << command->name;
     EXPECT_FALSE(command->summary.empty()) << command->name;
     EXPECT_FALSE(command->summary.ends_with('.')) << command->name;
-    EXPECT_NE(command->run, nullptr) << command->name;
+    EXPECT_TRUE(command->run != nullptr || command->run_words != nullptr) << command->name;
   }
 }
 

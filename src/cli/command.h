@@ -3,6 +3,7 @@
 // cannot disagree.
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/args.h"
@@ -30,6 +31,8 @@ struct Command {
   std::span<const Example> examples;
   bool hidden = false;  // works, but is not listed
   ExitCode (*run)(const Arguments& args, Io& io) = nullptr;
+  // Instead of `run`, for a command whose words are read by another tool's rules.
+  ExitCode (*run_words)(std::span<const std::string> args, Io& io) = nullptr;
 };
 
 }  // namespace strake::cli

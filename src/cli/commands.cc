@@ -8,6 +8,7 @@
 #include "cli/help_command.h"
 #include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
+#include "cli/pulumi_command.h"
 #include "cli/schema_command.h"
 #include "cli/serve_command.h"
 #include "cli/store_command.h"
@@ -17,9 +18,10 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,    &kCrdDiffCommand, &kFmtCommand,
-    &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,     &kServeCommand,
-    &kStoreCommand,         &kCompletionCommand, &kHelpCommand,    &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,    &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,
+    &kServeCommand,         &kStoreCommand,         &kCompletionCommand, &kHelpCommand,
+    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
@@ -39,7 +41,9 @@ constexpr FlagSpec kRootFlags[] = {
 
 constexpr Alias kAliases[] = {
     {.name = "kustomize", .job = "building overlays", .run = run_kustomize},
-    {.name = "pulumi-component-to-crd", .job = "making a CRD from a Pulumi component"},
+    {.name = "pulumi-component-to-crd",
+     .job = "making a CRD from a Pulumi component",
+     .run = run_pulumi_words},
     {.name = "kompoxops", .job = "operating clusters"},
 };
 

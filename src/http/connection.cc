@@ -27,13 +27,15 @@ asio::awaitable<bool> serve_requests(Transport& transport, const ServerOptions& 
   const bool is_h2 =
       transport.is_tls() ? transport.speaks_h2() : co_await starts_with_preface(transport, options);
   if (is_h2) {
-    H2Connection connection(transport, options, handler);
-    co_await connection.run();
+    const auto connection = std::make_shared<H2Connection>(transport, options, handler);
+    transport.set_events(connection);
+    co_await connection->run();
     co_return true;
   }
-  H1Connection connection(transport, options, handler);
-  co_await connection.run();
-  co_return connection.has_unread_body();
+  const auto connection = std::make_shared<H1Connection>(transport, options, handler);
+  transport.set_events(connection);
+  co_await connection->run();
+  co_return connection->has_unread_body();
 }
 
 }  // namespace

@@ -27,11 +27,7 @@ H1Connection::H1Connection(Transport& transport, const ServerOptions& options, H
       handler_(handler),
       parser_(options.max_header_bytes),
       peer_(transport.peer()),
-      draining_(transport.loop().draining) {
-  transport_.set_events(this);
-}
-
-H1Connection::~H1Connection() { transport_.set_events(nullptr); }
+      draining_(transport.loop().draining) {}
 
 Transport::Awaitable<> H1Connection::run() {
   LoopContext& loop = transport_.loop();
@@ -189,8 +185,11 @@ void H1Connection::on_gone() {
 
 void H1Connection::on_drain() {
   draining_ = true;
-  if (phase_ == Phase::kIdle) transport_.interrupt();
-  if (phase_ == Phase::kStreaming) cancel_work();
+  if (phase_ == Phase::kIdle) {
+    transport_.interrupt();
+  } else if (phase_ == Phase::kStreaming) {
+    cancel_work();
+  }
 }
 
 void H1Connection::on_tick() {

@@ -13,7 +13,6 @@ namespace strake::http {
 class H1Connection final : public Transport::Events {
  public:
   H1Connection(Transport& transport, const ServerOptions& options, Handler& handler);
-  ~H1Connection() override;
 
   // Until the connection is to end; the caller closes it.
   Transport::Awaitable<> run();

@@ -154,19 +154,15 @@ H2Connection::H2Connection(Transport& transport, const ServerOptions& options, H
   }};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
-  transport_.set_events(this);
-  if (transport.loop().draining) on_drain();
 }
 
-H2Connection::~H2Connection() {
-  transport_.set_events(nullptr);
-  nghttp2_session_del(session_);
-}
+H2Connection::~H2Connection() { nghttp2_session_del(session_); }
 
 // ---- The connection's own coroutine
 
 Transport::Awaitable<> H2Connection::run() {
   transport_.want_ticks(true);
+  if (transport_.loop().draining) on_drain();
   while (true) {
     const bool blocked = feed() && !pump();
     if (transport_.broken() || transport_.ended() || transport_.timed_out() || failed_) break;

@@ -123,7 +123,7 @@ void Transport::on_readable(boost::system::error_code error) {
   }
   while (readable_ && !ended_ && in().size() < kReadAhead) read_socket();
   if (ended_) {
-    if (events_ != nullptr) events_->on_gone();
+    if (const std::shared_ptr<Events> events = events_) events->on_gone();
   } else if (in().size() < kReadAhead) {
     arm_read();
   }
@@ -263,7 +263,7 @@ void Transport::on_tick() {
     timed_out_ = true;
     notify();
   }
-  if (wants_ticks_ && events_ != nullptr) events_->on_tick();
+  if (const std::shared_ptr<Events> events = events_; events && wants_ticks_) events->on_tick();
 }
 
 // ---- Beginning and end
@@ -308,8 +308,8 @@ void Transport::answer_plain_http(std::string_view first_bytes) {
 }
 
 void Transport::drain() {
-  if (events_ != nullptr) {
-    events_->on_drain();
+  if (const std::shared_ptr<Events> events = events_) {
+    events->on_drain();
   } else {
     kill();  // still at its handshake
   }
@@ -319,15 +319,15 @@ void Transport::kill() {
   broken_ = ended_ = true;
   boost::system::error_code ignored;
   socket_.close(ignored);
-  if (events_ != nullptr) events_->on_gone();
+  if (const std::shared_ptr<Events> events = events_) events->on_gone();
   cancel();
   notify();
 }
 
 Transport::Awaitable<> Transport::close(bool linger) {
-  if (!socket_.is_open()) co_return;
   watching_ = false;
   events_ = nullptr;
+  if (!socket_.is_open()) co_return;
   if (tls_ && !broken_) {
     tls_->shutdown(loop_->cipher());
     flush_now();

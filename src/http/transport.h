@@ -84,7 +84,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void clear_deadline() { deadline_ = kNever; }
   bool timed_out() const { return timed_out_; }
   void want_ticks(bool on) { wants_ticks_ = on; }
-  void set_events(Events* events) { events_ = events; }
+  // Shared, since what it hears may end the coroutine that made it before the call returns.
+  void set_events(std::shared_ptr<Events> events) { events_ = std::move(events); }
   // For a stream between its parts. One event to thousands of watchers would otherwise have each of
   // them hold buffers at the same time, until the next tick.
   void rest_in_crowd();
@@ -123,7 +124,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   const ServerOptions& options_;
   std::string remote_address_;
   std::string local_address_;
-  Events* events_ = nullptr;
+  std::shared_ptr<Events> events_;
   Wakeup wakeup_;
   boost::asio::cancellation_signal cancel_;
 

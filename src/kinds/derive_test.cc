@@ -60,7 +60,7 @@ TEST(DerivedMergeFields, KnowMergeKeys) {
   EXPECT_EQ(secrets->strategy, patch::MergeField::Strategy::kMerge);
   EXPECT_EQ(secrets->key, "name");
   EXPECT_EQ(account.find("metadata")->below, &patch::object_meta_merge_fields());
-  EXPECT_EQ(account.find("imagePullSecrets")->strategy, patch::MergeField::Strategy::kReplace);
+  EXPECT_EQ(account.find("imagePullSecrets")->strategy, patch::MergeField::Strategy::kDefault);
 }
 
 TEST(DerivedOpenApi, PublishesWhatTheReferenceDoes) {

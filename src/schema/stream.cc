@@ -1,5 +1,7 @@
 #include "schema/stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -237,8 +239,10 @@ bool StreamValidator::Impl::begin(bool object) {
   if (schema == nullptr) {
     if (dropped) note_unknown(path().to_k8s());
     const bool meta = frames.back().keeps_meta && is_type_meta(frames.back().key);
-    const bool kept = meta || (frames.back().keeps_unknown &&
-                               frames.back().schema->additional == Additional::kAbsent);
+    // additionalProperties speak of objects: the elements of an array are kept whatever they say.
+    const bool uncovered =
+        !frames.back().object || frames.back().schema->additional == Additional::kAbsent;
+    const bool kept = meta || (frames.back().keeps_unknown && uncovered);
     skip = dropped ? Skip::kDropped : kept ? Skip::kKept : Skip::kEmptied;
     return skip_begin(object);
   }
@@ -316,8 +320,10 @@ bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& aren
         &dropped);
   if (!dropped.empty()) {
     const std::string prefix = path().to_k8s();
+    // Paths below an array begin with an index; a key may look like one.
+    const std::string_view join = v.is_array() ? "" : ".";
     for (const std::string& field : dropped)
-      note_unknown(prefix.empty() ? field : prefix + (field[0] == '[' ? "" : ".") + field);
+      note_unknown(prefix.empty() ? field : fmt::format("{}{}{}", prefix, join, field));
   }
   if (options.apply_defaults) {
     prune_nulls(v, schema);

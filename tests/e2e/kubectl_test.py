@@ -150,7 +150,18 @@ class ByHand(Kubectl):
         self.assertEqual(self.kubectl('get', 'cm', 'settings', '-o', 'jsonpath={.data.a}'), '1')
         self.kubectl('label', 'configmap', 'settings', 'tier=web')
         self.assertIn('settings', self.kubectl('get', 'cm', '-l', 'tier=web'))
+        self.kubectl('create', 'serviceaccount', 'robot')
+        self.kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=configmaps')
+        self.kubectl('create', 'rolebinding', 'robot-reads', '--role=reader', '--serviceaccount=default:robot')
+        self.assertEqual(json.loads(self.kubectl('get', 'role', 'reader', '-o', 'jsonpath={.rules}')),
+                         [{'apiGroups': [''], 'resources': ['configmaps'], 'verbs': ['get', 'list']}])
+        self.assertEqual(self.kubectl('get', 'secret', 'password', '-o', 'jsonpath={.data.p}'), 'aHVzaA==')
         self.assertNotIn('hush', self.server.text())
+
+    def test_auth_asks_who_and_whether(self):
+        self.assertEqual(self.kubectl('auth', 'can-i', 'create', 'configmaps').strip(), 'yes')
+        self.assertIn('Username', self.kubectl('auth', 'whoami'))
+        self.assertIn('Resources', self.kubectl('auth', 'can-i', '--list'))
 
 
 if __name__ == '__main__':

@@ -1,0 +1,496 @@
+#include "kinds/protobuf_tables.h"
+
+namespace strake::kinds {
+namespace {
+
+using Form = ProtoField::Form;
+
+// Metadata and options.
+constexpr ProtoField kLabelSelectorRequirementFields[] = {
+    {1, "key"}, {2, "operator"}, {3, "values", Form::kTexts}};
+constexpr ProtoMessage kLabelSelectorRequirement{"LabelSelectorRequirement",
+                                                 kLabelSelectorRequirementFields};
+constexpr ProtoField kLabelSelectorFields[] = {
+    {1, "matchLabels", Form::kTextMap},
+    {2, "matchExpressions", Form::kMessages, &kLabelSelectorRequirement}};
+constexpr ProtoMessage kLabelSelector{"LabelSelector", kLabelSelectorFields};
+constexpr ProtoField kFieldSelectorRequirementFields[] = {
+    {1, "key"}, {2, "operator"}, {3, "values", Form::kTexts}};
+constexpr ProtoMessage kFieldSelectorRequirement{"FieldSelectorRequirement",
+                                                 kFieldSelectorRequirementFields};
+constexpr ProtoField kOwnerReferenceFields[] = {{1, "kind"},
+                                                {3, "name"},
+                                                {4, "uid"},
+                                                {5, "apiVersion"},
+                                                {6, "controller", Form::kBool},
+                                                {7, "blockOwnerDeletion", Form::kBool}};
+constexpr ProtoMessage kOwnerReference{"OwnerReference", kOwnerReferenceFields};
+constexpr ProtoField kManagedFieldsEntryFields[] = {{1, "manager"},    {2, "operation"},
+                                                    {3, "apiVersion"}, {4, "time", Form::kTime},
+                                                    {6, "fieldsType"}, {7, "fieldsV1", Form::kJson},
+                                                    {8, "subresource"}};
+constexpr ProtoMessage kManagedFieldsEntry{"ManagedFieldsEntry", kManagedFieldsEntryFields};
+constexpr ProtoField kObjectMetaFields[] = {
+    {1, "name"},
+    {2, "generateName"},
+    {3, "namespace"},
+    {4, "selfLink"},
+    {5, "uid"},
+    {6, "resourceVersion"},
+    {7, "generation", Form::kInt64},
+    {8, "creationTimestamp", Form::kTime},
+    {9, "deletionTimestamp", Form::kTime},
+    {10, "deletionGracePeriodSeconds", Form::kInt64},
+    {11, "labels", Form::kTextMap},
+    {12, "annotations", Form::kTextMap},
+    {13, "ownerReferences", Form::kMessages, &kOwnerReference},
+    {14, "finalizers", Form::kTexts},
+    {17, "managedFields", Form::kMessages, &kManagedFieldsEntry}};
+constexpr ProtoMessage kObjectMeta{"ObjectMeta", kObjectMetaFields};
+constexpr ProtoField kPreconditionsFields[] = {{1, "uid"}, {2, "resourceVersion"}};
+constexpr ProtoMessage kPreconditions{"Preconditions", kPreconditionsFields};
+constexpr ProtoField kDeleteOptionsFields[] = {
+    {1, "gracePeriodSeconds", Form::kInt64},
+    {2, "preconditions", Form::kMessage, &kPreconditions},
+    {3, "orphanDependents", Form::kBool},
+    {4, "propagationPolicy"},
+    {5, "dryRun", Form::kTexts},
+    {6, "ignoreStoreReadErrorWithClusterBreakingPotential", Form::kBool}};
+constexpr ProtoMessage kDeleteOptions{"DeleteOptions", kDeleteOptionsFields};
+
+// The core group, events and leases.
+constexpr ProtoField kObjectReferenceFields[] = {
+    {1, "kind"},       {2, "namespace"},       {3, "name"},     {4, "uid"},
+    {5, "apiVersion"}, {6, "resourceVersion"}, {7, "fieldPath"}};
+constexpr ProtoMessage kObjectReference{"ObjectReference", kObjectReferenceFields};
+constexpr ProtoField kLocalObjectReferenceFields[] = {{1, "name"}};
+constexpr ProtoMessage kLocalObjectReference{"LocalObjectReference", kLocalObjectReferenceFields};
+constexpr ProtoField kConfigMapFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                           {2, "data", Form::kTextMap},
+                                           {3, "binaryData", Form::kBytesMap},
+                                           {4, "immutable", Form::kBool}};
+constexpr ProtoMessage kConfigMap{"ConfigMap", kConfigMapFields};
+constexpr ProtoField kSecretFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                        {2, "data", Form::kBytesMap},
+                                        {3, "type"},
+                                        {4, "stringData", Form::kTextMap},
+                                        {5, "immutable", Form::kBool}};
+constexpr ProtoMessage kSecret{"Secret", kSecretFields};
+constexpr ProtoField kNamespaceSpecFields[] = {{1, "finalizers", Form::kTexts}};
+constexpr ProtoMessage kNamespaceSpec{"NamespaceSpec", kNamespaceSpecFields};
+constexpr ProtoField kNamespaceConditionFields[] = {{1, "type"},
+                                                    {2, "status"},
+                                                    {4, "lastTransitionTime", Form::kTime},
+                                                    {5, "reason"},
+                                                    {6, "message"}};
+constexpr ProtoMessage kNamespaceCondition{"NamespaceCondition", kNamespaceConditionFields};
+constexpr ProtoField kNamespaceStatusFields[] = {
+    {1, "phase"}, {2, "conditions", Form::kMessages, &kNamespaceCondition}};
+constexpr ProtoMessage kNamespaceStatus{"NamespaceStatus", kNamespaceStatusFields};
+constexpr ProtoField kNamespaceFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                           {2, "spec", Form::kMessage, &kNamespaceSpec},
+                                           {3, "status", Form::kMessage, &kNamespaceStatus}};
+constexpr ProtoMessage kNamespace{"Namespace", kNamespaceFields};
+constexpr ProtoField kServiceAccountFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "secrets", Form::kMessages, &kObjectReference},
+    {3, "imagePullSecrets", Form::kMessages, &kLocalObjectReference},
+    {4, "automountServiceAccountToken", Form::kBool}};
+constexpr ProtoMessage kServiceAccount{"ServiceAccount", kServiceAccountFields};
+constexpr ProtoField kEventSourceFields[] = {{1, "component"}, {2, "host"}};
+constexpr ProtoMessage kEventSource{"EventSource", kEventSourceFields};
+constexpr ProtoField kEventSeriesFields[] = {{1, "count", Form::kInt32},
+                                             {2, "lastObservedTime", Form::kMicroTime}};
+constexpr ProtoMessage kEventSeries{"EventSeries", kEventSeriesFields};
+constexpr ProtoField kCoreEventFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                           {2, "involvedObject", Form::kMessage, &kObjectReference},
+                                           {3, "reason"},
+                                           {4, "message"},
+                                           {5, "source", Form::kMessage, &kEventSource},
+                                           {6, "firstTimestamp", Form::kTime},
+                                           {7, "lastTimestamp", Form::kTime},
+                                           {8, "count", Form::kInt32},
+                                           {9, "type"},
+                                           {10, "eventTime", Form::kMicroTime},
+                                           {11, "series", Form::kMessage, &kEventSeries},
+                                           {12, "action"},
+                                           {13, "related", Form::kMessage, &kObjectReference},
+                                           {14, "reportingComponent"},
+                                           {15, "reportingInstance"}};
+constexpr ProtoMessage kCoreEvent{"Event", kCoreEventFields};
+constexpr ProtoField kEventFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                       {2, "eventTime", Form::kMicroTime},
+                                       {3, "series", Form::kMessage, &kEventSeries},
+                                       {4, "reportingController"},
+                                       {5, "reportingInstance"},
+                                       {6, "action"},
+                                       {7, "reason"},
+                                       {8, "regarding", Form::kMessage, &kObjectReference},
+                                       {9, "related", Form::kMessage, &kObjectReference},
+                                       {10, "note"},
+                                       {11, "type"},
+                                       {12, "deprecatedSource", Form::kMessage, &kEventSource},
+                                       {13, "deprecatedFirstTimestamp", Form::kTime},
+                                       {14, "deprecatedLastTimestamp", Form::kTime},
+                                       {15, "deprecatedCount", Form::kInt32}};
+constexpr ProtoMessage kEvent{"Event", kEventFields};
+constexpr ProtoField kLeaseSpecFields[] = {{1, "holderIdentity"},
+                                           {2, "leaseDurationSeconds", Form::kInt32},
+                                           {3, "acquireTime", Form::kMicroTime},
+                                           {4, "renewTime", Form::kMicroTime},
+                                           {5, "leaseTransitions", Form::kInt32},
+                                           {6, "strategy"},
+                                           {7, "preferredHolder"}};
+constexpr ProtoMessage kLeaseSpec{"LeaseSpec", kLeaseSpecFields};
+constexpr ProtoField kLeaseFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                       {2, "spec", Form::kMessage, &kLeaseSpec}};
+constexpr ProtoMessage kLease{"Lease", kLeaseFields};
+
+// Access rules.
+constexpr ProtoField kPolicyRuleFields[] = {{1, "verbs", Form::kTexts},
+                                            {2, "apiGroups", Form::kTexts},
+                                            {3, "resources", Form::kTexts},
+                                            {4, "resourceNames", Form::kTexts},
+                                            {5, "nonResourceURLs", Form::kTexts}};
+constexpr ProtoMessage kPolicyRule{"PolicyRule", kPolicyRuleFields};
+constexpr ProtoField kSubjectFields[] = {
+    {1, "kind"}, {2, "apiGroup"}, {3, "name"}, {4, "namespace"}};
+constexpr ProtoMessage kSubject{"Subject", kSubjectFields};
+constexpr ProtoField kRoleRefFields[] = {{1, "apiGroup"}, {2, "kind"}, {3, "name"}};
+constexpr ProtoMessage kRoleRef{"RoleRef", kRoleRefFields};
+constexpr ProtoField kAggregationRuleFields[] = {
+    {1, "clusterRoleSelectors", Form::kMessages, &kLabelSelector}};
+constexpr ProtoMessage kAggregationRule{"AggregationRule", kAggregationRuleFields};
+constexpr ProtoField kRoleFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                      {2, "rules", Form::kMessages, &kPolicyRule}};
+constexpr ProtoMessage kRole{"Role", kRoleFields};
+constexpr ProtoField kClusterRoleFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "rules", Form::kMessages, &kPolicyRule},
+    {3, "aggregationRule", Form::kMessage, &kAggregationRule}};
+constexpr ProtoMessage kClusterRole{"ClusterRole", kClusterRoleFields};
+constexpr ProtoField kRoleBindingFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                             {2, "subjects", Form::kMessages, &kSubject},
+                                             {3, "roleRef", Form::kMessage, &kRoleRef}};
+constexpr ProtoMessage kRoleBinding{"RoleBinding", kRoleBindingFields};
+constexpr ProtoField kClusterRoleBindingFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                                    {2, "subjects", Form::kMessages, &kSubject},
+                                                    {3, "roleRef", Form::kMessage, &kRoleRef}};
+constexpr ProtoMessage kClusterRoleBinding{"ClusterRoleBinding", kClusterRoleBindingFields};
+
+// Who is asking.
+constexpr ProtoField kUserInfoFields[] = {
+    {1, "username"}, {2, "uid"}, {3, "groups", Form::kTexts}, {4, "extra", Form::kTextsMap}};
+constexpr ProtoMessage kUserInfo{"UserInfo", kUserInfoFields};
+constexpr ProtoField kBoundObjectReferenceFields[] = {
+    {1, "kind"}, {2, "apiVersion"}, {3, "name"}, {4, "uid"}};
+constexpr ProtoMessage kBoundObjectReference{"BoundObjectReference", kBoundObjectReferenceFields};
+constexpr ProtoField kTokenRequestSpecFields[] = {
+    {1, "audiences", Form::kTexts},
+    {3, "boundObjectRef", Form::kMessage, &kBoundObjectReference},
+    {4, "expirationSeconds", Form::kInt64}};
+constexpr ProtoMessage kTokenRequestSpec{"TokenRequestSpec", kTokenRequestSpecFields};
+constexpr ProtoField kTokenRequestStatusFields[] = {{1, "token"},
+                                                    {2, "expirationTimestamp", Form::kTime}};
+constexpr ProtoMessage kTokenRequestStatus{"TokenRequestStatus", kTokenRequestStatusFields};
+constexpr ProtoField kTokenRequestFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                              {2, "spec", Form::kMessage, &kTokenRequestSpec},
+                                              {3, "status", Form::kMessage, &kTokenRequestStatus}};
+constexpr ProtoMessage kTokenRequest{"TokenRequest", kTokenRequestFields};
+constexpr ProtoField kTokenReviewSpecFields[] = {{1, "token"}, {2, "audiences", Form::kTexts}};
+constexpr ProtoMessage kTokenReviewSpec{"TokenReviewSpec", kTokenReviewSpecFields};
+constexpr ProtoField kTokenReviewStatusFields[] = {{1, "authenticated", Form::kBool},
+                                                   {2, "user", Form::kMessage, &kUserInfo},
+                                                   {3, "error"},
+                                                   {4, "audiences", Form::kTexts}};
+constexpr ProtoMessage kTokenReviewStatus{"TokenReviewStatus", kTokenReviewStatusFields};
+constexpr ProtoField kTokenReviewFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                             {2, "spec", Form::kMessage, &kTokenReviewSpec},
+                                             {3, "status", Form::kMessage, &kTokenReviewStatus}};
+constexpr ProtoMessage kTokenReview{"TokenReview", kTokenReviewFields};
+constexpr ProtoField kSelfSubjectReviewStatusFields[] = {
+    {1, "userInfo", Form::kMessage, &kUserInfo}};
+constexpr ProtoMessage kSelfSubjectReviewStatus{"SelfSubjectReviewStatus",
+                                                kSelfSubjectReviewStatusFields};
+constexpr ProtoField kSelfSubjectReviewFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "status", Form::kMessage, &kSelfSubjectReviewStatus}};
+constexpr ProtoMessage kSelfSubjectReview{"SelfSubjectReview", kSelfSubjectReviewFields};
+
+// May they.
+constexpr ProtoField kFieldSelectorAttributesFields[] = {
+    {1, "rawSelector"}, {2, "requirements", Form::kMessages, &kFieldSelectorRequirement}};
+constexpr ProtoMessage kFieldSelectorAttributes{"FieldSelectorAttributes",
+                                                kFieldSelectorAttributesFields};
+constexpr ProtoField kLabelSelectorAttributesFields[] = {
+    {1, "rawSelector"}, {2, "requirements", Form::kMessages, &kLabelSelectorRequirement}};
+constexpr ProtoMessage kLabelSelectorAttributes{"LabelSelectorAttributes",
+                                                kLabelSelectorAttributesFields};
+constexpr ProtoField kResourceAttributesFields[] = {
+    {1, "namespace"},
+    {2, "verb"},
+    {3, "group"},
+    {4, "version"},
+    {5, "resource"},
+    {6, "subresource"},
+    {7, "name"},
+    {8, "fieldSelector", Form::kMessage, &kFieldSelectorAttributes},
+    {9, "labelSelector", Form::kMessage, &kLabelSelectorAttributes}};
+constexpr ProtoMessage kResourceAttributes{"ResourceAttributes", kResourceAttributesFields};
+constexpr ProtoField kNonResourceAttributesFields[] = {{1, "path"}, {2, "verb"}};
+constexpr ProtoMessage kNonResourceAttributes{"NonResourceAttributes",
+                                              kNonResourceAttributesFields};
+constexpr ProtoField kSubjectAccessReviewStatusFields[] = {
+    {1, "allowed", Form::kBool}, {2, "reason"}, {3, "evaluationError"}, {4, "denied", Form::kBool}};
+constexpr ProtoMessage kSubjectAccessReviewStatus{"SubjectAccessReviewStatus",
+                                                  kSubjectAccessReviewStatusFields};
+constexpr ProtoField kSubjectAccessReviewSpecFields[] = {
+    {1, "resourceAttributes", Form::kMessage, &kResourceAttributes},
+    {2, "nonResourceAttributes", Form::kMessage, &kNonResourceAttributes},
+    {3, "user"},
+    {4, "groups", Form::kTexts},
+    {5, "extra", Form::kTextsMap},
+    {6, "uid"}};
+constexpr ProtoMessage kSubjectAccessReviewSpec{"SubjectAccessReviewSpec",
+                                                kSubjectAccessReviewSpecFields};
+constexpr ProtoField kSubjectAccessReviewFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kSubjectAccessReviewSpec},
+    {3, "status", Form::kMessage, &kSubjectAccessReviewStatus}};
+constexpr ProtoMessage kSubjectAccessReview{"SubjectAccessReview", kSubjectAccessReviewFields};
+constexpr ProtoField kLocalSubjectAccessReviewFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kSubjectAccessReviewSpec},
+    {3, "status", Form::kMessage, &kSubjectAccessReviewStatus}};
+constexpr ProtoMessage kLocalSubjectAccessReview{"LocalSubjectAccessReview",
+                                                 kLocalSubjectAccessReviewFields};
+constexpr ProtoField kSelfSubjectAccessReviewSpecFields[] = {
+    {1, "resourceAttributes", Form::kMessage, &kResourceAttributes},
+    {2, "nonResourceAttributes", Form::kMessage, &kNonResourceAttributes}};
+constexpr ProtoMessage kSelfSubjectAccessReviewSpec{"SelfSubjectAccessReviewSpec",
+                                                    kSelfSubjectAccessReviewSpecFields};
+constexpr ProtoField kSelfSubjectAccessReviewFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kSelfSubjectAccessReviewSpec},
+    {3, "status", Form::kMessage, &kSubjectAccessReviewStatus}};
+constexpr ProtoMessage kSelfSubjectAccessReview{"SelfSubjectAccessReview",
+                                                kSelfSubjectAccessReviewFields};
+constexpr ProtoField kSelfSubjectRulesReviewSpecFields[] = {{1, "namespace"}};
+constexpr ProtoMessage kSelfSubjectRulesReviewSpec{"SelfSubjectRulesReviewSpec",
+                                                   kSelfSubjectRulesReviewSpecFields};
+constexpr ProtoField kResourceRuleFields[] = {{1, "verbs", Form::kTexts},
+                                              {2, "apiGroups", Form::kTexts},
+                                              {3, "resources", Form::kTexts},
+                                              {4, "resourceNames", Form::kTexts}};
+constexpr ProtoMessage kResourceRule{"ResourceRule", kResourceRuleFields};
+constexpr ProtoField kNonResourceRuleFields[] = {{1, "verbs", Form::kTexts},
+                                                 {2, "nonResourceURLs", Form::kTexts}};
+constexpr ProtoMessage kNonResourceRule{"NonResourceRule", kNonResourceRuleFields};
+constexpr ProtoField kSubjectRulesReviewStatusFields[] = {
+    {1, "resourceRules", Form::kMessages, &kResourceRule},
+    {2, "nonResourceRules", Form::kMessages, &kNonResourceRule},
+    {3, "incomplete", Form::kBool},
+    {4, "evaluationError"}};
+constexpr ProtoMessage kSubjectRulesReviewStatus{"SubjectRulesReviewStatus",
+                                                 kSubjectRulesReviewStatusFields};
+constexpr ProtoField kSelfSubjectRulesReviewFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kSelfSubjectRulesReviewSpec},
+    {3, "status", Form::kMessage, &kSubjectRulesReviewStatus}};
+constexpr ProtoMessage kSelfSubjectRulesReview{"SelfSubjectRulesReview",
+                                               kSelfSubjectRulesReviewFields};
+
+// Admission and aggregation.
+constexpr ProtoField kConditionFields[] = {{1, "type"},
+                                           {2, "status"},
+                                           {3, "observedGeneration", Form::kInt64},
+                                           {4, "lastTransitionTime", Form::kTime},
+                                           {5, "reason"},
+                                           {6, "message"}};
+constexpr ProtoMessage kCondition{"Condition", kConditionFields};
+constexpr ProtoField kRuleFields[] = {{1, "apiGroups", Form::kTexts},
+                                      {2, "apiVersions", Form::kTexts},
+                                      {3, "resources", Form::kTexts},
+                                      {4, "scope"}};
+constexpr ProtoMessage kRule{"Rule", kRuleFields};
+constexpr ProtoField kRuleWithOperationsFields[] = {{1, "operations", Form::kTexts},
+                                                    {2, "rule", Form::kInline, &kRule}};
+constexpr ProtoMessage kRuleWithOperations{"RuleWithOperations", kRuleWithOperationsFields};
+constexpr ProtoField kNamedRuleWithOperationsFields[] = {
+    {1, "resourceNames", Form::kTexts},
+    {2, "ruleWithOperations", Form::kInline, &kRuleWithOperations}};
+constexpr ProtoMessage kNamedRuleWithOperations{"NamedRuleWithOperations",
+                                                kNamedRuleWithOperationsFields};
+constexpr ProtoField kMatchConditionFields[] = {{1, "name"}, {2, "expression"}};
+constexpr ProtoMessage kMatchCondition{"MatchCondition", kMatchConditionFields};
+constexpr ProtoField kMatchResourcesFields[] = {
+    {1, "namespaceSelector", Form::kMessage, &kLabelSelector},
+    {2, "objectSelector", Form::kMessage, &kLabelSelector},
+    {3, "resourceRules", Form::kMessages, &kNamedRuleWithOperations},
+    {4, "excludeResourceRules", Form::kMessages, &kNamedRuleWithOperations},
+    {7, "matchPolicy"}};
+constexpr ProtoMessage kMatchResources{"MatchResources", kMatchResourcesFields};
+constexpr ProtoField kServiceReferenceFields[] = {
+    {1, "namespace"}, {2, "name"}, {3, "path"}, {4, "port", Form::kInt32}};
+constexpr ProtoMessage kServiceReference{"ServiceReference", kServiceReferenceFields};
+constexpr ProtoField kWebhookClientConfigFields[] = {
+    {1, "service", Form::kMessage, &kServiceReference}, {2, "caBundle", Form::kBytes}, {3, "url"}};
+constexpr ProtoMessage kWebhookClientConfig{"WebhookClientConfig", kWebhookClientConfigFields};
+constexpr ProtoField kValidatingWebhookFields[] = {
+    {1, "name"},
+    {2, "clientConfig", Form::kMessage, &kWebhookClientConfig},
+    {3, "rules", Form::kMessages, &kRuleWithOperations},
+    {4, "failurePolicy"},
+    {5, "namespaceSelector", Form::kMessage, &kLabelSelector},
+    {6, "sideEffects"},
+    {7, "timeoutSeconds", Form::kInt32},
+    {8, "admissionReviewVersions", Form::kTexts},
+    {9, "matchPolicy"},
+    {10, "objectSelector", Form::kMessage, &kLabelSelector},
+    {11, "matchConditions", Form::kMessages, &kMatchCondition}};
+constexpr ProtoMessage kValidatingWebhook{"ValidatingWebhook", kValidatingWebhookFields};
+constexpr ProtoField kMutatingWebhookFields[] = {
+    {1, "name"},
+    {2, "clientConfig", Form::kMessage, &kWebhookClientConfig},
+    {3, "rules", Form::kMessages, &kRuleWithOperations},
+    {4, "failurePolicy"},
+    {5, "namespaceSelector", Form::kMessage, &kLabelSelector},
+    {6, "sideEffects"},
+    {7, "timeoutSeconds", Form::kInt32},
+    {8, "admissionReviewVersions", Form::kTexts},
+    {9, "matchPolicy"},
+    {10, "reinvocationPolicy"},
+    {11, "objectSelector", Form::kMessage, &kLabelSelector},
+    {12, "matchConditions", Form::kMessages, &kMatchCondition}};
+constexpr ProtoMessage kMutatingWebhook{"MutatingWebhook", kMutatingWebhookFields};
+constexpr ProtoField kValidatingWebhookConfigurationFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "webhooks", Form::kMessages, &kValidatingWebhook}};
+constexpr ProtoMessage kValidatingWebhookConfiguration{"ValidatingWebhookConfiguration",
+                                                       kValidatingWebhookConfigurationFields};
+constexpr ProtoField kMutatingWebhookConfigurationFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "webhooks", Form::kMessages, &kMutatingWebhook}};
+constexpr ProtoMessage kMutatingWebhookConfiguration{"MutatingWebhookConfiguration",
+                                                     kMutatingWebhookConfigurationFields};
+constexpr ProtoField kParamKindFields[] = {{1, "apiVersion"}, {2, "kind"}};
+constexpr ProtoMessage kParamKind{"ParamKind", kParamKindFields};
+constexpr ProtoField kParamRefFields[] = {{1, "name"},
+                                          {2, "namespace"},
+                                          {3, "selector", Form::kMessage, &kLabelSelector},
+                                          {4, "parameterNotFoundAction"}};
+constexpr ProtoMessage kParamRef{"ParamRef", kParamRefFields};
+constexpr ProtoField kValidationFields[] = {
+    {1, "expression"}, {2, "message"}, {3, "reason"}, {4, "messageExpression"}};
+constexpr ProtoMessage kValidation{"Validation", kValidationFields};
+constexpr ProtoField kAuditAnnotationFields[] = {{1, "key"}, {2, "valueExpression"}};
+constexpr ProtoMessage kAuditAnnotation{"AuditAnnotation", kAuditAnnotationFields};
+constexpr ProtoField kVariableFields[] = {{1, "name"}, {2, "expression"}};
+constexpr ProtoMessage kVariable{"Variable", kVariableFields};
+constexpr ProtoField kExpressionWarningFields[] = {{2, "fieldRef"}, {3, "warning"}};
+constexpr ProtoMessage kExpressionWarning{"ExpressionWarning", kExpressionWarningFields};
+constexpr ProtoField kTypeCheckingFields[] = {
+    {1, "expressionWarnings", Form::kMessages, &kExpressionWarning}};
+constexpr ProtoMessage kTypeChecking{"TypeChecking", kTypeCheckingFields};
+constexpr ProtoField kValidatingAdmissionPolicySpecFields[] = {
+    {1, "paramKind", Form::kMessage, &kParamKind},
+    {2, "matchConstraints", Form::kMessage, &kMatchResources},
+    {3, "validations", Form::kMessages, &kValidation},
+    {4, "failurePolicy"},
+    {5, "auditAnnotations", Form::kMessages, &kAuditAnnotation},
+    {6, "matchConditions", Form::kMessages, &kMatchCondition},
+    {7, "variables", Form::kMessages, &kVariable}};
+constexpr ProtoMessage kValidatingAdmissionPolicySpec{"ValidatingAdmissionPolicySpec",
+                                                      kValidatingAdmissionPolicySpecFields};
+constexpr ProtoField kValidatingAdmissionPolicyStatusFields[] = {
+    {1, "observedGeneration", Form::kInt64},
+    {2, "typeChecking", Form::kMessage, &kTypeChecking},
+    {3, "conditions", Form::kMessages, &kCondition}};
+constexpr ProtoMessage kValidatingAdmissionPolicyStatus{"ValidatingAdmissionPolicyStatus",
+                                                        kValidatingAdmissionPolicyStatusFields};
+constexpr ProtoField kValidatingAdmissionPolicyFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kValidatingAdmissionPolicySpec},
+    {3, "status", Form::kMessage, &kValidatingAdmissionPolicyStatus}};
+constexpr ProtoMessage kValidatingAdmissionPolicy{"ValidatingAdmissionPolicy",
+                                                  kValidatingAdmissionPolicyFields};
+constexpr ProtoField kValidatingAdmissionPolicyBindingSpecFields[] = {
+    {1, "policyName"},
+    {2, "paramRef", Form::kMessage, &kParamRef},
+    {3, "matchResources", Form::kMessage, &kMatchResources},
+    {4, "validationActions", Form::kTexts}};
+constexpr ProtoMessage kValidatingAdmissionPolicyBindingSpec{
+    "ValidatingAdmissionPolicyBindingSpec", kValidatingAdmissionPolicyBindingSpecFields};
+constexpr ProtoField kValidatingAdmissionPolicyBindingFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kValidatingAdmissionPolicyBindingSpec}};
+constexpr ProtoMessage kValidatingAdmissionPolicyBinding{"ValidatingAdmissionPolicyBinding",
+                                                         kValidatingAdmissionPolicyBindingFields};
+constexpr ProtoField kApiServiceReferenceFields[] = {
+    {1, "namespace"}, {2, "name"}, {3, "port", Form::kInt32}};
+constexpr ProtoMessage kApiServiceReference{"ServiceReference", kApiServiceReferenceFields};
+constexpr ProtoField kAPIServiceSpecFields[] = {
+    {1, "service", Form::kMessage, &kApiServiceReference},
+    {2, "group"},
+    {3, "version"},
+    {4, "insecureSkipTLSVerify", Form::kBool},
+    {5, "caBundle", Form::kBytes},
+    {7, "groupPriorityMinimum", Form::kInt32},
+    {8, "versionPriority", Form::kInt32}};
+constexpr ProtoMessage kAPIServiceSpec{"APIServiceSpec", kAPIServiceSpecFields};
+constexpr ProtoField kAPIServiceConditionFields[] = {{1, "type"},
+                                                     {2, "status"},
+                                                     {3, "lastTransitionTime", Form::kTime},
+                                                     {4, "reason"},
+                                                     {5, "message"}};
+constexpr ProtoMessage kAPIServiceCondition{"APIServiceCondition", kAPIServiceConditionFields};
+constexpr ProtoField kAPIServiceStatusFields[] = {
+    {1, "conditions", Form::kMessages, &kAPIServiceCondition}};
+constexpr ProtoMessage kAPIServiceStatus{"APIServiceStatus", kAPIServiceStatusFields};
+constexpr ProtoField kAPIServiceFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                            {2, "spec", Form::kMessage, &kAPIServiceSpec},
+                                            {3, "status", Form::kMessage, &kAPIServiceStatus}};
+constexpr ProtoMessage kAPIService{"APIService", kAPIServiceFields};
+
+struct Entry {
+  std::string_view api_version;
+  const ProtoMessage* message;  // named after the kind
+};
+constexpr Entry kKinds[] = {
+    {"v1", &kConfigMap},
+    {"v1", &kSecret},
+    {"v1", &kNamespace},
+    {"v1", &kServiceAccount},
+    {"v1", &kCoreEvent},
+    {"events.k8s.io/v1", &kEvent},
+    {"coordination.k8s.io/v1", &kLease},
+    {"rbac.authorization.k8s.io/v1", &kRole},
+    {"rbac.authorization.k8s.io/v1", &kClusterRole},
+    {"rbac.authorization.k8s.io/v1", &kRoleBinding},
+    {"rbac.authorization.k8s.io/v1", &kClusterRoleBinding},
+    {"authentication.k8s.io/v1", &kTokenRequest},
+    {"authentication.k8s.io/v1", &kTokenReview},
+    {"authentication.k8s.io/v1", &kSelfSubjectReview},
+    {"authorization.k8s.io/v1", &kSubjectAccessReview},
+    {"authorization.k8s.io/v1", &kLocalSubjectAccessReview},
+    {"authorization.k8s.io/v1", &kSelfSubjectAccessReview},
+    {"authorization.k8s.io/v1", &kSelfSubjectRulesReview},
+    {"admissionregistration.k8s.io/v1", &kValidatingWebhookConfiguration},
+    {"admissionregistration.k8s.io/v1", &kMutatingWebhookConfiguration},
+    {"admissionregistration.k8s.io/v1", &kValidatingAdmissionPolicy},
+    {"admissionregistration.k8s.io/v1", &kValidatingAdmissionPolicyBinding},
+    {"apiregistration.k8s.io/v1", &kAPIService},
+};
+
+}  // namespace
+
+const ProtoMessage* find_message(std::string_view api_version, std::string_view kind) {
+  // Clients send their options in the version of the group they talk to, whatever it is.
+  if (kind == kDeleteOptions.name) return &kDeleteOptions;
+  for (const Entry& entry : kKinds) {
+    if (entry.message->name == kind && entry.api_version == api_version) return entry.message;
+  }
+  return nullptr;
+}
+
+}  // namespace strake::kinds

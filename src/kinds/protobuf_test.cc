@@ -1,0 +1,201 @@
+#include "kinds/protobuf.h"
+
+#include <gtest/gtest.h>
+
+#include "kinds/protobuf_tables.h"
+#include "kinds/resource.h"
+#include "value/json_writer.h"
+
+namespace strake::kinds {
+namespace {
+
+// A small encoder, for what clients would send.
+std::string varint(std::uint64_t v) {
+  std::string out;
+  for (; v >= 0x80; v >>= 7) out += static_cast<char>(v | 0x80);
+  return out += static_cast<char>(v);
+}
+std::string number(unsigned field, std::int64_t v) {
+  return varint(field << 3) + varint(static_cast<std::uint64_t>(v));
+}
+std::string bytes(unsigned field, std::string_view v) {
+  return varint(field << 3 | 2) + varint(v.size()) + std::string(v);
+}
+std::string entry(unsigned field, std::string_view key, std::string_view v) {
+  return bytes(field, bytes(1, key) + bytes(2, v));
+}
+std::string moment(std::int64_t seconds, std::int64_t nanos) {
+  return number(1, seconds) + number(2, nanos);
+}
+std::string envelope(std::string_view api_version, std::string_view kind, std::string_view raw) {
+  return std::string("k8s\0", 4) + bytes(1, bytes(1, api_version) + bytes(2, kind)) +
+         bytes(2, raw) + bytes(3, "") + bytes(4, "");
+}
+const std::string kNamed = bytes(1, bytes(1, "a"));
+
+std::string decode(std::string_view body) {
+  const Result<value::Document> read = decode_protobuf(body);
+  if (read) return value::to_json(read->root());
+  return std::string(to_string(read.error().code())) + ": " + read.error().message();
+}
+std::string config_map(std::string_view raw) { return decode(envelope("v1", "ConfigMap", raw)); }
+
+TEST(Protobuf, GivesTheObjectThatJsonWouldGive) {
+  struct Case {
+    std::string body;
+    std::string_view want;
+  };
+  const Case cases[] = {
+      {envelope("v1", "ConfigMap",
+                bytes(1, bytes(1, "a") + bytes(2, "") + entry(11, "l", "m") + bytes(8, "")) +
+                    entry(2, "z", "1") + entry(2, "b", "") + entry(3, "raw", "\xff\x01") +
+                    number(4, 1)),
+       R"({"apiVersion":"v1","binaryData":{"raw":"/wE="},"data":{"b":"","z":"1"},"immutable":true,"kind":"ConfigMap","metadata":{"generateName":"","labels":{"l":"m"},"name":"a"}})"},
+      {envelope("v1", "Secret", kNamed + entry(2, "p", "hush") + bytes(3, "Opaque")),
+       R"({"apiVersion":"v1","data":{"p":"aHVzaA=="},"kind":"Secret","metadata":{"name":"a"},"type":"Opaque"})"},
+      {envelope(
+           "rbac.authorization.k8s.io/v1", "Role",
+           kNamed + bytes(2, bytes(1, "get") + bytes(1, "list") + bytes(2, "") + bytes(3, "pods"))),
+       R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"a"},"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get","list"]}]})"},
+      {envelope("coordination.k8s.io/v1", "Lease",
+                kNamed + bytes(2, bytes(1, "me") + number(2, 15) +
+                                      bytes(4, moment(1704067200, 123456789)) + number(5, -1))),
+       R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"a"},"spec":{"holderIdentity":"me","leaseDurationSeconds":15,"leaseTransitions":-1,"renewTime":"2024-01-01T00:00:00.123456Z"}})"},
+      {envelope("authentication.k8s.io/v1", "SelfSubjectReview",
+                bytes(2, bytes(1, bytes(1, "me") +
+                                      bytes(4, bytes(1, "scopes") +
+                                                   bytes(2, bytes(1, "x") + bytes(1, "y")))))),
+       R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview","status":{"userInfo":{"extra":{"scopes":["x","y"]},"username":"me"}}})"},
+      {envelope(
+           "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding",
+           bytes(2, bytes(3, bytes(3, bytes(1, "n") + bytes(2, bytes(1, "CREATE") +
+                                                                   bytes(2, bytes(3, "r"))))))),
+       R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicyBinding","spec":{"matchResources":{"resourceRules":[{"operations":["CREATE"],"resourceNames":["n"],"resources":["r"]}]}}})"},
+      {envelope("apps/v1", "DeleteOptions",
+                number(1, 0) + bytes(2, bytes(1, "u")) + number(3, 0) + bytes(5, "All")),
+       R"({"apiVersion":"apps/v1","dryRun":["All"],"gracePeriodSeconds":0,"kind":"DeleteOptions","orphanDependents":false,"preconditions":{"uid":"u"}})"},
+  };
+  for (const Case& one : cases) EXPECT_EQ(decode(one.body), one.want);
+}
+
+TEST(Protobuf, WritesTimesAndManagedFieldsAsTheApiDoes) {
+  const auto meta = [](std::string_view fields) { return config_map(bytes(1, fields)); };
+  EXPECT_EQ(
+      meta(bytes(8, moment(1704067200, 999'999'999)) + bytes(9, moment(-1, 0))),
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"creationTimestamp":"2024-01-01T00:00:00Z","deletionTimestamp":"1969-12-31T23:59:59Z"}})");
+  EXPECT_EQ(
+      meta(bytes(9, moment(0, -1))),
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"deletionTimestamp":"1969-12-31T23:59:59Z"}})");
+  EXPECT_EQ(meta(bytes(8, moment(INT64_MAX, 0))),
+            "bad request: protobuf: creationTimestamp is outside the years 0 to 9999");
+  EXPECT_EQ(
+      meta(bytes(17, bytes(1, "m") + bytes(7, bytes(1, R"({"f:data":{}})")))),
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"managedFields":[{"fieldsV1":{"f:data":{}},"manager":"m"}]}})");
+  EXPECT_EQ(meta(bytes(17, bytes(7, bytes(1, "{")))),
+            "bad request: protobuf: fieldsV1 is no JSON: unexpected end of JSON input");
+}
+
+TEST(Protobuf, PassesOverFieldsItDoesNotKnow) {
+  EXPECT_EQ(config_map(number(100, 7) + bytes(101, "x") + varint(102 << 3 | 1) + "12345678" +
+                       varint(103 << 3 | 5) + "1234" + entry(2, "a", "b")),
+            R"({"apiVersion":"v1","data":{"a":"b"},"kind":"ConfigMap"})");
+}
+
+TEST(Protobuf, MergesAMessageThatComesInPiecesAndKeepsTheLastOfOtherFields) {
+  EXPECT_EQ(
+      config_map(bytes(1, bytes(1, "a") + bytes(3, "n")) + bytes(1, bytes(1, "b")) +
+                 entry(2, "k", "1") + entry(2, "k", "2")),
+      R"({"apiVersion":"v1","data":{"k":"2"},"kind":"ConfigMap","metadata":{"name":"b","namespace":"n"}})");
+}
+
+TEST(Protobuf, ReplacesWhatIsNotUtf8) {
+  EXPECT_EQ(config_map(entry(2, "a\xff", "\xc3(")),
+            "{\"apiVersion\":\"v1\",\"data\":{\"a\uFFFD\":\"\uFFFD(\"},\"kind\":\"ConfigMap\"}");
+}
+
+TEST(Protobuf, RefusesObjectsThatAreBroken) {
+  struct Case {
+    std::string raw;
+    std::string_view want;
+  };
+  const Case cases[] = {
+      {varint(1 << 3 | 2) + varint(5) + "abc", "protobuf: unexpected end: 5 bytes wanted, 3 left"},
+      {varint(1 << 3 | 2) + varint(UINT64_MAX),
+       "protobuf: unexpected end: 18446744073709551615 bytes wanted, 0 left"},
+      {varint(9 << 3 | 5) + "abc", "protobuf: unexpected end: 4 bytes wanted, 3 left"},
+      {"\x80", "protobuf: unexpected end within a number"},
+      {varint(4 << 3) + std::string(10, '\xff') + "\x01",
+       "protobuf: a number of more than 64 bits"},
+      {number(0, 1), "protobuf: illegal field number 0"},
+      {varint(std::uint64_t{1} << 32), "protobuf: illegal field number 536870912"},
+      {varint(9 << 3 | 3), "protobuf: field 9 is a group, which is not supported"},
+      {varint(9 << 3 | 4), "protobuf: field 9 is a group, which is not supported"},
+      {varint(9 << 3 | 6), "protobuf: field 9 has the illegal wire type 6"},
+      {number(2, 1), "protobuf: wrong wire type 0 for field data of ConfigMap"},
+      {bytes(4, "x"), "protobuf: wrong wire type 2 for field immutable of ConfigMap"},
+      {bytes(2, number(1, 1)), "protobuf: wrong wire type 0 for field key of data"},
+  };
+  for (const Case& one : cases)
+    EXPECT_EQ(config_map(one.raw), "bad request: " + std::string(one.want));
+}
+
+TEST(Protobuf, RefusesWhatIsCutOffWithinAField) {
+  const std::string type = bytes(1, bytes(1, "v1") + bytes(2, "ConfigMap"));
+  const std::string whole = envelope("v1", "ConfigMap", kNamed + entry(2, "k", "v"));
+  std::vector<std::size_t> taken;
+  for (std::size_t size = 0; size <= whole.size(); ++size)
+    if (decode_protobuf(std::string_view(whole).substr(0, size))) taken.push_back(size);
+  // Only between the fields of the envelope; its last two are empty.
+  EXPECT_EQ(taken, (std::vector<std::size_t>{4 + type.size(), whole.size() - 4, whole.size() - 2,
+                                             whole.size()}));
+}
+
+TEST(Protobuf, RefusesEnvelopesItCannotRead) {
+  const std::string magic("k8s\0", 4);
+  const auto code = [](std::string_view body) { return decode_protobuf(body).error().code(); };
+  EXPECT_EQ(code(""), Code::kParse);
+  EXPECT_EQ(code("{}"), Code::kParse);
+  EXPECT_EQ(code(magic), Code::kParse);
+  EXPECT_EQ(code(magic + "\x0a\x7f"), Code::kParse);
+  EXPECT_EQ(code(envelope("v1", "", "")), Code::kParse);
+  EXPECT_EQ(code(envelope("", "ConfigMap", "")), Code::kParse);
+  EXPECT_EQ(code(envelope("v1", "ConfigMap", "") + bytes(3, "gzip")), Code::kParse);
+  EXPECT_EQ(code(envelope("v1", "Pod", "")), Code::kUnsupported);
+  EXPECT_EQ(code(envelope("v2", "ConfigMap", "")), Code::kUnsupported);
+  EXPECT_EQ(code(envelope("v1", "ConfigMap", "\x80")), Code::kBadRequest);
+}
+
+// Each field of the tables is one the kind has, and each built-in kind but one has a table.
+TEST(Protobuf, KnowsTheFieldsOfTheBuiltInKinds) {
+  using Form = ProtoField::Form;
+  const auto check = [](auto& self, const ProtoMessage& message, const meta::Shape& shape) -> void {
+    for (const ProtoField& field : message.fields) {
+      if (field.form == Form::kInline) {
+        self(self, *field.message, shape);
+        continue;
+      }
+      const meta::ShapeField* known = shape.field(field.name);
+      ASSERT_NE(known, nullptr) << message.name << "." << field.name;
+      const meta::Shape* inner = known->shape;
+      if (field.form == Form::kMessages) inner = inner->element;
+      if (field.message != nullptr) self(self, *field.message, *inner);
+    }
+  };
+  std::vector<std::string> missing;
+  for (const ResourcePtr& resource : builtin_resources()) {
+    const std::string version = resource->group.empty()
+                                    ? resource->versions[0].name
+                                    : resource->group + "/" + resource->versions[0].name;
+    const ProtoMessage* message = find_message(version, resource->kind);
+    if (message == nullptr) {
+      missing.push_back(resource->kind);
+      continue;
+    }
+    ASSERT_NE(resource->hooks, nullptr);
+    check(check, *message, resource->hooks->shape());
+  }
+  EXPECT_EQ(missing, std::vector<std::string>{"CustomResourceDefinition"});
+}
+
+}  // namespace
+}  // namespace strake::kinds
