@@ -264,7 +264,6 @@ class LabelParser {
   Lexeme word_;
 };
 
-
 std::string_view operator_text(Operator op) {
   switch (op) {
     case Operator::kEquals: return "=";

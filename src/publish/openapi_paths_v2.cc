@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "publish/openapi_paths.h"
 
 namespace strake::publish {

@@ -10,9 +10,10 @@ namespace strake::schema::loose {
 
 // References and allOf always count; of anyOf every branch that the value matches; of oneOf the one
 // that it matches: of several the first, and none when Options::ambiguity makes that an error; then
-// or else by the value as it was sent. The first default of a member wins. A null takes a default where the type does
-// not admit null. A dynamic reference counts as the reference that it is without its scope.
-// Fails with kLimit when defaults bring in ever more defaults. The schema must outlive the value.
+// or else by the value as it was sent. The first default of a member wins. A null takes a default
+// where the type does not admit null. A dynamic reference counts as the reference that it is
+// without its scope. Fails with kLimit when defaults bring in ever more defaults. The schema must
+// outlive the value.
 Result<> apply_defaults(value::Value& v, const Schema& schema, const Node& root,
                         const Options& options, Arena& arena);
 
