@@ -24,6 +24,10 @@ Result<> read_inputs(const Arguments& args, const Io& io, ValidateOptions& optio
       std::ranges::count(options.operands, "-") + std::ranges::count(options.schemas, "-");
   if (count_input > 1) return fail(Code::kUsage, "standard input can be read only once");
   options.old = args.text("old");
+  options.ask_cluster =
+      args.on("from-cluster") || args.given("context") || args.given("kubeconfig");
+  options.context = args.text("context");
+  options.kubeconfig = args.text("kubeconfig");
   options.schema_root = args.text("schema-root");
   options.watch = args.on("watch");
   if (options.watch && count_input > 0)

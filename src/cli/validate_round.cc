@@ -4,6 +4,8 @@
 #include <atomic>
 #include <iterator>
 
+#include "cli/cluster_flags.h"
+#include "cli/cluster_schemas.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/validate_source.h"
@@ -64,6 +66,7 @@ Result<> ValidateRound::run() {
   STRAKE_CHECK(load_schemas());
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
   read_inputs();
+  if (options_.ask_cluster) STRAKE_CHECK(load_cluster());
   check_.any = schemas_.any();
   check_inputs();
   add_refused_schemas();
@@ -140,6 +143,26 @@ Result<> ValidateRound::load_old() {
     STRAKE_TRY(const Text text, read(name));
     STRAKE_CHECK(old_.add(*text, validate::read_options(name, options_.check, false)));
   }
+  return {};
+}
+
+// After everything else: what is given by hand, or about to be applied, counts before what the
+// cluster has.
+Result<> ValidateRound::load_cluster() {
+  std::set<std::string> api_versions;
+  bool all_known = true;
+  for (const Result<Text>& text : texts_) {
+    if (!text) continue;
+    all_known = all_known && *text != nullptr;
+    if (*text != nullptr) add_api_versions(**text, api_versions);
+  }
+  STRAKE_TRY(const kube::Client cluster,
+             connect_cluster(options_.kubeconfig, options_.context, io_));
+  STRAKE_TRY(const ClusterSchemas schemas,
+             fetch_cluster_schemas(cluster, all_known ? &api_versions : nullptr, io_));
+  if (!schemas.warning.empty()) io_.err.write(fmt::format("warning: {}\n", schemas.warning));
+  for (const ClusterSchema& one : schemas.all)
+    STRAKE_CHECK(schemas_.add_kinds(one.name, one.text, validate::Trust::kTaken));
   return {};
 }
 

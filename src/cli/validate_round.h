@@ -35,6 +35,7 @@ class ValidateRound {
   std::vector<Result<Text>> read_all(const std::vector<std::string>& names) const;
   Result<> load_schemas();
   Result<> load_old();
+  Result<> load_cluster();
   void read_inputs();
   void check_inputs();
   validate::FileResult check_input(const validate::Checker& checker, std::size_t i);

@@ -118,9 +118,9 @@ Result<std::size_t> SchemaSet::add(const std::string& file,
 }
 
 Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
-                                         std::shared_ptr<const std::string> text) {
+                                         std::shared_ptr<const std::string> text, Trust trust) {
   if (options_.profile == Profile::kLoose) return add_documents(file, *text, true);
-  return catalog_.add(file, std::move(text));
+  return catalog_.add(file, std::move(text), trust);
 }
 
 Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::string_view text,

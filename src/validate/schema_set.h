@@ -24,7 +24,8 @@ class SchemaSet {
   // kUsage for a second schema of no kind.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
   // Only the schemas of kinds. For texts that are inputs, too: any object may look like a schema.
-  Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text);
+  Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text,
+                                Trust trust = Trust::kAsOptionsSay);
 
   const Catalog& catalog() const { return catalog_; }
   // Null when there is none.

@@ -7,13 +7,16 @@
 
 #include "base/result.h"
 
-namespace strake::cli {
+namespace strake {
 
 struct ProgramRun {
   std::vector<std::string> arguments;    // the program first; it is looked for in PATH
   std::vector<std::string> environment;  // "NAME=value", besides that of this process
   std::string folder;                    // to run in; empty for this one
   std::optional<std::chrono::milliseconds> timeout;
+  // It may ask the person at the terminal: standard input and the error stream are ours, and `err`
+  // of the output stays empty.
+  bool interactive = false;
 };
 
 struct ProgramOutput {
@@ -43,4 +46,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace strake::cli
+}  // namespace strake
