@@ -19,6 +19,7 @@ constexpr std::string_view kLooseFlags[] = {"equal-mode",      "ambiguity",
 
 Result<> read_inputs(const Arguments& args, const Io& io, ValidateOptions& options) {
   options.schemas = args.texts("schema");
+  options.schema_folders = args.texts("schema-folder");
   STRAKE_TRY(options.operands, inputs_or_stdin(args, io));
   const auto count_input =
       std::ranges::count(options.operands, "-") + std::ranges::count(options.schemas, "-");

@@ -13,6 +13,7 @@ namespace strake::cli {
 
 struct ValidateOptions {
   std::vector<std::string> schemas;
+  std::vector<std::string> schema_folders;  // schemas may refer to files below these
   std::string schema_root;  // which schema of a document is meant; empty when it says so itself
   std::vector<std::string> operands;
   std::string old;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <iterator>
 
 #include "cli/cluster_flags.h"
@@ -17,8 +18,32 @@ namespace {
 using validate::Checker;
 using validate::FileResult;
 
+// A schema may refer to files beside it and below, and to those of folders that were named.
+std::vector<std::string> folders_of(const ValidateOptions& options) {
+  std::vector<std::string> out = options.schema_folders;
+  for (const std::string& schema : options.schemas) {
+    if (schema == "-") continue;
+    std::error_code error;
+    const std::filesystem::path path(schema);
+    const bool folder = std::filesystem::is_directory(path, error);
+    // Of a pattern, the part before its first sign.
+    const std::size_t sign = schema.find_first_of("*?[{");
+    const std::size_t slash = schema.rfind('/', sign);
+    if (folder) {
+      out.push_back(schema);
+    } else {
+      out.push_back(slash == std::string::npos ? "." : schema.substr(0, slash + 1));
+    }
+  }
+  return out;
+}
+
 validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Engine& rules,
-                                  rules::CrdRules& crd_rules, bool cel) {
+                                  rules::CrdRules& crd_rules, bool cel,
+                                  schema::loose::Resolver& resolver) {
+  judge.resolver = &resolver;
+  std::error_code error;
+  judge.folder = std::filesystem::current_path(error).string();
   if (cel) judge.rules = &rules;
   judge.rule_compiler = &crd_rules;
   return judge;
@@ -55,7 +80,9 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
     : options_(options),
       files_(files),
       io_(io),
-      schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel), options.schema_root),
+      referred_(referred_files_, folders_of(options)),
+      schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel, referred_),
+               options.schema_root),
       check_(options.check) {}
 
 Result<> ValidateRound::run() {

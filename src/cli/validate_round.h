@@ -12,6 +12,7 @@
 #include "cli/validate_options.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "schema/loose/file_resolver.h"
 #include "validate/schema_set.h"
 
 namespace strake::cli {
@@ -46,6 +47,8 @@ class ValidateRound {
   const ValidateOptions& options_;
   const DiskFiles& files_;
   Io& io_;
+  schema::loose::DiskFiles referred_files_;
+  schema::loose::FileResolver referred_;
   // Compiled rules belong to the schemas of one round.
   rules::Engine rules_;
   rules::CrdRules crd_rules_;

@@ -222,7 +222,7 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
       }
       if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
         auto document = std::make_shared<const value::Document>(*std::move(next));
-        for (KindJudge& one : judges_of_open_api(std::move(document), options_)) {
+        for (KindJudge& one : judges_of_open_api(std::move(document), file, options_)) {
           judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
           ++count;
         }

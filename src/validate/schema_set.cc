@@ -151,7 +151,7 @@ Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Va
   if (is_description(root)) {
     auto copy = std::make_shared<value::Document>();
     copy->root() = value::deep_copy(root, copy->arena());
-    for (KindJudge& one : judges_of_open_api(std::move(copy), options_)) {
+    for (KindJudge& one : judges_of_open_api(std::move(copy), file, options_)) {
       catalog_.add(one.gvk, std::move(one.judge));
       ++count;
     }
@@ -175,7 +175,9 @@ Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, con
     return fail(Code::kInvalid, "the definition has no versions");
   for (const Value& version : versions->items()) {
     const std::string name(text_of(&version, "name"));
-    STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, {.version = name}));
+    loose::ImportOptions how = import_options(file, options_);
+    how.version = name;
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
@@ -192,7 +194,9 @@ Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
                 any_file_);
   }
   if (options_.profile == Profile::kLoose) {
-    STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, {.root = root_}));
+    loose::ImportOptions how = import_options(file, options_);
+    how.root = root_;
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
