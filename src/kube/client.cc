@@ -63,7 +63,7 @@ Code code_of(int status) {
 }
 
 // A proxy or a load balancer answers with a page; its first words are enough.
-std::string quoted(std::string_view body) {
+std::string first_words(std::string_view body) {
   const std::size_t end = body.find_first_of("\r\n");
   std::string_view line = body.substr(0, std::min(end, kMostQuoted));
   if (line.starts_with('<')) return {};  // markup
@@ -93,7 +93,7 @@ Error error_of(const Request& request, const http::FetchResponse& response) {
   const std::string what = fmt::format("{} {}", request.method, path);
   if (text("kind") != "Status")
     return Error(code, fmt::format("{}: the server answered {}{}", what, response.status,
-                                   quoted(response.body)));
+                                   first_words(response.body)));
   for (const ReasonCode& one : kReasons) {
     if (one.reason == text("reason")) code = one.code;
   }

@@ -8,7 +8,7 @@
 namespace strake::kube {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ Result<std::string> read_small_file(const std::string& file) {
   char buffer[8192];
   while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
     text.append(buffer, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMostBytes)
-      return fail(Code::kLimit, "{} has more than {} bytes", file, kMostBytes);
+    if (text.size() > kMostFileBytes)
+      return fail(Code::kLimit, "{} has more than {} bytes", file, kMostFileBytes);
   }
   if (in.bad()) return fail(Code::kIo, "cannot read {}: {}", file, std::strerror(errno));
   return text;
