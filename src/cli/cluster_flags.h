@@ -1,5 +1,9 @@
 #pragma once
-// The flags of commands that ask a cluster, and a client by them.
+// The flags of commands that ask a cluster, a client by them, and many requests at once.
+#include <span>
+#include <string>
+#include <vector>
+
 #include "cli/args.h"
 #include "cli/io.h"
 #include "kube/client.h"
@@ -20,5 +24,9 @@ inline constexpr FlagSpec kKubeconfigFlag = {
 // Reads the kubeconfig; the cluster itself is not asked yet.
 Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,
                                      const Io& io);
+
+// The bodies behind the paths, asked for several at a time, with a bar when that takes long.
+Result<std::vector<std::string>> get_all(const kube::Client& cluster,
+                                         std::span<const std::string> paths, Io& io);
 
 }  // namespace strake::cli

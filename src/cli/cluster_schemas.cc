@@ -1,20 +1,16 @@
 #include "cli/cluster_schemas.h"
 
 #include <algorithm>
-#include <mutex>
 
-#include "cli/parallel.h"
-#include "cli/progress.h"
+#include "cli/cluster_flags.h"
 #include "kube/list.h"
 #include "kube/openapi.h"
-#include "value/json_reader.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr std::string_view kCrds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 constexpr std::size_t kPage = 100;
-constexpr std::size_t kRequestsAtATime = 4;
 
 // "apps/v1" is described in "apis/apps/v1", "v1" in "api/v1".
 std::string part_of(std::string_view api_version) {
@@ -55,18 +51,11 @@ Result<> add_openapi(const kube::Client& cluster, const std::set<std::string>* a
            std::ranges::none_of(*api_versions,
                                 [&](const std::string& one) { return part.name == part_of(one); });
   });
-  std::vector<Result<std::string>> texts(listed->size());
-  Progress progress(io, "asking the cluster", listed->size());
-  for_each_index(
-      listed->size(), kRequestsAtATime,
-      [&](std::size_t i) { texts[i] = cluster.get((*listed)[i].path); },
-      [&](std::size_t done) {
-        for (std::size_t i = 0; i < done; ++i) progress.step();
-      });
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!texts[i]) return std::unexpected(std::move(texts[i]).error());
-    into.all.push_back(named(cluster, (*listed)[i].path, *std::move(texts[i])));
-  }
+  std::vector<std::string> paths;
+  for (const kube::OpenApiPart& part : *listed) paths.push_back(part.path);
+  STRAKE_TRY(std::vector<std::string> texts, get_all(cluster, paths, io));
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    into.all.push_back(named(cluster, paths[i], std::move(texts[i])));
   return {};
 }
 

@@ -6,8 +6,6 @@
 #include "cli/cluster_flags.h"
 #include "cli/files.h"
 #include "cli/openapi_facts.h"
-#include "cli/parallel.h"
-#include "cli/progress.h"
 #include "cli/shared_flags.h"
 #include "kube/openapi.h"
 #include "kustomize/builtin_schema.h"
@@ -24,7 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kApiChoices[] = {"v2", "v3"};
 constexpr std::string_view kFormatChoices[] = {"json", "yaml"};
-constexpr std::size_t kRequestsAtATime = 4;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 value::ReadOptions as_sent() {
@@ -52,18 +49,12 @@ struct Part {
 
 Result<std::vector<Part>> fetch_parts(const kube::Client& cluster, Io& io) {
   STRAKE_TRY(const std::vector<kube::OpenApiPart> listed, kube::list_openapi_v3(cluster));
-  std::vector<Result<std::string>> texts(listed.size());
-  Progress progress(io, "asking the cluster", listed.size());
-  for_each_index(
-      listed.size(), kRequestsAtATime,
-      [&](std::size_t i) { texts[i] = cluster.get(listed[i].path); },
-      [&](std::size_t done) {
-        for (std::size_t i = 0; i < done; ++i) progress.step();
-      });
+  std::vector<std::string> paths;
+  for (const kube::OpenApiPart& part : listed) paths.push_back(part.path);
+  STRAKE_TRY(std::vector<std::string> texts, get_all(cluster, paths, io));
   std::vector<Part> out;
   for (std::size_t i = 0; i < listed.size(); ++i) {
-    STRAKE_TRY(std::string text, std::move(texts[i]));
-    STRAKE_TRY(value::Document document, parsed(std::move(text), listed[i].path));
+    STRAKE_TRY(value::Document document, parsed(std::move(texts[i]), paths[i]));
     out.push_back({.name = listed[i].name, .document = std::move(document)});
   }
   return out;
