@@ -10,6 +10,7 @@
 #include "api/verbs.h"
 #include "api/write.h"
 #include "base/log.h"
+#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -26,12 +27,13 @@ constexpr milliseconds kSoon{200};
 constexpr milliseconds kLater{1000};
 
 std::optional<crd::Crd> read_crd(const Object& object) {
-  Answer<Document> document = parse_current(*object.bytes());
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  options.text = value::TextPolicy::kReplace;
+  // With bytes of its own: the CRD outlives the object.
+  Result<Document> document = value::read_json(std::string(*object.bytes()), options);
   if (!document) return std::nullopt;
-  // The document's texts lie in the object's bytes, and the CRD outlives them.
-  Document own;
-  own.root() = value::deep_copy(document->root(), own.arena());
-  Result<crd::Crd> crd = crd::Crd::read(std::move(own));
+  Result<crd::Crd> crd = crd::Crd::read(*std::move(document));
   if (!crd) {
     log::get("api").error("a stored definition cannot be read",
                           {{"key", object.key()}, {"error", crd.error()}});

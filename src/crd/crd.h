@@ -66,6 +66,15 @@ struct Names {
   std::vector<std::string_view> categories;
 };
 
+// The steps below on a value in canonical form that somebody else owns, for whoever has one at
+// hand.
+void fill_defaults(value::Value& crd, Arena& arena);
+void prepare_for_create(value::Value& crd, Arena& arena);
+void prepare_for_update(value::Value& crd, const value::Value& old, Arena& arena);
+void settle_defaults(value::Value& crd, Arena& arena);
+// Whether the value has the parts that canonical form promises.
+bool is_canonical(const value::Value& crd);
+
 class Crd {
  public:
   // Takes the document over and edits it. Fails with kBadRequest and the text of the server's
@@ -73,6 +82,10 @@ class Crd {
   // be handled as ...". Unknown fields are dropped, and their paths appended to `unknown` when it
   // is given.
   static Result<Crd> read(value::Document document, std::vector<std::string>* unknown = nullptr);
+
+  // A view of a value that has been read before and is in canonical form: nothing is copied,
+  // checked or filled in. The value must outlive the view and stay as it is.
+  static Crd view(const value::Value& canonical);
 
   Crd(Crd&&) noexcept = default;
   Crd& operator=(Crd&&) noexcept = default;
@@ -110,9 +123,7 @@ class Crd {
 
  private:
   explicit Crd(value::Document document) : document_(std::move(document)) {}
-  void fill_defaults();
   void index();
-  void note_stored_version();
 
   value::Document document_;
   std::string_view group_;
