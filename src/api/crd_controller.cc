@@ -9,6 +9,7 @@
 #include "api/lifecycle.h"
 #include "api/verbs.h"
 #include "api/write.h"
+#include "async/at_once.h"
 #include "base/log.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -40,6 +41,15 @@ std::optional<crd::Crd> read_crd(const Object& object) {
     return std::nullopt;
   }
   return *std::move(crd);
+}
+
+// Counts it when it stays.
+boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, ObjectPtr instance,
+                                             std::size_t& left) {
+  const std::string_view in = endpoint->resource().namespaced ? instance->namespace_name() : "";
+  Call call = internal_call(core, endpoint, in, instance->name());
+  const auto removed = co_await remove_object(core, call, std::string(instance->name()), {});
+  if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
 }
 
 void decide_conditions(Document& document, const crd::Crd& crd, const TakenNames& taken,
@@ -229,13 +239,11 @@ boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& obje
   std::string now = internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
   std::size_t left = 0;
   if (endpoint) {
-    for (const ObjectPtr& instance :
-         endpoint->cache().list(endpoint->resource().storage_prefix).objects) {
-      const std::string_view in = endpoint->resource().namespaced ? instance->namespace_name() : "";
-      Call call = internal_call(core(), endpoint, in, instance->name());
-      const auto removed = co_await remove_object(core(), call, std::string(instance->name()), {});
-      if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
-    }
+    const std::vector<ObjectPtr> instances =
+        endpoint->cache().list(endpoint->resource().storage_prefix).objects;
+    co_await async::for_each_at_once(instances.size(), kRemovedAtOnce, [&](std::size_t i) {
+      return remove_instance(core(), endpoint, instances[i], left);
+    });
   }
   if (left > 0) {
     co_await write_status(core(), name, [&](Document& current) {
