@@ -42,6 +42,8 @@ std::string status_body(std::string_view reason, std::string_view message) {
       reason, message);
 }
 
+Answer give(Response response) { co_return response; }
+
 Answer tell_headers(http::Request request) {
   std::string text = request.method + " " + request.path + "?" + request.query + "\n";
   for (const http::Header& header : request.headers.all())
@@ -78,10 +80,9 @@ TEST_F(KubeClient, ReadsATokenFileForEachRequest) {
 }
 
 TEST_F(KubeClient, ShowsAClientCertificate) {
-  http::ServerOptions options;
   TestServer server(
-      [](http::Request request) -> Answer {
-        co_return text_response(request.peer ? request.peer->common_name : "nobody");
+      [](http::Request request) {
+        return give(text_response(request.peer ? request.peer->common_name : "nobody"));
       },
       {}, true);
   const auto client_pair = http::issue_certificate(
@@ -128,8 +129,7 @@ TEST_F(KubeClient, TurnsAStatusIntoAnErrorOfItsReason) {
       {401, "go away\nfar", Code::kUnauthorized, "the server answered 401: go away"},
   };
   for (const Case& one : cases) {
-    TestServer server(
-        [&one](http::Request) -> Answer { co_return text_response(one.body, one.status); });
+    TestServer server([&one](http::Request) { return give(text_response(one.body, one.status)); });
     const auto answer = Client(access_to(server), {}).get("/a?token=s3cret");
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code(), one.code) << one.body;
@@ -140,13 +140,11 @@ TEST_F(KubeClient, TurnsAStatusIntoAnErrorOfItsReason) {
 
 TEST_F(KubeClient, AsksAgainWhenTheServerWantsPatience) {
   std::atomic<int> asked = 0;
-  TestServer server([&asked](http::Request) -> Answer {
-    if (++asked < 3) {
-      Response busy = text_response("busy", 429);
-      busy.headers.add("Retry-After", std::string_view("0"));
-      co_return busy;
-    }
-    co_return text_response("done");
+  TestServer server([&asked](http::Request) {
+    if (++asked >= 3) return give(text_response("done"));
+    Response busy = text_response("busy", 429);
+    busy.headers.add("Retry-After", std::string_view("0"));
+    return give(std::move(busy));
   });
   EXPECT_EQ(Client(access_to(server), {}).get("/").value(), "done");
   EXPECT_EQ(asked, 3);
@@ -157,9 +155,9 @@ TEST_F(KubeClient, AsksAgainWhenTheServerWantsPatience) {
 
 TEST_F(KubeClient, RunsThePluginOnceAndAgainWhenItsTokenIsRefused) {
   const ScratchFolder folder = *ScratchFolder::make("strake-kube-");
-  TestServer server([](http::Request request) -> Answer {
+  TestServer server([](http::Request request) {
     const bool known = request.headers.get("Authorization") == "Bearer token-2";
-    co_return text_response(known ? "welcome" : "who?", known ? 200 : 401);
+    return give(text_response(known ? "welcome" : "who?", known ? 200 : 401));
   });
   Access access = access_to(server);
   access.exec =
@@ -202,13 +200,13 @@ TEST_F(KubeClient, GoesThroughAProxy) {
 
 TEST_F(KubeClient, ListsPageByPageAndBeginsAgainWhenPagesExpire) {
   std::atomic<int> expired = 1;
-  TestServer server([&expired](http::Request request) -> Answer {
+  TestServer server([&expired](http::Request request) {
     if (request.query == "limit=2")
-      co_return text_response(R"({"items":[1,2],"metadata":{"continue":"a/b="}})");
-    if (expired-- > 0) co_return text_response(status_body("Expired", "too old"), 410);
-    co_return text_response(request.query == "limit=2&continue=a%2Fb%3D"
-                                ? R"({"items":[3],"metadata":{}})"
-                                : "unexpected");
+      return give(text_response(R"({"items":[1,2],"metadata":{"continue":"a/b="}})"));
+    if (expired-- > 0) return give(text_response(status_body("Expired", "too old"), 410));
+    return give(text_response(request.query == "limit=2&continue=a%2Fb%3D"
+                                  ? R"({"items":[3],"metadata":{}})"
+                                  : "unexpected"));
   });
   const Client client(access_to(server), {});
   const auto pages = list_pages(client, "/apis/x", 2);

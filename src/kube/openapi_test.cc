@@ -45,11 +45,11 @@ TEST(OpenApiV3, RefusesToMergeOtherDocuments) {
   EXPECT_EQ(merge_openapi_v3(parts).error().code(), Code::kInvalid);
 }
 
+boost::asio::awaitable<http::Response> give(http::Response response) { co_return response; }
+
 Result<std::vector<OpenApiPart>> listed(std::string body, int status = 200) {
   ::setenv("no_proxy", "127.0.0.1", 1);
-  TestServer server([&](http::Request) -> boost::asio::awaitable<http::Response> {
-    co_return text_response(body, status);
-  });
+  TestServer server([&](http::Request) { return give(text_response(body, status)); });
   Access access;
   access.server = server.url("");
   return list_openapi_v3(Client(std::move(access), {}));
