@@ -261,7 +261,6 @@ TEST_F(Validate, RefusesOptionsItDoesNotKnowOrThatDoNotGoTogether) {
       {{"--profile=loose", "--ambiguity=last"}, "--ambiguity must be"},
       {{"--profile=loose", "--number-mode=big"}, "--number-mode must be"},
       {{"--profile=loose", "--format-mode=off"}, "--format-mode must be"},
-      {{"--profile=loose", "--cel=on"}, "--cel and --profile=loose cannot be combined"},
       {{"--ambiguity=error"}, "--ambiguity needs --profile=loose"},
       {{"--number-mode=k8s"}, "--number-mode needs --profile=loose"},
       {{"--presence"}, "--presence needs a report as json or yaml"},
@@ -476,6 +475,49 @@ TEST(ValidateCommand, FollowsReferencesOfOpenApiDocumentsToFiles) {
   FakeWorld world;
   EXPECT_EQ(world.run({"validate", "-s", schema, boat}), ExitCode::kFindings) << world.err.text();
   EXPECT_THAT(world.out.text(), HasSubstr("b.yaml:4:"));
+}
+
+TEST(ValidateCommand, RefusesWhatALooseSchemaForbidsWhateverTheOptionForUnknownFields) {
+  const TemporaryFolder folder;
+  const std::string object = folder.write("d.json", R"({"a":1,"b":2})");
+  for (const std::string_view keyword : {"additionalProperties", "unevaluatedProperties"}) {
+    const std::string schema = folder.write(
+        "s.json", fmt::format(R"({{"$schema":"https://json-schema.org/draft/2020-12/schema",
+          "type":"object","properties":{{"a":{{}}}},"{}":false}})",
+                              keyword));
+    for (const std::string_view unknown : {"warn", "prune", "strict", "preserve"}) {
+      FakeWorld world;
+      EXPECT_EQ(world.run({"validate", "--profile=loose", fmt::format("--unknown={}", unknown),
+                           "-s", schema, object}),
+                ExitCode::kFindings)
+          << keyword << " " << unknown;
+      EXPECT_THAT(world.out.text(), HasSubstr("d.json:1:8: "));
+    }
+  }
+}
+
+TEST(ValidateCommand, RunsTheRulesOfLooseSchemasAndSaysWhichItCannot) {
+  const TemporaryFolder folder;
+  const std::string object = folder.write("d.json", R"({"a":1})");
+  const std::string schema =
+      folder.write("s.json", R"({"type":"object","properties":{"a":{"type":"integer"}},
+        "x-kubernetes-validations":[{"rule":"self.a > 1","message":"too small"}]})");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"validate", "--profile=loose", "-s", schema, object}), ExitCode::kFindings);
+  EXPECT_THAT(world.out.text(), HasSubstr("too small"));
+  FakeWorld off;
+  EXPECT_EQ(off.run({"validate", "--profile=loose", "--cel=off", "-s", schema, object}),
+            ExitCode::kFine);
+  // A schema that no server would read has rules that nobody can run.
+  const std::string odd =
+      folder.write("odd.json", R"({"type":["object","null"],"properties":{"a":{"$ref":"#/$defs/n"}},
+        "$defs":{"n":{"type":"integer"}},
+        "x-kubernetes-validations":[{"rule":"self.a > 1","message":"too small"}]})");
+  FakeWorld told;
+  EXPECT_EQ(
+      told.run({"validate", "--profile=loose", "--fail-on-schema-warnings", "-s", odd, object}),
+      ExitCode::kInput);
+  EXPECT_THAT(told.out.text(), HasSubstr("its rules are not run"));
 }
 
 }  // namespace

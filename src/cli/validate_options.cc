@@ -64,8 +64,6 @@ Result<> read_profile(const Arguments& args, ValidateOptions& options) {
       return fail(Code::kUsage, "--{} needs --profile=loose: for CRDs the server has decided",
                   flag);
   }
-  if (is_loose && args.given("cel"))
-    return fail(Code::kUsage, "--cel and --profile=loose cannot be combined: it runs no rules");
   options.check.max_depth = args.given("max-depth")
                                 ? static_cast<std::size_t>(args.number("max-depth"))
                             : is_loose ? loose::Options{}.max_depth

@@ -44,6 +44,7 @@ class SchemaSet {
   Result<std::size_t> add_loose_kinds(const std::string& file, const value::Value& root);
   Result<std::size_t> add_loose_definition(const std::string& file, const value::Value& crd);
   Result<> add_bare(const std::string& file, const value::Value& schema);
+  schema::NodePtr rules_of(const value::Value* schema) const;
 
   JudgeOptions options_;
   std::string root_;
