@@ -1,6 +1,7 @@
 #include "cli/kustomize_alias.h"
 
 #include "cli/build_options.h"
+#include "cli/kustomize_cfg.h"
 #include "cli/kustomize_edit.h"
 #include "kustomize/builtin_table.h"
 
@@ -14,8 +15,10 @@ constexpr std::string_view kKustomizeHelp =
     "Usage:\n  kustomize [command]\n\n"
     "Available Commands:\n"
     "  build    Build a kustomization target from a directory or URL\n"
+    "  cfg      Commands for reading and writing configuration: fmt\n"
     "  create   Create a new kustomization in the current directory\n"
-    "  edit     Edits a kustomization file: set, add, remove, fix\n"
+    "  edit     Edits a kustomization file: set, add, remove, fix,\n"
+    "           alpha-list-builtin-plugin\n"
     "  openapi  Tells which schema is built in: info\n"
     "  version  Prints the kustomize version\n";
 
@@ -92,7 +95,8 @@ Result<> dispatch(std::span<const std::string> args, Io& io) {
   if (args[0] == "openapi") return run_openapi(rest, io);
   if (args[0] == "edit") return edit_kustomization(rest, io);
   if (args[0] == "create" || args[0] == "init") return create_kustomization(rest, io);
-  if (args[0] == "cfg" || args[0] == "fn" || args[0] == "localize" || args[0] == "completion")
+  if (args[0] == "cfg") return run_kustomize_cfg(rest, io);
+  if (args[0] == "fn" || args[0] == "localize" || args[0] == "completion")
     return fail(Code::kUnsupported, "{} is not part of this build", args[0]);
   return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize\"", args[0]);
 }
