@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/build_remote.h"
+#include "cli/build_options.h"
 #include "cli/disk_tree.h"
 #include "cli/files.h"
 #include "kustomize/build_context.h"
@@ -111,7 +111,8 @@ Result<std::vector<std::string>> match_resources(const std::vector<std::string>&
     STRAKE_TRY(const auto loader, kustomize::Loader::open(services, ".", here));
     if (const auto below = loader->open_below(pattern); !below) {
       Error error = below.error();
-      return std::unexpected(std::move(error).prefixed(fmt::format("{} has no match", pattern)));
+      return std::unexpected(
+          without_credentials(std::move(error).prefixed(fmt::format("{} has no match", pattern))));
     }
     out.push_back(pattern);
   }

@@ -29,7 +29,8 @@ bool is_malformed(const Error& error) {
 BuildOrigin origin_below(const BuildOrigin& origin, std::string_view path) {
   BuildOrigin out = origin;
   if (const auto repo = parse_repo_spec(path)) {
-    out.repo = repo->clone_url();
+    // The result is for others to read.
+    out.repo = without_credentials(repo->clone_url());
     out.ref = repo->ref;
     out.path = repo->folder;
     return out;
