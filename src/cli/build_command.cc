@@ -109,13 +109,13 @@ constexpr FlagSpec kOwnFlags[] = {
      .summary = "tell who set this field of a resource: --why .spec.replicas deployment/web"},
 };
 
-constexpr auto kFlags = [] {
+constexpr auto kBuildFlags = [] {
   std::array<FlagSpec, std::size(kSharedBuildFlags) + std::size(kOwnFlags)> all{};
   std::ranges::copy(kOwnFlags, std::ranges::copy(kSharedBuildFlags, all.begin()).out);
   return all;
 }();
 
-constexpr Example kExamples[] = {
+constexpr Example kBuildExamples[] = {
     {"strake build overlays/prod", "the resources of an overlay"},
     {"strake build overlays/prod -s crds/", "checked against CRDs first"},
     {"strake build --why .spec.replicas deployment/web overlays/prod", "who set a field"},
@@ -134,9 +134,9 @@ constinit const Command kBuildCommand = {
         "kustomization, set a field. Lists in the field's path are named by their index.\n\n"
         "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
         "docs/build.md describes it.",
-    .flags = kFlags,
+    .flags = kBuildFlags,
     .operands = {.usage = "[RESOURCE] [DIR|URL]", .at_most = 2, .files = true},
-    .examples = kExamples,
+    .examples = kBuildExamples,
     .run = run_build,
 };
 

@@ -51,7 +51,7 @@ Result<> run_kustomize_build(std::span<const std::string> args, Io& io) {
 }
 
 Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
-  constexpr FlagSpec kFlags[] = {
+  constexpr FlagSpec kVersionFlags[] = {
       {.name = "short", .summary = "short form"},
       {.name = "output",
        .letter = 'o',
@@ -59,7 +59,7 @@ Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
        .value_name = "FORMAT",
        .summary = "yaml or json"},
   };
-  STRAKE_TRY(const Arguments parsed, parse_arguments(kFlags, {}, args));
+  STRAKE_TRY(const Arguments parsed, parse_arguments(kVersionFlags, {}, args));
   const std::string_view output = parsed.text("output");
   if (parsed.on("short") && !output.empty())
     return fail(Code::kUsage, "--short and --output are mutually exclusive");

@@ -50,7 +50,7 @@ Result<> detect(const fs::path& folder, bool recursive, std::vector<std::string>
 
 Result<> create_kustomization(Words args, Io& io) {
   static_cast<void>(io);
-  constexpr FlagSpec kFlags[] = {
+  constexpr FlagSpec kCreateFlags[] = {
       {.name = "resources", .kind = FlagKind::kText, .value_name = "FILES", .summary = "to add"},
       {.name = "namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "to set"},
       {.name = "annotations", .kind = FlagKind::kText, .value_name = "K:V", .summary = "to add"},
@@ -60,7 +60,7 @@ Result<> create_kustomization(Words args, Io& io) {
       {.name = "autodetect", .summary = "add the resources of this folder"},
       {.name = "recursive", .summary = "and of those below"},
   };
-  STRAKE_TRY(const Arguments parsed, parse_edit_words(kFlags, args));
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kCreateFlags, args));
   std::vector<std::string> resources;
   if (parsed.given("resources")) {
     STRAKE_TRY(resources, match_resources(split_at_commas(parsed.text("resources")), true));

@@ -63,8 +63,8 @@ Result<std::string> build_here(Io& io) {
 }
 
 Result<> edit_fix(Words args, Io& io) {
-  constexpr FlagSpec kFlags[] = {{.name = "vars", .summary = "convert vars to replacements"}};
-  STRAKE_TRY(const Arguments parsed, parse_edit_words(kFlags, args));
+  constexpr FlagSpec kFixFlags[] = {{.name = "vars", .summary = "convert vars to replacements"}};
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kFixFlags, args));
   const Result<std::string> before = build_here(io);
   STRAKE_CHECK(change_kustomization([&](kustomize::KustomizationEditor& editor) -> Result<> {
     STRAKE_CHECK(editor.fix([](const std::string& path) {
