@@ -36,13 +36,17 @@ class LayoutReader {
       }
       out.empty = is_nothing(out.root);
     }
-    if (out.empty) {
-      for (const value::YamlComment& comment : value::find_yaml_comments(text_)) {
-        if (!out.head.empty()) out.head += '\n';
-        out.head += text_.substr(comment.begin, comment.end - comment.begin);
+    for (const value::YamlComment& comment : value::find_yaml_comments(text_)) {
+      const std::string_view words = text_.substr(comment.begin, comment.end - comment.begin);
+      if (has_odd_break(words)) {
+        return fail(Code::kUnsupported, "line {}: a comment with a line break that is not LF",
+                    comment.line);
       }
-      return out;
+      if (!out.empty) continue;
+      if (!out.head.empty()) out.head += '\n';
+      out.head += words;
     }
+    if (out.empty) return out;
     place_comments(text_, entries_, flows_, out);
     return out;
   }
@@ -55,6 +59,14 @@ class LayoutReader {
       return all;
     }();
     return kOptions;
+  }
+
+  // What ends a line for YAML 1.1 but for hardly anybody else.
+  static bool has_odd_break(std::string_view text) {
+    return text.find('\r') != std::string_view::npos ||
+           text.find("\xc2\x85") != std::string_view::npos ||
+           text.find("\xe2\x80\xa8") != std::string_view::npos ||
+           text.find("\xe2\x80\xa9") != std::string_view::npos;
   }
 
   static bool is_nothing(const LayoutNode& node) {
@@ -94,6 +106,14 @@ class LayoutReader {
     into.anchor = event_.anchor;
     if (event_.kind == YamlEventKind::kAlias) return;
     std::size_t at = event_.at.offset;
+    if (event_.kind != YamlEventKind::kScalar) {
+      const std::size_t content = content_at(at);
+      const char mark = content < text_.size() ? text_[content] : ' ';
+      // On the line of the first key of a block they are that key's.
+      if (mark != '[' && mark != '{' &&
+          text_.substr(at, content - at).find('\n') == std::string_view::npos)
+        return;
+    }
     while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
       const std::size_t end = std::min(text_.find_first_of(" \t\r\n", at), text_.size());
       if (text_[at] == '!') into.tag = text_.substr(at, end - at);
@@ -263,9 +283,20 @@ const LayoutNode* LayoutNode::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->value;
 }
 
+namespace {
+
+// Nothing and null are the same.
+std::string_view text_or_null(const LayoutNode& node) {
+  return node.is_scalar() && !node.alias && node.style == LayoutStyle::kPlain && node.text.empty()
+             ? std::string_view("null")
+             : std::string_view(node.text);
+}
+
+}  // namespace
+
 bool same_layout(const LayoutNode& a, const LayoutNode& b) {
-  if (a.kind != b.kind || a.alias != b.alias || a.text != b.text || a.tag != b.tag ||
-      a.anchor != b.anchor || a.entries.size() != b.entries.size())
+  if (a.kind != b.kind || a.alias != b.alias || text_or_null(a) != text_or_null(b) ||
+      a.tag != b.tag || a.anchor != b.anchor || a.entries.size() != b.entries.size())
     return false;
   for (std::size_t i = 0; i < a.entries.size(); ++i) {
     if (!same_layout(a.entries[i].key, b.entries[i].key) ||

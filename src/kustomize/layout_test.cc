@@ -70,6 +70,13 @@ TEST(Layout, QuotesWhatItsStyleCannotHold) {
   EXPECT_EQ(again("a: \U0001F600\n"), "a: \"\\U0001F600\"\n");
 }
 
+TEST(Layout, QuotesWhatWouldBeTakenForSomethingElse) {
+  EXPECT_EQ(again("? ---\n: x\n"), "'---': x\n");
+  EXPECT_EQ(again("a: {b: , c}\n"), "a: {b: null, c: null}\n");
+  EXPECT_EQ(again("one\n\ntwo\n"), "|-\n  one\n  two\n");
+  EXPECT_EQ(again("- !!str a: b\n  c: d\n"), "- !!str a: b\n  c: d\n");
+}
+
 TEST(Layout, RefusesWhatItCannotRead) {
   const auto tab = read_layout("a:\n\tb: 1\n");
   ASSERT_FALSE(tab.has_value());
@@ -77,6 +84,10 @@ TEST(Layout, RefusesWhatItCannotRead) {
   EXPECT_EQ(read_layout("a: 1\n--- x\nb: 1\n").error().message(),
             "invalid document separator: --- x");
   EXPECT_EQ(read_layout("? [a]\n: b\n").error().code(), Code::kUnsupported);
+  EXPECT_EQ(read_layout("# a\rb: c\n").error().code(), Code::kUnsupported);
+  EXPECT_EQ(read_layout("a: *b\nc: &b 1\n").error().message(),
+            "MalformedYAMLError: yaml: unknown anchor 'b' referenced");
+  EXPECT_EQ(read_layout("a: &b 1\nc: &b 2\n").error().code(), Code::kUnsupported);
   EXPECT_EQ(read_layout(std::string(2000, '[')).has_value(), false);
 }
 

@@ -21,6 +21,7 @@ struct TextTraits {
 };
 
 bool is_printable(char32_t c) {
+  if (c == 0x2028 || c == 0x2029) return false;  // line breaks of YAML 1.1
   return (c >= 0x20 && c <= 0x7e) || (c >= 0xa0 && c <= 0xd7ff) ||
          (c >= 0xe000 && c <= 0xfffd && c != 0xfeff);
 }
@@ -117,8 +118,8 @@ class LayoutWriter {
       if (!root.anchor.empty() || !root.tag.empty()) out_ += '\n';
       write_block(root, 0, false);
     } else {
-      write_inline(root, 0, "");
-      out_ += '\n';
+      write_inline(root, kStep, "");
+      if (!std::exchange(ends_line_, false)) out_ += '\n';
     }
     if (!document.foot.empty()) out_.append(1, '\n').append(document.foot).append(1, '\n');
   }
@@ -220,6 +221,10 @@ class LayoutWriter {
       return LayoutStyle::kDoubleQuoted;
     const bool odd = traits.special || traits.tabs || traits.space_break;
     if (style == LayoutStyle::kPlain && odd) return LayoutStyle::kDoubleQuoted;
+    // At the start of a line they would end the document.
+    if (style == LayoutStyle::kPlain &&
+        (node.text.starts_with("---") || node.text.starts_with("...")))
+      return LayoutStyle::kSingleQuoted;
     if (style == LayoutStyle::kSingleQuoted &&
         (odd || traits.break_space || (key && traits.breaks)))
       return LayoutStyle::kDoubleQuoted;
@@ -244,7 +249,8 @@ class LayoutWriter {
     if (!node.anchor.empty() || !node.tag.empty()) before = " ";
     const LayoutStyle style = settled_style(node, key, in_flow_);
     if (style == LayoutStyle::kPlain && node.text.empty()) {
-      if (in_flow_ || key) out_.append(before).append(key ? "''" : "null");
+      // Where nothing would be something else.
+      if (in_flow_ || key) out_.append(before).append("null");
       return;
     }
     out_ += before;
