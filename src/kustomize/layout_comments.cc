@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "value/yaml_comments.h"
 
@@ -134,8 +135,7 @@ class CommentPlacer {
       if (!open) return;
       while (open->text.ends_with('\n')) open->text.pop_back();
       open->foot = foot || (nothing && open->column > indent);
-      out.push_back(*std::move(open));
-      open.reset();
+      out.push_back(*std::exchange(open, std::nullopt));
     };
     const auto empty_line = [&] {
       if (after_empty_line) return;
