@@ -84,6 +84,9 @@ struct Options {
   FormatMode formats = FormatMode::kProfile;
   bool embedded_checks = false;  // loose: embedded resources need apiVersion, kind and metadata
   bool int_or_string_pattern = false;  // loose: strings of int-or-string must be whole numbers
+  // Schemas may refer to files below these folders (`$ref: parts/pump.json`), from where they stand
+  // themselves by the name they were added under. Empty: to none.
+  std::vector<std::string> schema_folders;
   std::string schema_root;  // loose: the component or #/pointer that is meant in a document
 
   std::size_t max_findings = 1000;         // of one document; the rest is counted

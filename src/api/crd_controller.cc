@@ -9,7 +9,9 @@
 #include "api/lifecycle.h"
 #include "api/verbs.h"
 #include "api/write.h"
+#include "async/at_once.h"
 #include "base/log.h"
+#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -26,18 +28,28 @@ constexpr milliseconds kSoon{200};
 constexpr milliseconds kLater{1000};
 
 std::optional<crd::Crd> read_crd(const Object& object) {
-  Answer<Document> document = parse_current(*object.bytes());
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  options.text = value::TextPolicy::kReplace;
+  // With bytes of its own: the CRD outlives the object.
+  Result<Document> document = value::read_json(std::string(*object.bytes()), options);
   if (!document) return std::nullopt;
-  // The document's texts lie in the object's bytes, and the CRD outlives them.
-  Document own;
-  own.root() = value::deep_copy(document->root(), own.arena());
-  Result<crd::Crd> crd = crd::Crd::read(std::move(own));
+  Result<crd::Crd> crd = crd::Crd::read(*std::move(document));
   if (!crd) {
     log::get("api").error("a stored definition cannot be read",
                           {{"key", object.key()}, {"error", crd.error()}});
     return std::nullopt;
   }
   return *std::move(crd);
+}
+
+// Counts it when it stays.
+boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, ObjectPtr instance,
+                                             std::size_t& left) {
+  const std::string_view in = endpoint->resource().namespaced ? instance->namespace_name() : "";
+  Call call = internal_call(core, endpoint, in, instance->name());
+  const auto removed = co_await remove_object(core, call, std::string(instance->name()), {});
+  if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
 }
 
 void decide_conditions(Document& document, const crd::Crd& crd, const TakenNames& taken,
@@ -227,13 +239,11 @@ boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& obje
   std::string now = internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
   std::size_t left = 0;
   if (endpoint) {
-    for (const ObjectPtr& instance :
-         endpoint->cache().list(endpoint->resource().storage_prefix).objects) {
-      const std::string_view in = endpoint->resource().namespaced ? instance->namespace_name() : "";
-      Call call = internal_call(core(), endpoint, in, instance->name());
-      const auto removed = co_await remove_object(core(), call, std::string(instance->name()), {});
-      if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
-    }
+    const std::vector<ObjectPtr> instances =
+        endpoint->cache().list(endpoint->resource().storage_prefix).objects;
+    co_await async::for_each_at_once(instances.size(), kRemovedAtOnce, [&](std::size_t i) {
+      return remove_instance(core(), endpoint, instances[i], left);
+    });
   }
   if (left > 0) {
     co_await write_status(core(), name, [&](Document& current) {

@@ -14,8 +14,10 @@ using value::Document;
 using value::FieldErrors;
 using value::Value;
 
-// The checks work on a Crd of their own: what they get here has been decoded already.
+// What comes here has been decoded already, so a look at it will do. Only what was stored by
+// somebody else may have to be read anew.
 Result<crd::Crd> as_crd(const Value& object) {
+  if (crd::is_canonical(object)) return crd::Crd::view(object);
   Document document;
   document.root() = value::deep_copy(object, document.arena());
   return crd::Crd::read(std::move(document));
@@ -23,10 +25,6 @@ Result<crd::Crd> as_crd(const Value& object) {
 
 FieldErrors unreadable(const Error& error) {
   return {value::FieldError::internal(FieldPath(), error.message())};
-}
-
-void take_over(Value& object, const crd::Crd& from, Arena& arena) {
-  object = value::deep_copy(from.value(), arena);
 }
 
 void keep_member(Value& object, const Value& old, std::string_view key, Arena& arena) {
@@ -45,20 +43,14 @@ class CrdHooks final : public kinds::Hooks {
   }
 
   void apply_defaults(Value& object, Arena& arena) const override {
-    if (const auto crd = as_crd(object)) take_over(object, *crd, arena);
+    if (crd::is_canonical(object)) crd::fill_defaults(object, arena);
   }
   void prepare_create(Value& object, Arena& arena) const override {
-    auto crd = as_crd(object);
-    if (!crd) return;
-    crd->prepare_for_create();
-    take_over(object, *crd, arena);
+    if (crd::is_canonical(object)) crd::prepare_for_create(object, arena);
   }
   void prepare_update(Value& object, const Value& old, Arena& arena) const override {
-    auto crd = as_crd(object);
-    const auto before = as_crd(old);
-    if (!crd || !before) return;
-    crd->prepare_for_update(*before);
-    take_over(object, *crd, arena);
+    if (crd::is_canonical(object) && crd::is_canonical(old))
+      crd::prepare_for_update(object, old, arena);
   }
   FieldErrors validate_create(const Value& object) const override {
     const auto crd = as_crd(object);
@@ -142,10 +134,7 @@ const kinds::Hooks& crd_hooks() {
 }
 
 void settle_accepted_crd(Document& document) {
-  auto crd = as_crd(document.root());
-  if (!crd) return;
-  crd->settle_defaults();
-  take_over(document.root(), *crd, document.arena());
+  if (crd::is_canonical(document.root())) crd::settle_defaults(document.root(), document.arena());
 }
 
 }  // namespace strake::api

@@ -69,6 +69,21 @@ Answer<Document> read_body(Call& call, bool yaml) {
   return *std::move(document);
 }
 
+// Built-in kinds may leave out what they are: the path says it. Custom resources may not.
+void fill_type(const Call& call, Document& document) {
+  Value& root = document.root();
+  if (call.endpoint->hooks() == nullptr || call.info.subresource == "token" || !root.is_object())
+    return;
+  const auto fill = [&](std::string_view key, std::string_view text) {
+    const Value* given = root.find(key);
+    const bool missing =
+        given == nullptr || given->is_null() || (given->is_string() && given->as_string().empty());
+    if (missing) root.set(key, Value::string(document.arena().copy(text)), document.arena());
+  };
+  fill("kind", call.resource().kind);
+  fill("apiVersion", call.api_version());
+}
+
 Answer<> check_type(const Call& call, const Value& root) {
   if (!root.is_object() && !root.is_null()) {
     return unrecognized(
@@ -167,6 +182,7 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   if (!type.empty() && type != "application/json" && !yaml && !protobuf)
     return refuse(Status::unsupported_media_type(kReadable));
   STRAKE_TRY(Document document, protobuf ? read_protobuf(call) : read_body(call, yaml));
+  fill_type(call, document);
   STRAKE_CHECK(check_type(call, document.root()));
   std::vector<std::string> unknown;
   STRAKE_CHECK(

@@ -8,6 +8,7 @@
 #include "api/respond.h"
 #include "api/verbs.h"
 #include "api/write.h"
+#include "async/at_once.h"
 #include "meta/object_meta.h"
 
 namespace strake::api {
@@ -133,6 +134,19 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
                             call.wanted.encoding);
 }
 
+namespace {
+
+// One of a collection. Somebody else may have removed it meanwhile.
+boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name,
+                                        DeleteOptions options, std::optional<Status>& failure) {
+  if (failure) co_return;
+  auto removed = co_await remove_object(core, call, std::move(name), std::move(options));
+  if (!removed && removed.error().reason != "NotFound" && !failure)
+    failure = std::move(removed).error();
+}
+
+}  // namespace
+
 AnswerTask<http::Response> remove_collection(Core& core, Call& call) {
   if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
   STRAKE_CO_TRY(const ListOptions list_options, read_list_options(call.query, false));
@@ -148,11 +162,12 @@ AnswerTask<http::Response> remove_collection(Core& core, Call& call) {
     if (!selection.matches(*object, *call.endpoint, *call.version)) continue;
     chosen.push_back(object);
   }
-  for (const ObjectPtr& object : chosen) {
-    auto removed = co_await remove_object(core, call, std::string(object->name()), options);
-    if (!removed && removed.error().reason != "NotFound")
-      co_return refuse(std::move(removed).error());
-  }
+  // Many at a time, so that they share commits; the first failure lets no more begin.
+  std::optional<Status> failure;
+  co_await async::for_each_at_once(chosen.size(), kRemovedAtOnce, [&](std::size_t i) {
+    return remove_one(core, call, std::string(chosen[i]->name()), options, failure);
+  });
+  if (failure) co_return refuse(*std::move(failure));
   co_return list_response(call, chosen, {.revision = std::max(now, listed.changed)});
 }
 

@@ -8,6 +8,7 @@
 #include "api/decode.h"
 #include "api/verbs.h"
 #include "api/write.h"
+#include "async/at_once.h"
 #include "base/log.h"
 #include "meta/object_meta.h"
 #include "value/json_reader.h"
@@ -47,6 +48,16 @@ void note_finalizers(const Bytes& bytes, Remains& remains) {
   }
 }
 
+boost::asio::awaitable<void> delete_one(Core& core, EndpointPtr endpoint, std::string name,
+                                        ObjectPtr object, Remains& remains) {
+  Call call = internal_call(core, endpoint, name, object->name());
+  const auto removed = co_await remove_object(core, call, std::string(object->name()), {});
+  if (removed && removed->gone) co_return;
+  if (!removed && removed.error().reason == "NotFound") co_return;
+  ++remains.resources[endpoint->resource().group_resource().to_string()];
+  if (removed) note_finalizers(removed->bytes, remains);
+}
+
 boost::asio::awaitable<Remains> delete_content(Core& core, std::string name) {
   Remains remains;
   const Registry::SnapshotPtr snapshot = core.registry.snapshot();
@@ -55,14 +66,11 @@ boost::asio::awaitable<Remains> delete_content(Core& core, std::string name) {
       const kinds::Resource& resource = endpoint->resource();
       if (!resource.namespaced || !resource.stored || !resource.has_verb(kinds::Verb::kDelete))
         continue;
-      for (const ObjectPtr& object : endpoint->cache().list(endpoint->key_prefix(name)).objects) {
-        Call call = internal_call(core, endpoint, name, object->name());
-        const auto removed = co_await remove_object(core, call, std::string(object->name()), {});
-        if (removed && removed->gone) continue;
-        if (!removed && removed.error().reason == "NotFound") continue;
-        ++remains.resources[resource.group_resource().to_string()];
-        if (removed) note_finalizers(removed->bytes, remains);
-      }
+      const std::vector<ObjectPtr> objects =
+          endpoint->cache().list(endpoint->key_prefix(name)).objects;
+      co_await async::for_each_at_once(objects.size(), kRemovedAtOnce, [&](std::size_t i) {
+        return delete_one(core, endpoint, name, objects[i], remains);
+      });
     }
   }
   co_return remains;

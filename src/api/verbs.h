@@ -24,6 +24,7 @@ struct Removed {
   Bytes bytes;  // the object as it stands, in the call's version; its last state when it is gone
   std::string uid;
 };
+inline constexpr std::size_t kRemovedAtOnce = 64;  // of a collection, sharing commits
 AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options);
 
 // Which objects a list or watch is about.

@@ -5,8 +5,10 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <numeric>
 #include <thread>
 
+#include "async/at_once.h"
 #include "async/gate.h"
 #include "async/loops.h"
 #include "async/run.h"
@@ -117,6 +119,41 @@ TEST(Loops, KnowWhichOfThemIsCalling) {
   std::promise<std::size_t> seen;
   boost::asio::post(loops.at(1), [&] { seen.set_value(loops.current()); });
   EXPECT_EQ(seen.get_future().get(), 1u);
+}
+
+struct Turns {
+  std::size_t under_way = 0;
+  std::size_t most = 0;
+  std::vector<std::size_t> begun;
+};
+
+boost::asio::awaitable<void> take_turn(Turns& turns, std::size_t i) {
+  turns.begun.push_back(i);
+  turns.most = std::max(turns.most, ++turns.under_way);
+  co_await boost::asio::post(boost::asio::use_awaitable);
+  co_await boost::asio::post(boost::asio::use_awaitable);
+  --turns.under_way;
+}
+
+Task<> take_all_turns(Turns& turns, std::size_t count, std::size_t width) {
+  co_await for_each_at_once(count, width, [&turns](std::size_t i) { return take_turn(turns, i); });
+  co_return Result<>();
+}
+
+TEST(ForEachAtOnce, BeginsInOrderAndHoldsToItsWidth) {
+  Loops loops(1);
+  for (const std::size_t width : {1U, 3U, 100U}) {
+    Turns turns;
+    ASSERT_TRUE(run_blocking(loops.next(), take_all_turns(turns, 10, width)));
+    std::vector<std::size_t> all(10);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(turns.begun, all);
+    EXPECT_EQ(turns.most, std::min<std::size_t>(width, 10));
+    EXPECT_EQ(turns.under_way, 0U);
+  }
+  Turns none;
+  ASSERT_TRUE(run_blocking(loops.next(), take_all_turns(none, 0, 4)));
+  EXPECT_TRUE(none.begun.empty());
 }
 
 }  // namespace

@@ -65,6 +65,10 @@ ExitCode unknown_command(std::span<const std::string> args, Io& io) {
     return usage_error(fmt::format("unknown command \"{}\"{}", args[0], suggestion(args[0], names)),
                        "strake --help", io);
   }
+  if (args.size() >= 2 && (args[1] == "--help" || args[1] == "-h")) {
+    io.out.write(help_family(args[0]));
+    return ExitCode::kFine;
+  }
   if (args.size() < 2) {
     return usage_error(
         fmt::format("\"{}\" needs one of: {}", args[0], fmt::join(second_words, ", ")),

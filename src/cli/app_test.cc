@@ -137,5 +137,16 @@ TEST(Commands, HaveUniqueNamesAndSummariesWithoutFullStop) {
   }
 }
 
+TEST(App, ListsTheCommandsThatShareAWord) {
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"crd", "--help"}, {"crd", "-h"}, {"help", "crd"}}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run(line), ExitCode::kFine);
+    EXPECT_THAT(world.out.text(), HasSubstr("usage: strake crd COMMAND"));
+    EXPECT_THAT(world.out.text(), HasSubstr("\n  crd lint  "));
+    EXPECT_THAT(world.out.text(), ::testing::Not(HasSubstr("schema explain")));
+  }
+}
+
 }  // namespace
 }  // namespace strake::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/subprocess.h"
+#include "base/subprocess.h"
 #include "kustomize/remote.h"
 
 namespace strake::cli {

@@ -8,6 +8,7 @@
 #include "cli/help_command.h"
 #include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
+#include "cli/openapi_command.h"
 #include "cli/pulumi_command.h"
 #include "cli/schema_command.h"
 #include "cli/serve_command.h"
@@ -18,10 +19,10 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,    &kFmtCommand,
-    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,      &kCelCommand,
-    &kServeCommand,         &kStoreCommand,         &kCompletionCommand, &kHelpCommand,
-    &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand, &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,   &kOpenApiFetchCommand,
+    &kOpenApiInfoCommand,   &kCelCommand,           &kServeCommand,   &kStoreCommand,
+    &kCompletionCommand,    &kHelpCommand,          &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};

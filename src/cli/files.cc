@@ -110,6 +110,19 @@ Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io&
   return FdInput(file.get(), name).read_all(limit);
 }
 
+Result<> write_file(const std::string& name, std::string_view content) {
+  struct stat there = {};
+  const bool exists = ::stat(name.c_str(), &there) == 0;
+  if (exists && S_ISREG(there.st_mode)) return replace_file(name, content);
+  const int flags = O_WRONLY | O_CLOEXEC | (exists ? 0 : O_CREAT | O_EXCL);
+  Descriptor file(::open(name.c_str(), flags, 0666));
+  if (file.get() < 0) return file_error("write", name, errno);
+  if (write_everything(file.get(), content) && file.close()) return {};
+  const int reason = errno;
+  if (!exists) ::unlink(name.c_str());
+  return file_error("write", name, reason);
+}
+
 Result<> replace_file(const std::string& name, std::string_view content) {
   std::error_code error;
   const fs::path target = fs::canonical(name, error);  // through links, so that they stay

@@ -73,6 +73,21 @@ std::string usage_line(const Command& command) {
   return line;
 }
 
+std::string help_family(std::string_view word) {
+  const std::string front = fmt::format("{} ", word);
+  std::size_t width = 0;
+  for (const Command* command : commands()) {
+    if (command->name.starts_with(front)) width = std::max(width, command->name.size());
+  }
+  if (width == 0) return {};
+  std::string out = fmt::format("usage: strake {} COMMAND [FLAGS] [ARGUMENTS]\n\n", word);
+  for (const Command* command : commands()) {
+    if (command->name.starts_with(front) && !command->hidden)
+      out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
+  }
+  return out + fmt::format("\n`strake help {} COMMAND` tells more\n", word);
+}
+
 std::string help_overview(bool colour) {
   std::string out =
       "Strake: the Kubernetes API machinery for custom resources in one program.\n"

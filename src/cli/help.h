@@ -10,6 +10,8 @@ namespace strake::cli {
 // The list of commands by job. Fits a screen of 80 by 24.
 std::string help_overview(bool colour);
 std::string help_for(const Command& command, bool colour);
+// The commands that begin with this word ("crd": lint, diff); empty when there are none.
+std::string help_family(std::string_view word);
 
 // "-o, --output FORMAT"
 std::string flag_label(const FlagSpec& flag);

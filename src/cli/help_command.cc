@@ -21,6 +21,10 @@ ExitCode run_help(const Arguments& args, Io& io) {
     io.out.write(help_for(*command, io.colour_out));
     return ExitCode::kFine;
   }
+  if (const std::string family = help_family(name); !family.empty()) {
+    io.out.write(family);
+    return ExitCode::kFine;
+  }
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
     if (!command->hidden) names.push_back(command->name);

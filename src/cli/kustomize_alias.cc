@@ -3,7 +3,7 @@
 #include "cli/build_options.h"
 #include "cli/kustomize_cfg.h"
 #include "cli/kustomize_edit.h"
-#include "kustomize/builtin_table.h"
+#include "cli/openapi_command.h"
 
 namespace strake::cli {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::string_view kKustomizeHelp =
     "  create   Create a new kustomization in the current directory\n"
     "  edit     Edits a kustomization file: set, add, remove, fix,\n"
     "           alpha-list-builtin-plugin\n"
-    "  openapi  Tells which schema is built in: info\n"
+    "  openapi  Schemas: info tells which is built in, fetch takes the cluster's\n"
     "  version  Prints the kustomize version\n";
 
 // Flags of the tool that only its plugins need.
@@ -75,15 +75,6 @@ Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
   return {};
 }
 
-Result<> run_openapi(std::span<const std::string> args, Io& io) {
-  if (!args.empty() && args[0] == "info") {
-    io.out.write(fmt::format("{{title:Kubernetes,version:{}}}\n", kustomize::kBuiltinVersion));
-    return {};
-  }
-  return fail(Code::kUnsupported, "openapi {} is not part of this build; there is info",
-              args.empty() ? "" : args[0]);
-}
-
 Result<> dispatch(std::span<const std::string> args, Io& io) {
   if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
     io.out.write(kKustomizeHelp);
@@ -92,7 +83,7 @@ Result<> dispatch(std::span<const std::string> args, Io& io) {
   const auto rest = args.subspan(1);
   if (args[0] == "build") return run_kustomize_build(rest, io);
   if (args[0] == "version") return run_kustomize_version(rest, io);
-  if (args[0] == "openapi") return run_openapi(rest, io);
+  if (args[0] == "openapi") return run_kustomize_openapi(rest, io);
   if (args[0] == "edit") return edit_kustomization(rest, io);
   if (args[0] == "create" || args[0] == "init") return create_kustomization(rest, io);
   if (args[0] == "cfg") return run_kustomize_cfg(rest, io);

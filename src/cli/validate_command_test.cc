@@ -261,7 +261,6 @@ TEST_F(Validate, RefusesOptionsItDoesNotKnowOrThatDoNotGoTogether) {
       {{"--profile=loose", "--ambiguity=last"}, "--ambiguity must be"},
       {{"--profile=loose", "--number-mode=big"}, "--number-mode must be"},
       {{"--profile=loose", "--format-mode=off"}, "--format-mode must be"},
-      {{"--profile=loose", "--cel=on"}, "--cel and --profile=loose cannot be combined"},
       {{"--ambiguity=error"}, "--ambiguity needs --profile=loose"},
       {{"--number-mode=k8s"}, "--number-mode needs --profile=loose"},
       {{"--presence"}, "--presence needs a report as json or yaml"},
@@ -423,6 +422,102 @@ TEST_F(Validate, ReadsManyDocumentsWithoutHoldingTheFile) {
   const Printed got = run({"-s", crd_, "--stream", file});
   EXPECT_THAT(got.out, StartsWith(file + ":31:"));
   EXPECT_THAT(got.out, EndsWith("1 file, 50 documents: 1 error\n"));
+}
+
+struct ReferringSchemas {
+  ReferringSchemas() {
+    folder.write("in/s.json", R"({"$schema":"https://json-schema.org/draft/2020-12/schema",
+      "type":"object","properties":{"a":{"$ref":"parts/n.yaml#/$defs/num"}}})");
+    folder.write("in/parts/n.yaml", "$defs: {num: {type: integer, minimum: 3}}\n");
+    folder.write("in/out.json", R"({"type":"object","properties":{"a":{"$ref":"../far/n.json"}}})");
+    folder.write("far/n.json", R"({"type":"integer","minimum":3})");
+    object = folder.write("d.json", R"({"a":1})");
+  }
+  TemporaryFolder folder;
+  std::string object;
+};
+
+TEST(ValidateCommand, FollowsReferencesToFilesBelowTheSchema) {
+  const ReferringSchemas files;
+  for (const std::string_view schema : {"in/s.json", "in/s*.json"}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"validate", "--profile=loose", "-s", files.folder / schema, files.object}),
+              ExitCode::kFindings)
+        << world.err.text();
+    EXPECT_THAT(world.out.text(), HasSubstr("d.json:1:6: a: "));
+  }
+}
+
+TEST(ValidateCommand, FollowsReferencesElsewhereOnlyWhenTheFolderIsNamed) {
+  const ReferringSchemas files;
+  FakeWorld refused;
+  EXPECT_EQ(refused.run(
+                {"validate", "--profile=loose", "-s", files.folder / "in/out.json", files.object}),
+            ExitCode::kInput);
+  EXPECT_THAT(refused.err.text(), HasSubstr("outside the folders that may be read"));
+  FakeWorld named;
+  EXPECT_EQ(named.run({"validate", "--profile=loose", "-s", files.folder / "in/out.json",
+                       "--schema-folder", files.folder / "far", files.object}),
+            ExitCode::kFindings);
+  EXPECT_THAT(named.out.text(), HasSubstr("d.json:1:6: a: "));
+}
+
+TEST(ValidateCommand, FollowsReferencesOfOpenApiDocumentsToFiles) {
+  const TemporaryFolder folder;
+  const std::string schema =
+      folder.write("api.json",
+                   R"({"openapi":"3.0.0","components":{"schemas":{"Boat":{"type":"object",
+        "x-kubernetes-group-version-kind":[{"group":"m","version":"v1","kind":"Boat"}],
+        "properties":{"spec":{"$ref":"spec.json"}}}}}})");
+  folder.write("spec.json", R"({"type":"object","properties":{"length":{"type":"integer"}}})");
+  const std::string boat = folder.write(
+      "b.yaml", "apiVersion: m/v1\nkind: Boat\nmetadata: {name: a}\nspec: {length: x}\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"validate", "-s", schema, boat}), ExitCode::kFindings) << world.err.text();
+  EXPECT_THAT(world.out.text(), HasSubstr("b.yaml:4:"));
+}
+
+TEST(ValidateCommand, RefusesWhatALooseSchemaForbidsWhateverTheOptionForUnknownFields) {
+  const TemporaryFolder folder;
+  const std::string object = folder.write("d.json", R"({"a":1,"b":2})");
+  for (const std::string_view keyword : {"additionalProperties", "unevaluatedProperties"}) {
+    const std::string schema = folder.write(
+        "s.json", fmt::format(R"({{"$schema":"https://json-schema.org/draft/2020-12/schema",
+          "type":"object","properties":{{"a":{{}}}},"{}":false}})",
+                              keyword));
+    for (const std::string_view unknown : {"warn", "prune", "strict", "preserve"}) {
+      FakeWorld world;
+      EXPECT_EQ(world.run({"validate", "--profile=loose", fmt::format("--unknown={}", unknown),
+                           "-s", schema, object}),
+                ExitCode::kFindings)
+          << keyword << " " << unknown;
+      EXPECT_THAT(world.out.text(), HasSubstr("d.json:1:8: "));
+    }
+  }
+}
+
+TEST(ValidateCommand, RunsTheRulesOfLooseSchemasAndSaysWhichItCannot) {
+  const TemporaryFolder folder;
+  const std::string object = folder.write("d.json", R"({"a":1})");
+  const std::string schema =
+      folder.write("s.json", R"({"type":"object","properties":{"a":{"type":"integer"}},
+        "x-kubernetes-validations":[{"rule":"self.a > 1","message":"too small"}]})");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"validate", "--profile=loose", "-s", schema, object}), ExitCode::kFindings);
+  EXPECT_THAT(world.out.text(), HasSubstr("too small"));
+  FakeWorld off;
+  EXPECT_EQ(off.run({"validate", "--profile=loose", "--cel=off", "-s", schema, object}),
+            ExitCode::kFine);
+  // A schema that no server would read has rules that nobody can run.
+  const std::string odd =
+      folder.write("odd.json", R"({"type":["object","null"],"properties":{"a":{"$ref":"#/$defs/n"}},
+        "$defs":{"n":{"type":"integer"}},
+        "x-kubernetes-validations":[{"rule":"self.a > 1","message":"too small"}]})");
+  FakeWorld told;
+  EXPECT_EQ(
+      told.run({"validate", "--profile=loose", "--fail-on-schema-warnings", "-s", odd, object}),
+      ExitCode::kInput);
+  EXPECT_THAT(told.out.text(), HasSubstr("its rules are not run"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The flags of `strake validate`.
 #include <string_view>
 
+#include "cli/cluster_flags.h"
 #include "cli/shared_flags.h"
 #include "cli/validate_report.h"
 
@@ -27,6 +28,17 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "FILE|DIR|GLOB",
      .summary = "CRDs, OpenAPI documents or a schema to check with; may be given several times"},
+    {.name = "schema-folder",
+     .kind = FlagKind::kTexts,
+     .value_name = "DIR",
+     .summary = "schemas may refer to files below this folder, besides their own ones"},
+    {.name = "from-cluster",
+     .summary = "take schemas from the cluster of the current context, too"},
+    {.name = "context",
+     .kind = FlagKind::kText,
+     .value_name = "NAME",
+     .summary = "take schemas from the cluster of this context of the kubeconfig, too"},
+    kKubeconfigFlag,
     {.name = "strict", .summary = "unknown and duplicate fields are errors, not warnings"},
     {.name = "trust-schemas", .summary = "do not check the CRDs given with -s themselves"},
     {.name = "ignore-missing-schemas", .summary = "pass over kinds without a schema"},

@@ -19,11 +19,16 @@ constexpr std::string_view kLooseFlags[] = {"equal-mode",      "ambiguity",
 
 Result<> read_inputs(const Arguments& args, const Io& io, ValidateOptions& options) {
   options.schemas = args.texts("schema");
+  options.schema_folders = args.texts("schema-folder");
   STRAKE_TRY(options.operands, inputs_or_stdin(args, io));
   const auto count_input =
       std::ranges::count(options.operands, "-") + std::ranges::count(options.schemas, "-");
   if (count_input > 1) return fail(Code::kUsage, "standard input can be read only once");
   options.old = args.text("old");
+  options.ask_cluster =
+      args.on("from-cluster") || args.given("context") || args.given("kubeconfig");
+  options.context = args.text("context");
+  options.kubeconfig = args.text("kubeconfig");
   options.schema_root = args.text("schema-root");
   options.watch = args.on("watch");
   if (options.watch && count_input > 0)
@@ -59,8 +64,6 @@ Result<> read_profile(const Arguments& args, ValidateOptions& options) {
       return fail(Code::kUsage, "--{} needs --profile=loose: for CRDs the server has decided",
                   flag);
   }
-  if (is_loose && args.given("cel"))
-    return fail(Code::kUsage, "--cel and --profile=loose cannot be combined: it runs no rules");
   options.check.max_depth = args.given("max-depth")
                                 ? static_cast<std::size_t>(args.number("max-depth"))
                             : is_loose ? loose::Options{}.max_depth

@@ -13,9 +13,13 @@ namespace strake::cli {
 
 struct ValidateOptions {
   std::vector<std::string> schemas;
+  std::vector<std::string> schema_folders;  // schemas may refer to files below these
   std::string schema_root;  // which schema of a document is meant; empty when it says so itself
   std::vector<std::string> operands;
   std::string old;
+  bool ask_cluster = false;  // for schemas
+  std::string context;       // of the kubeconfig; empty for the current one
+  std::string kubeconfig;
   validate::JudgeOptions judge;
   validate::CheckOptions check;
   ValidateReport report;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <iterator>
 
+#include "cli/cluster_flags.h"
+#include "cli/cluster_schemas.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/validate_source.h"
@@ -15,8 +18,32 @@ namespace {
 using validate::Checker;
 using validate::FileResult;
 
+// A schema may refer to files beside it and below, and to those of folders that were named.
+std::vector<std::string> folders_of(const ValidateOptions& options) {
+  std::vector<std::string> out = options.schema_folders;
+  for (const std::string& schema : options.schemas) {
+    if (schema == "-") continue;
+    std::error_code error;
+    const std::filesystem::path path(schema);
+    const bool folder = std::filesystem::is_directory(path, error);
+    // Of a pattern, the part before its first sign.
+    const std::size_t sign = schema.find_first_of("*?[{");
+    const std::size_t slash = schema.rfind('/', sign);
+    if (folder) {
+      out.push_back(schema);
+    } else {
+      out.push_back(slash == std::string::npos ? "." : schema.substr(0, slash + 1));
+    }
+  }
+  return out;
+}
+
 validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Engine& rules,
-                                  rules::CrdRules& crd_rules, bool cel) {
+                                  rules::CrdRules& crd_rules, bool cel,
+                                  schema::loose::Resolver& resolver) {
+  judge.resolver = &resolver;
+  std::error_code error;
+  judge.folder = std::filesystem::current_path(error).string();
   if (cel) judge.rules = &rules;
   judge.rule_compiler = &crd_rules;
   return judge;
@@ -53,7 +80,9 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
     : options_(options),
       files_(files),
       io_(io),
-      schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel), options.schema_root),
+      referred_(referred_files_, folders_of(options)),
+      schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel, referred_),
+               options.schema_root),
       check_(options.check) {}
 
 Result<> ValidateRound::run() {
@@ -64,6 +93,7 @@ Result<> ValidateRound::run() {
   STRAKE_CHECK(load_schemas());
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
   read_inputs();
+  if (options_.ask_cluster) STRAKE_CHECK(load_cluster());
   check_.any = schemas_.any();
   check_inputs();
   add_refused_schemas();
@@ -140,6 +170,26 @@ Result<> ValidateRound::load_old() {
     STRAKE_TRY(const Text text, read(name));
     STRAKE_CHECK(old_.add(*text, validate::read_options(name, options_.check, false)));
   }
+  return {};
+}
+
+// After everything else: what is given by hand, or about to be applied, counts before what the
+// cluster has.
+Result<> ValidateRound::load_cluster() {
+  std::set<std::string> api_versions;
+  bool all_known = true;
+  for (const Result<Text>& text : texts_) {
+    if (!text) continue;
+    all_known = all_known && *text != nullptr;
+    if (*text != nullptr) add_api_versions(**text, api_versions);
+  }
+  STRAKE_TRY(const kube::Client cluster,
+             connect_cluster(options_.kubeconfig, options_.context, io_));
+  STRAKE_TRY(const ClusterSchemas schemas,
+             fetch_cluster_schemas(cluster, all_known ? &api_versions : nullptr, io_));
+  if (!schemas.warning.empty()) io_.err.write(fmt::format("warning: {}\n", schemas.warning));
+  for (const ClusterSchema& one : schemas.all)
+    STRAKE_CHECK(schemas_.add_kinds(one.name, one.text, validate::Trust::kTaken));
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "cli/validate_options.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "schema/loose/file_resolver.h"
 #include "validate/schema_set.h"
 
 namespace strake::cli {
@@ -35,6 +36,7 @@ class ValidateRound {
   std::vector<Result<Text>> read_all(const std::vector<std::string>& names) const;
   Result<> load_schemas();
   Result<> load_old();
+  Result<> load_cluster();
   void read_inputs();
   void check_inputs();
   validate::FileResult check_input(const validate::Checker& checker, std::size_t i);
@@ -45,6 +47,8 @@ class ValidateRound {
   const ValidateOptions& options_;
   const DiskFiles& files_;
   Io& io_;
+  schema::loose::DiskFiles referred_files_;
+  schema::loose::FileResolver referred_;
   // Compiled rules belong to the schemas of one round.
   rules::Engine rules_;
   rules::CrdRules crd_rules_;

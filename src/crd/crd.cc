@@ -41,6 +41,24 @@ Names names_of(const Value* v) {
           .categories = texts(*v, "categories")};
 }
 
+void note_stored_version(Value& crd, Arena& arena) {
+  const Value* versions = crd.find("spec")->find("versions");
+  if (versions == nullptr || !versions->is_array()) return;
+  Value& status = *crd.find("status");
+  for (const Value& version : versions->items()) {
+    if (!flag(version, "storage")) continue;
+    const std::string_view name = text(version, "name");
+    const auto stored = texts(status, "storedVersions");
+    if (std::find(stored.begin(), stored.end(), name) == stored.end()) {
+      Value* list = status.find("storedVersions");
+      if (list == nullptr || !list->is_array())
+        list = &status.set("storedVersions", Value::array({}), arena);
+      list->append(Value::string(name), arena);
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 bool Version::has_status() const {
@@ -68,14 +86,26 @@ Result<Crd> Crd::read(value::Document document, std::vector<std::string>* unknow
                 "CustomResourceDefinition: {}",
                 done.error().message());
   }
-  out.fill_defaults();
+  fill_defaults(out.document_.root(), out.document_.arena());
   out.index();
   return out;
 }
 
-void Crd::fill_defaults() {
-  Arena& arena = document_.arena();
-  Value& spec = *document_.root().find("spec");
+Crd Crd::view(const Value& canonical) {
+  Crd out{value::Document()};
+  out.document_.root() = canonical;
+  out.index();
+  return out;
+}
+
+bool is_canonical(const Value& crd) {
+  const auto is_object = [](const Value* v) { return v != nullptr && v->is_object(); };
+  const Value* spec = crd.find("spec");
+  return is_object(spec) && is_object(spec->find("names")) && is_object(crd.find("status"));
+}
+
+void fill_defaults(Value& crd, Arena& arena) {
+  Value& spec = *crd.find("spec");
   Value& names = *spec.find("names");
   const std::string_view kind = text(names, "kind");
   if (text(names, "singular").empty() && !kind.empty()) {
@@ -95,47 +125,64 @@ void Crd::fill_defaults() {
     if (service != nullptr && service->find("port") == nullptr)
       service->set("port", Value::integer(443), arena);
   }
-  Value& status = *document_.root().find("status");
-  const Value* stored = status.find("storedVersions");
-  if (stored == nullptr || !stored->is_array() || stored->size() == 0) note_stored_version();
+  const Value* stored = crd.find("status")->find("storedVersions");
+  if (stored == nullptr || !stored->is_array() || stored->size() == 0)
+    note_stored_version(crd, arena);
 }
 
-void Crd::note_stored_version() {
-  Arena& arena = document_.arena();
-  const Value* versions = document_.root().find("spec")->find("versions");
-  if (versions == nullptr || !versions->is_array()) return;
-  Value& status = *document_.root().find("status");
-  for (const Value& version : versions->items()) {
-    if (!flag(version, "storage")) continue;
-    const std::string_view name = text(version, "name");
-    const auto stored = texts(status, "storedVersions");
-    if (std::find(stored.begin(), stored.end(), name) == stored.end()) {
-      Value* list = status.find("storedVersions");
-      if (list == nullptr || !list->is_array())
-        list = &status.set("storedVersions", Value::array({}), arena);
-      list->append(Value::string(name), arena);
-    }
-    return;
-  }
+void prepare_for_create(Value& crd, Arena& arena) {
+  Value status;
+  // An empty status, in canonical form; there is nothing in it that could fail.
+  (void)meta::read_shape(crd.set("status", status, arena), *kCrdShape.field("status")->shape,
+                         arena);
+  note_stored_version(crd, arena);
+  if (Value* metadata = crd.find("metadata")) metadata->set("generation", Value::integer(1), arena);
+}
+
+void prepare_for_update(Value& crd, const Value& old, Arena& arena) {
+  crd.set("status", value::deep_copy(*old.find("status"), arena), arena);
+  note_stored_version(crd, arena);
 }
 
 void Crd::prepare_for_create() {
-  Arena& arena = document_.arena();
-  Value status;
-  // An empty status, in canonical form; there is nothing in it that could fail.
-  (void)meta::read_shape(document_.root().set("status", status, arena),
-                         *kCrdShape.field("status")->shape, arena);
-  note_stored_version();
-  if (Value* metadata = document_.root().find("metadata"))
-    metadata->set("generation", Value::integer(1), arena);
+  crd::prepare_for_create(document_.root(), document_.arena());
   index();
 }
 
 void Crd::prepare_for_update(const Crd& old) {
-  Arena& arena = document_.arena();
-  document_.root().set("status", value::deep_copy(*old.value().find("status"), arena), arena);
-  note_stored_version();
+  crd::prepare_for_update(document_.root(), old.value(), document_.arena());
   index();
+}
+
+void Crd::assume_served() {
+  const Value* conditions = document_.root().find("status")->find("conditions");
+  if (conditions != nullptr && conditions->is_array() && conditions->size() > 0) return;
+  prepare_for_create();
+  Arena& arena = document_.arena();
+  Value established = Value::object({});
+  established.set("type", Value::string("Established"), arena);
+  established.set("status", Value::string("True"), arena);
+  Value list = Value::array({});
+  list.append(established, arena);
+  document_.root().find("status")->set("conditions", list, arena);
+}
+
+void Crd::continue_from(Crd& old) {
+  Value* metadata = document_.root().find("metadata");
+  Value* before = old.document_.root().find("metadata");
+  if (metadata == nullptr || before == nullptr) return;
+  // A file may hold neither; any good one will do.
+  if (text(*before, "resourceVersion").empty())
+    before->set("resourceVersion", Value::string("1"), old.document_.arena());
+  for (const std::string_view key : {"resourceVersion", "generation", "uid", "creationTimestamp",
+                                     "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    if (key == "uid" && !text(*metadata, key).empty()) continue;
+    if (const Value* kept = before->find(key)) {
+      metadata->set(key, value::deep_copy(*kept, document_.arena()), document_.arena());
+    } else {
+      metadata->remove(key);
+    }
+  }
 }
 
 void Crd::index() {

@@ -66,6 +66,15 @@ struct Names {
   std::vector<std::string_view> categories;
 };
 
+// The steps below on a value in canonical form that somebody else owns, for whoever has one at
+// hand.
+void fill_defaults(value::Value& crd, Arena& arena);
+void prepare_for_create(value::Value& crd, Arena& arena);
+void prepare_for_update(value::Value& crd, const value::Value& old, Arena& arena);
+void settle_defaults(value::Value& crd, Arena& arena);
+// Whether the value has the parts that canonical form promises.
+bool is_canonical(const value::Value& crd);
+
 class Crd {
  public:
   // Takes the document over and edits it. Fails with kBadRequest and the text of the server's
@@ -74,6 +83,10 @@ class Crd {
   // is given.
   static Result<Crd> read(value::Document document, std::vector<std::string>* unknown = nullptr);
 
+  // A view of a value that has been read before and is in canonical form: nothing is copied,
+  // checked or filled in. The value must outlive the view and stay as it is.
+  static Crd view(const value::Value& canonical);
+
   Crd(Crd&&) noexcept = default;
   Crd& operator=(Crd&&) noexcept = default;
 
@@ -81,6 +94,12 @@ class Crd {
   // keeps the old status; the storage version is noted as stored either way.
   void prepare_for_create();
   void prepare_for_update(const Crd& old);
+
+  // A CRD from a file as a server has it that serves it: Established, when it has no conditions.
+  void assume_served();
+  // Takes over what the server keeps of an old object whatever is sent: generation, resource
+  // version and the rest. For checks away from a server.
+  void continue_from(Crd& old);
 
   // Puts the metadata inside defaults of embedded resources into canonical form, as the server's
   // own check leaves it. To be called when the CRD has been accepted, before it is stored.
@@ -110,9 +129,7 @@ class Crd {
 
  private:
   explicit Crd(value::Document document) : document_(std::move(document)) {}
-  void fill_defaults();
   void index();
-  void note_stored_version();
 
   value::Document document_;
   std::string_view group_;

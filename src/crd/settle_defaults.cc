@@ -34,8 +34,8 @@ void settle(Value& schema, const schema::Node& node, bool is_resource, bool meta
 
 }  // namespace
 
-void Crd::settle_defaults() {
-  Value* versions = document_.root().find("spec")->find("versions");
+void settle_defaults(Value& crd, Arena& arena) {
+  Value* versions = crd.find("spec")->find("versions");
   if (versions == nullptr || !versions->is_array()) return;
   for (Value& version : versions->mutable_items()) {
     Value* holder = version.find("schema");
@@ -43,9 +43,13 @@ void Crd::settle_defaults() {
     if (schema == nullptr) continue;
     if (const auto node = schema::compile(*schema);
         node && ((*node)->has_embedded_below || schema->find("default"))) {
-      settle(*schema, **node, true, false, document_.arena());
+      settle(*schema, **node, true, false, arena);
     }
   }
+}
+
+void Crd::settle_defaults() {
+  crd::settle_defaults(document_.root(), document_.arena());
   index();
 }
 

@@ -128,6 +128,27 @@ void set_tls(CURL* handle, const FetchRequest& request) {
   curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, request.insecure ? 0L : 2L);
 }
 
+// libcurl takes the name to verify from the URL alone. So the URL names it, the connection goes to
+// the real host, and the header says what it would have said.
+struct Renamed {
+  std::string url;
+  std::string connect_to;
+  std::string host_header;
+};
+
+Result<Renamed> with_server_name(const FetchRequest& request) {
+  const Url url(curl_url());
+  if (curl_url_set(url.get(), CURLUPART_URL, request.url.c_str(), 0) != CURLUE_OK)
+    return fail(Code::kInvalid, "not a URL that can be fetched");
+  const std::string host = part(url.get(), CURLUPART_HOST);
+  const std::string port = part(url.get(), CURLUPART_PORT);
+  if (curl_url_set(url.get(), CURLUPART_HOST, request.tls_server_name.c_str(), 0) != CURLUE_OK)
+    return fail(Code::kInvalid, "not a name of a server: \"{}\"", request.tls_server_name);
+  return Renamed{.url = part(url.get(), CURLUPART_URL),
+                 .connect_to = fmt::format("::{}:{}", host, port),
+                 .host_header = fmt::format("Host: {}{}{}", host, port.empty() ? "" : ":", port)};
+}
+
 void set_request(CURL* handle, const FetchRequest& request) {
   curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -152,7 +173,13 @@ void set_request(CURL* handle, const FetchRequest& request) {
   if (!request.bearer_token.empty()) {
     curl_easy_setopt(handle, CURLOPT_HTTPAUTH, long{CURLAUTH_BEARER});
     curl_easy_setopt(handle, CURLOPT_XOAUTH2_BEARER, request.bearer_token.reveal().c_str());
+  } else if (!request.user_name.empty()) {
+    curl_easy_setopt(handle, CURLOPT_HTTPAUTH, long{CURLAUTH_BASIC});
+    curl_easy_setopt(handle, CURLOPT_USERNAME, request.user_name.c_str());
+    curl_easy_setopt(handle, CURLOPT_PASSWORD, request.password.reveal().c_str());
   }
+  if (!request.proxy.empty()) curl_easy_setopt(handle, CURLOPT_PROXY, request.proxy.c_str());
+  if (request.compressed) curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
 }
 
 std::unexpected<Error> explain(CURLcode code, const FetchRequest& request, const std::string& url,
@@ -195,13 +222,21 @@ Result<FetchResponse> fetch(const FetchRequest& request) {
       request.method.find(' ') != std::string::npos) {
     return fail(Code::kInvalid, "not a method that can be sent");
   }
-  STRAKE_TRY(const Lines lines, header_lines(request));
+  STRAKE_TRY(Lines lines, header_lines(request));
   CURL* handle = thread_handle();
   if (handle == nullptr) return fail(Code::kInternal, "libcurl cannot be set up");
   Receiving receiving{.request = request, .response = {}};
   std::array<char, CURL_ERROR_SIZE> detail{};
   set_request(handle, request);
   set_tls(handle, request);
+  Lines connect_to;
+  if (!request.tls_server_name.empty()) {
+    STRAKE_TRY(const Renamed renamed, with_server_name(request));
+    curl_easy_setopt(handle, CURLOPT_URL, renamed.url.c_str());
+    connect_to.reset(curl_slist_append(nullptr, renamed.connect_to.c_str()));
+    curl_easy_setopt(handle, CURLOPT_CONNECT_TO, connect_to.get());
+    lines.reset(curl_slist_append(lines.release(), renamed.host_header.c_str()));
+  }
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, lines.get());
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, detail.data());
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);

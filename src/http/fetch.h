@@ -1,7 +1,7 @@
 #pragma once
 // Requests to others: one at a time, blocking, with a deadline and a size limit. Proxies come from
-// the environment (https_proxy, no_proxy). libcurl is behind it, and keeps connections for the next
-// request of the same thread.
+// the environment (https_proxy, no_proxy) unless one is named. libcurl is behind it, and keeps
+// connections for the next request of the same thread.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -27,8 +27,13 @@ struct FetchRequest {
   std::string ca_file;                        // the same as a file
   std::string client_certificate_pem;
   Secret client_key_pem;
-  bool insecure = false;  // takes any certificate
-  Secret bearer_token;    // not handed on when another host is redirected to
+  bool insecure = false;        // takes any certificate
+  std::string tls_server_name;  // whom the certificate must name, when it is not the URL's host
+  Secret bearer_token;          // not handed on when another host is redirected to
+  std::string user_name;        // with a password: HTTP's basic way in
+  Secret password;
+  std::string proxy;        // http, https or socks5 URL; empty: as the environment says
+  bool compressed = false;  // lets the other side compress; the body comes plain all the same
   CancelToken cancel;
 };
 

@@ -26,7 +26,7 @@ class Headers {
   }
   template <std::same_as<std::string> Name, std::same_as<std::string> Text>
   void add(Name&& name, Text&& value) {
-    all_.push_back({std::move(name), std::move(value)});
+    all_.push_back({std::forward<Name>(name), std::forward<Text>(value)});
   }
   void set(std::string_view name, std::string_view value);
   void remove(std::string_view name);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "schema/loose/file_resolver.h"
 #include "validate/checker.h"
 #include "validate/messages.h"
 #include "validate/schema_set.h"
@@ -35,8 +37,13 @@ static_assert(as<schema::StreamOptions::Strategy>(Strategy::kFullBuffer) ==
               schema::StreamOptions::Strategy::kFullBuffer);
 
 validate::JudgeOptions judge_options(const Options& options, const rules::Engine& rules,
-                                     rules::CrdRules& crd_rules) {
+                                     rules::CrdRules& crd_rules, loose::Resolver& resolver) {
   validate::JudgeOptions out;
+  if (!options.schema_folders.empty()) {
+    out.resolver = &resolver;
+    std::error_code error;
+    out.folder = std::filesystem::current_path(error).string();
+  }
   out.profile = as<validate::Profile>(options.profile);
   out.unknown = as<validate::UnknownFields>(options.unknown);
   out.defaults = as<validate::DefaultMode>(options.defaults);
@@ -145,7 +152,8 @@ std::string Report::summary() const {
 
 struct Schemas::Impl {
   explicit Impl(const Options& options)
-      : schemas(judge_options(options, rules, crd_rules), options.schema_root),
+      : resolver(files, options.schema_folders),
+        schemas(judge_options(options, rules, crd_rules, resolver), options.schema_root),
         check(check_options(options)),
         locale(validate::locale_of(options.locale)) {
     limits.strategy = as<schema::StreamOptions::Strategy>(options.strategy);
@@ -180,6 +188,8 @@ struct Schemas::Impl {
     return out;
   }
 
+  loose::DiskFiles files;
+  loose::FileResolver resolver;
   rules::Engine rules;
   rules::CrdRules crd_rules;
   validate::SchemaSet schemas;

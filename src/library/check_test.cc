@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -196,6 +198,21 @@ TEST(Library, ChecksFromManyThreads) {
   }
   workers.clear();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(Check, FollowsReferencesToFilesOnlyBelowTheFoldersItIsGiven) {
+  const auto folder = std::filesystem::temp_directory_path() / "strake-check-test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "n.json") << R"({"type":"integer"})";
+  const std::string schema = R"({"type":"object","properties":{"a":{"$ref":"n.json"}}})";
+  const std::string name = (folder / "s.json").string();
+  Schemas none({.profile = Profile::kLoose});
+  EXPECT_FALSE(none.add(schema, name));
+  Schemas some({.profile = Profile::kLoose, .schema_folders = {folder.string()}});
+  ASSERT_TRUE(some.add(schema, name));
+  EXPECT_FALSE(some.check(R"({"a":"x"})", "d.json").ok());
+  EXPECT_TRUE(some.check(R"({"a":1})", "d.json").ok());
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

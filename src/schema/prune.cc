@@ -64,7 +64,7 @@ class Pruner {
     }
     if (!v.is_array()) return;
     std::vector<Value*> open{&v};
-    path_.push_back({{}, 0});
+    path_.push_back({.is_index = true});
     while (!open.empty()) {
       const std::size_t i = path_.back().index;
       if (i == open.back()->size()) {
@@ -76,7 +76,7 @@ class Pruner {
       Value& item = open.back()->mutable_items()[i];
       if (item.is_array()) {
         open.push_back(&item);
-        path_.push_back({{}, 0});
+        path_.push_back({.is_index = true});
         continue;
       }
       if (item.is_object()) {
@@ -114,7 +114,7 @@ class Pruner {
       met_null_ |= m.value.is_null();
       return;
     }
-    path_.push_back({m.key, 0});
+    path_.push_back({.key = m.key});
     prune(m.value, schema, false);
     path_.pop_back();
   }
@@ -131,7 +131,7 @@ class Pruner {
   void for_items(Value& v, Body body) {
     std::size_t i = 0;
     for (Value& item : v.mutable_items()) {
-      path_.push_back({{}, i++});
+      path_.push_back({.is_index = true, .index = i++});
       body(item);
       path_.pop_back();
     }
@@ -141,7 +141,7 @@ class Pruner {
     if (unknown_ == nullptr) return;
     std::string text(at_);
     for (const Step& step : path_) {
-      if (step.key.data() == nullptr) {
+      if (step.is_index) {
         text += fmt::format("[{}]", step.index);
       } else {
         if (!text.empty()) text += '.';
@@ -154,8 +154,9 @@ class Pruner {
   }
 
   struct Step {
-    std::string_view key;  // without data for an index
-    std::size_t index;
+    std::string_view key;
+    bool is_index = false;
+    std::size_t index = 0;
   };
   std::vector<std::string>* unknown_;
   std::string_view at_;

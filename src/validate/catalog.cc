@@ -73,13 +73,15 @@ class Catalog::Definition {
  public:
   // The text is one YAML document that a scan has seen.
   Definition(std::string file, std::shared_ptr<const std::string> owner, std::string_view text,
-             GroupKind scanned)
+             GroupKind scanned, Trust trust)
       : file_(std::move(file)),
+        trust_(trust),
         owner_(std::move(owner)),
         text_(text),
         group_kind_(std::move(scanned)) {}
-  Definition(std::string file, value::Document document)
+  Definition(std::string file, value::Document document, Trust trust)
       : file_(std::move(file)),
+        trust_(trust),
         document_(std::move(document)),
         group_kind_(defined_by(document_->root())) {}
 
@@ -128,7 +130,8 @@ class Catalog::Definition {
     document_.reset();
     if (!crd) return give_up(crd.error().message());
     crd->prepare_for_create();
-    if (!options.trust_definitions && !crd::check_create(*crd, options.rule_compiler).empty()) {
+    const bool trusted = options.trust_definitions || trust_ == Trust::kTaken;
+    if (!trusted && !crd::check_create(*crd, options.rule_compiler).empty()) {
       refused_.store(true, std::memory_order_release);
     }
     crd_ = std::make_unique<crd::Crd>(*std::move(crd));
@@ -158,6 +161,7 @@ class Catalog::Definition {
   }
 
   std::string file_;
+  Trust trust_;
   std::shared_ptr<const std::string> owner_;  // of text_; let go once it is read
   std::string_view text_;
   std::optional<value::Document> document_;
@@ -179,7 +183,8 @@ void Catalog::add_definition(const GroupKind& group_kind, std::shared_ptr<Defini
   definitions_[group_kind].push_back(std::move(definition));
 }
 
-Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text) {
+Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text,
+                                 Trust trust) {
   std::size_t count = 0;
   std::vector<std::string_view> unclear;
   bool whole = true;
@@ -190,7 +195,8 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
       switch (scan_definition(part, found)) {
         case Scan::kDefinition: {
           GroupKind group_kind{std::string(found.group), std::string(found.kind)};
-          add_definition(group_kind, std::make_shared<Definition>(file, text, part, group_kind));
+          add_definition(group_kind,
+                         std::make_shared<Definition>(file, text, part, group_kind, trust));
           ++count;
           break;
         }
@@ -210,13 +216,13 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
       const Value& root = next->root();
       if (is_definition(root)) {
         const GroupKind group_kind = defined_by(root);
-        add_definition(group_kind, std::make_shared<Definition>(file, *std::move(next)));
+        add_definition(group_kind, std::make_shared<Definition>(file, *std::move(next), trust));
         ++count;
         continue;
       }
       if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
         auto document = std::make_shared<const value::Document>(*std::move(next));
-        for (KindJudge& one : judges_of_open_api(std::move(document), options_)) {
+        for (KindJudge& one : judges_of_open_api(std::move(document), file, options_)) {
           judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
           ++count;
         }
@@ -230,7 +236,7 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
         value::Document copy;
         copy.root() = value::deep_copy(item, copy.arena());
         const GroupKind group_kind = defined_by(item);
-        add_definition(group_kind, std::make_shared<Definition>(file, std::move(copy)));
+        add_definition(group_kind, std::make_shared<Definition>(file, std::move(copy), trust));
         ++count;
       }
     }

@@ -3,6 +3,7 @@
 // first question for its kind, a version compiled on the first question for that version. Adding
 // belongs to one thread; then any number of threads may ask.
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace strake::validate {
 
+// Whether CRDs are checked themselves, or a server has taken them already.
+enum class Trust : std::uint8_t { kAsOptionsSay, kTaken };
+
 class Catalog {
  public:
   explicit Catalog(const JudgeOptions& options);
@@ -25,7 +29,8 @@ class Catalog {
   // Takes in the CRDs of a text, wherever they stand in it, also as items of lists, and the kinds
   // of OpenAPI documents; everything else is passed over. Returns how many there were. Fails with
   // kParse or kLimit when the text had to be read and could not be.
-  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
+                          Trust trust = Trust::kAsOptionsSay);
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 

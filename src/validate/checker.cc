@@ -269,6 +269,13 @@ class FileCheck {
     }
     const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
     faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
+    if (old_ != nullptr && old == nullptr) {
+      faults.push_back({.issue = Issue::kCustom,
+                        .severity = Severity::kWarning,
+                        .path = FieldPath() / "metadata" / "name",
+                        .message = "nothing of this kind and name is among the old objects, so it "
+                                   "is checked as a new one"});
+    }
     return judge;
   }
 

@@ -240,6 +240,68 @@ TEST(Checker, HoldsUpdatesToTheOldObject) {
   EXPECT_THAT(lines(check(old)), HasSubstr("error too_long /spec/owner"));
 }
 
+constexpr std::string_view kLive =
+    "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, namespace: south, uid: u7, "
+    "resourceVersion: '41', generation: 3, creationTimestamp: '2024-01-01T00:00:00Z'}\n"
+    "spec: {beds: 2}\n";
+
+TEST(Checker, LetsUpdatesLeaveOutWhatTheServerKeeps) {
+  struct Setup setup{.old = std::string(kLive)};
+  setup.check.output = Output::kStored;
+  const FileResult changed = check(garden("  beds: 3\n"), setup);
+  EXPECT_EQ(lines(changed), "") << "no generation, no resourceVersion, no namespace";
+  EXPECT_EQ(value::to_json(changed.documents.at(0).output->root()),
+            R"({"apiVersion":"example.dev/v1","kind":"Garden","metadata":{"creationTimestamp":)"
+            R"("2024-01-01T00:00:00Z","generation":4,"name":"a","uid":"u7"},"spec":{"beds":3}})");
+  const FileResult same = check(garden("  beds: 2\n"), setup);
+  EXPECT_THAT(value::to_json(same.documents.at(0).output->root()), HasSubstr("\"generation\":3"));
+  EXPECT_EQ(lines(check(kLive, setup)), "") << "nor does what was read come back as a fault";
+}
+
+TEST(Checker, FindsTheOldObjectInAnyVersionAndInTheOnlyNamespaceThereIs) {
+  const std::string beta = "apiVersion: example.dev/v1beta1\nkind: Garden\nmetadata: {name: a}\n";
+  EXPECT_EQ(lines(check(garden("  beds: 2\n"), {.old = beta})), "");
+  const std::string two = std::string(kLive) + "---\n" +
+                          "apiVersion: example.dev/v1\nkind: Garden\n"
+                          "metadata: {name: a, namespace: north}\nspec: {beds: 2}\n";
+  EXPECT_THAT(lines(check(garden("  beds: 2\n"), {.old = two})),
+              HasSubstr("4:9 warning custom /metadata/name nothing of this kind and name"));
+}
+
+TEST(Checker, DropsWhatOnlyTheServerSets) {
+  struct Setup setup;
+  setup.check.output = Output::kStored;
+  const FileResult result = check(
+      "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, uid: u, selfLink: /x, "
+      "generation: 7, creationTimestamp: '2024-01-01T00:00:00Z', resourceVersion: '5'}\n"
+      "spec: {beds: 2}\n",
+      setup);
+  EXPECT_THAT(lines(result),
+              HasSubstr("warning not_allowed /metadata/resourceVersion "
+                        "resourceVersion should not be set on objects to be created"));
+  EXPECT_EQ(value::to_json(result.documents.at(0).output->root()),
+            R"({"apiVersion":"example.dev/v1","kind":"Garden","metadata":{"name":"a",)"
+            R"("resourceVersion":"5"},"spec":{"beds":2}})");
+}
+
+TEST(Checker, ChecksUpdatesOfCrdsAgainstTheOldOne) {
+  struct Setup setup{.old = std::string(kGardenCrd)};
+  EXPECT_EQ(lines(check(kGardenCrd, setup)), "");
+  std::string moved(kGardenCrd);
+  moved.replace(moved.find("scope: Namespaced"), 17, "scope: Cluster");
+  EXPECT_THAT(lines(check(moved, setup)), HasSubstr("/spec/scope Invalid value"));
+}
+
+TEST(Checker, DropsNullsAlsoWhereUnknownFieldsAreKept) {
+  struct Setup setup;
+  setup.judge.unknown = UnknownFields::kPreserve;
+  setup.check.output = Output::kStored;
+  const FileResult result = check(garden("  owner: null\n  extra: 1\n"), setup);
+  EXPECT_EQ(lines(result), "");
+  EXPECT_THAT(value::to_json(result.documents.at(0).output->root()),
+              HasSubstr(R"("spec":{"beds":1,"extra":1})"));
+}
+
 TEST(Checker, KeepsWhatTheServerWouldStore) {
   const FileResult result = check(
       "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, namespace: b}\nspec: {x: "

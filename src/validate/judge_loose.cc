@@ -5,6 +5,7 @@
 #include "schema/loose/evaluate.h"
 #include "schema/loose/stream.h"
 #include "validate/classify.h"
+#include "validate/hints.h"
 #include "validate/judges.h"
 
 namespace strake::validate {
@@ -38,7 +39,7 @@ Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
     fault.at_key = true;
     fault.message = "unknown field \"" + fault.field + "\"";
     fault.field.clear();
-    if (unknown != UnknownFields::kStrict) fault.severity = Severity::kWarning;
+    if (unknown != UnknownFields::kStrict && !issue.forbidden) fault.severity = Severity::kWarning;
   }
   return fault;
 }
@@ -51,13 +52,18 @@ loose::Options engine_options(const JudgeOptions& options) {
   return out;
 }
 
-// Which of the issues are told: apiVersion, kind and metadata are never unknown at the root, and
-// fields may be dropped in silence.
+// apiVersion, kind and metadata are never unknown at the root of a resource.
+bool is_known_anyway(const loose::Issue& issue, bool resource) {
+  const auto& steps = issue.path.steps();
+  return resource && steps.size() == 1 && schema::is_type_meta(steps[0].name);
+}
+
+// Which of the issues are told: fields may be dropped, or kept, in silence, but not where the
+// schema forbids them.
 bool is_told(const loose::Issue& issue, bool resource, UnknownFields unknown) {
   if (issue.code != Issue::kUnknownKey) return true;
-  if (unknown == UnknownFields::kPrune) return false;
-  const auto& steps = issue.path.steps();
-  return !(resource && steps.size() == 1 && schema::is_type_meta(steps[0].name));
+  if (is_known_anyway(issue, resource)) return false;
+  return issue.forbidden || unknown == UnknownFields::kWarn || unknown == UnknownFields::kStrict;
 }
 
 void remove_at(Value& root, const FieldPath& path) {
@@ -141,12 +147,13 @@ class LooseJudge final : public Judge {
     const bool prunes =
         options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kWarn;
     for (const loose::Issue& issue : report.issues) {
-      const bool meta = schema_.resource && issue.path.steps().size() == 1 &&
-                        schema::is_type_meta(issue.path.steps()[0].name);
-      if (issue.code == Issue::kUnknownKey && prunes && !meta) remove_at(object, issue.path);
+      if (issue.code == Issue::kUnknownKey && prunes && !issue.forbidden &&
+          !is_known_anyway(issue, schema_.resource))
+        remove_at(object, issue.path);
       if (is_told(issue, schema_.resource, options_.unknown))
         faults.push_back(fault_of(issue, options_.unknown));
     }
+    if (schema_.rules != nullptr && options_.rules != nullptr) run_rules(subject, faults);
     return faults;
   }
 
@@ -161,6 +168,20 @@ class LooseJudge final : public Judge {
   }
 
  private:
+  // Rules see only objects whose shape they can rely on.
+  void run_rules(const Subject& subject, std::vector<Fault>& faults) const {
+    const bool broken = std::ranges::any_of(
+        faults, [](const Fault& fault) { return fault.severity == Severity::kError; });
+    if (broken) return;
+    const resource::RuleOutcome outcome =
+        options_.rules->run(subject.object, schema_.rules, subject.old);
+    for (const value::FieldError& error : outcome.errors) {
+      Fault fault = rule_fault_from(error);
+      if (error.nil_path) fault.path = path_in_message(error, subject.as_sent);
+      faults.push_back(std::move(fault));
+    }
+  }
+
   // The defaults in a server's own description of built-in kinds are what its language has for
   // nothing: the server does not fill them in.
   bool applies_defaults() const { return options_.profile == Profile::kLoose; }

@@ -1,6 +1,6 @@
 #include <mutex>
 
-#include "schema/loose/import.h"
+#include "schema/loose/file_resolver.h"
 #include "validate/judges.h"
 
 namespace strake::validate {
@@ -12,9 +12,12 @@ using value::Value;
 // One component of a document. It is imported when the first object of its kind is met.
 class ComponentJudge final : public Judge {
  public:
-  ComponentJudge(std::shared_ptr<const value::Document> document, std::string pointer,
-                 const JudgeOptions& options)
-      : document_(std::move(document)), pointer_(std::move(pointer)), options_(options) {}
+  ComponentJudge(std::shared_ptr<const value::Document> document, std::string file,
+                 std::string pointer, const JudgeOptions& options)
+      : document_(std::move(document)),
+        file_(std::move(file)),
+        pointer_(std::move(pointer)),
+        options_(options) {}
 
   std::vector<Fault> judge(const Subject& subject) const override { return made().judge(subject); }
   void fill_defaults(Value& object, Arena& arena) const override {
@@ -33,7 +36,9 @@ class ComponentJudge final : public Judge {
   }
 
   std::unique_ptr<const Judge> make() const {
-    auto imported = loose::import_schema(document_->root(), {.root = pointer_});
+    loose::ImportOptions how = import_options(file_, options_);
+    how.root = pointer_;
+    auto imported = loose::import_schema(document_->root(), how);
     if (!imported) {
       return judge_without_schema("the schema cannot be used: " + imported.error().to_string());
     }
@@ -42,6 +47,7 @@ class ComponentJudge final : public Judge {
   }
 
   std::shared_ptr<const value::Document> document_;
+  std::string file_;
   std::string pointer_;
   JudgeOptions options_;
   mutable std::once_flag once_;
@@ -57,8 +63,17 @@ std::string text_of(const Value& v, std::string_view key) {
 
 }  // namespace
 
+loose::ImportOptions import_options(const std::string& file, const JudgeOptions& options) {
+  loose::ImportOptions out;
+  out.resolver = options.resolver;
+  if (options.resolver == nullptr || file == "-") return out;
+  const bool whole = file.starts_with('/');
+  out.base_uri = loose::file_uri(whole ? file : fmt::format("{}/{}", options.folder, file));
+  return out;
+}
+
 std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
-                                          const JudgeOptions& options) {
+                                          const std::string& file, const JudgeOptions& options) {
   std::vector<KindJudge> out;
   const Value& root = document->root();
   const Value* components = root.find("components");
@@ -70,7 +85,7 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
     if (kinds == nullptr || !kinds->is_array()) continue;
     const std::string pointer =
         (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
-    auto judge = std::make_shared<const ComponentJudge>(document, pointer, options);
+    auto judge = std::make_shared<const ComponentJudge>(document, file, pointer, options);
     for (const Value& kind : kinds->items()) {
       out.push_back(
           {{text_of(kind, "group"), text_of(kind, "version"), text_of(kind, "kind")}, judge});

@@ -9,6 +9,7 @@
 #include "meta/gvk.h"
 #include "resource/kind.h"
 #include "resource/rule_runner.h"
+#include "schema/loose/import.h"
 #include "schema/loose/options.h"
 #include "schema/loose/schema.h"
 #include "validate/default_mode.h"
@@ -36,6 +37,11 @@ struct JudgeOptions {
   DefaultMode defaults = DefaultMode::kApply;
   // For schemas that are no CRDs, and for CRDs too under the loose profile.
   Profile profile = Profile::kStructural;
+  // Reads the files that schemas refer to; null keeps every schema to itself. Called from many
+  // threads. Relative references start at the schema's own file, whose name may itself be relative
+  // to the folder.
+  schema::loose::Resolver* resolver = nullptr;
+  std::string folder;
   schema::loose::Options loose = {.numbers = schema::loose::NumberMode::kK8s, .max_depth = 10'000};
   // Null leaves the rules of x-kubernetes-validations unread. Both are called from many threads.
   const resource::RuleRunner* rules = nullptr;
@@ -61,7 +67,9 @@ struct KindJudge {
   std::shared_ptr<const Judge> judge;
 };
 std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
-                                          const JudgeOptions& options);
+                                          const std::string& file, const JudgeOptions& options);
+// The options with which a loose schema from the file is imported.
+schema::loose::ImportOptions import_options(const std::string& file, const JudgeOptions& options);
 
 // Documents against one schema of the loose profile.
 struct LooseSchema {
@@ -69,6 +77,7 @@ struct LooseSchema {
   const schema::loose::Node* root = nullptr;  // of that schema
   bool resource =
       false;  // the documents are resources: their apiVersion, kind and metadata are known
+  schema::NodePtr rules;  // the same schema as a server reads it, for its rules; null without any
 };
 std::unique_ptr<const Judge> judge_loosely(LooseSchema schema, const JudgeOptions& options);
 

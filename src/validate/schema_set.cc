@@ -118,9 +118,9 @@ Result<std::size_t> SchemaSet::add(const std::string& file,
 }
 
 Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
-                                         std::shared_ptr<const std::string> text) {
+                                         std::shared_ptr<const std::string> text, Trust trust) {
   if (options_.profile == Profile::kLoose) return add_documents(file, *text, true);
-  return catalog_.add(file, std::move(text));
+  return catalog_.add(file, std::move(text), trust);
 }
 
 Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::string_view text,
@@ -151,7 +151,7 @@ Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Va
   if (is_description(root)) {
     auto copy = std::make_shared<value::Document>();
     copy->root() = value::deep_copy(root, copy->arena());
-    for (KindJudge& one : judges_of_open_api(std::move(copy), options_)) {
+    for (KindJudge& one : judges_of_open_api(std::move(copy), file, options_)) {
       catalog_.add(one.gvk, std::move(one.judge));
       ++count;
     }
@@ -175,14 +175,29 @@ Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, con
     return fail(Code::kInvalid, "the definition has no versions");
   for (const Value& version : versions->items()) {
     const std::string name(text_of(&version, "name"));
-    STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, {.version = name}));
+    loose::ImportOptions how = import_options(file, options_);
+    how.version = name;
+    const Value* holder = version.find("schema");
+    schema::NodePtr with_rules =
+        rules_of(holder != nullptr ? holder->find("openAPIV3Schema") : nullptr);
+    how.rules_run = with_rules != nullptr || options_.rules == nullptr;
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
-    catalog_.add({std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
-                 judge_loosely({std::move(imported.schema), root, true}, options_));
+    catalog_.add(
+        {std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
+        judge_loosely({std::move(imported.schema), root, true, std::move(with_rules)}, options_));
   }
   return std::size_t{1};
+}
+
+// For the rules of a loose schema; null when it has none, or is not one that a server would read.
+schema::NodePtr SchemaSet::rules_of(const Value* schema) const {
+  if (schema == nullptr || options_.rules == nullptr) return nullptr;
+  auto compiled = schema::compile(*schema);
+  return compiled && *compiled != nullptr && (*compiled)->has_rules_below ? *std::move(compiled)
+                                                                          : nullptr;
 }
 
 Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
@@ -192,12 +207,19 @@ Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
                 any_file_);
   }
   if (options_.profile == Profile::kLoose) {
-    STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, {.root = root_}));
+    loose::ImportOptions how = import_options(file, options_);
+    how.root = root_;
+    const Value* held = schema.find("openAPIV3Schema");
+    schema::NodePtr with_rules =
+        root_.empty() ? rules_of(held != nullptr ? held : &schema) : nullptr;
+    how.rules_run = with_rules != nullptr || options_.rules == nullptr;
+    STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
     if (root == nullptr) return fail(Code::kInvalid, "nothing says which of its schemas is meant");
-    any_ = judge_loosely({std::move(imported.schema), root, false}, options_);
+    any_ =
+        judge_loosely({std::move(imported.schema), root, false, std::move(with_rules)}, options_);
   } else {
     const Value* held = schema.find("openAPIV3Schema");
     const Value& structural = held != nullptr ? *held : schema;

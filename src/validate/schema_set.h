@@ -24,7 +24,8 @@ class SchemaSet {
   // kUsage for a second schema of no kind.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
   // Only the schemas of kinds. For texts that are inputs, too: any object may look like a schema.
-  Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text);
+  Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text,
+                                Trust trust = Trust::kAsOptionsSay);
 
   const Catalog& catalog() const { return catalog_; }
   // Null when there is none.
@@ -43,6 +44,7 @@ class SchemaSet {
   Result<std::size_t> add_loose_kinds(const std::string& file, const value::Value& root);
   Result<std::size_t> add_loose_definition(const std::string& file, const value::Value& crd);
   Result<> add_bare(const std::string& file, const value::Value& schema);
+  schema::NodePtr rules_of(const value::Value* schema) const;
 
   JudgeOptions options_;
   std::string root_;

@@ -141,6 +141,29 @@ class Serve(unittest.TestCase):
             self.assertEqual(running.call('GET', there)[2]['items'], [])
             self.assertEqual(running.call('DELETE', '/api/v1/namespaces/default')[0], 403)
 
+    def test_a_collection_goes_together_and_keeps_what_was_not_meant(self):
+        with server.Server() as running:
+            maps = '/api/v1/namespaces/default/configmaps'
+            connection = running.connect()
+            for i in range(300):  # more than are removed at a time
+                body = {'metadata': {'name': f'm{i:03}', 'labels': {'go': 'yes' if i % 3 else 'no'},
+                                     'finalizers': ['e2e.example.com/hold'] if i % 50 == 1 else []}}
+                connection.request('POST', maps, json.dumps(body), {'Content-Type': 'application/json'})
+                answer = connection.getresponse()
+                answer.read()
+                self.assertEqual(answer.status, 201)
+            connection.close()
+            code, _, answer = running.call('DELETE', maps + '?labelSelector=go=yes')
+            self.assertEqual(code, 200)
+            self.assertEqual([item['metadata']['name'] for item in answer['items']],
+                             [f'm{i:03}' for i in range(300) if i % 3])
+            _, _, left = running.call('GET', maps)
+            names = {item['metadata']['name']: item['metadata'] for item in left['items'] if item['metadata']['name'][0] == 'm'}
+            held = [f'm{i:03}' for i in range(300) if i % 3 and i % 50 == 1]
+            self.assertEqual(sorted(names), sorted([f'm{i:03}' for i in range(0, 300, 3)] + held))
+            for name in held:
+                self.assertIn('deletionTimestamp', names[name])
+
     def test_a_definition_takes_its_objects_with_it(self):
         with server.Server() as running:
             running.call('POST', CRDS, widget_crd())

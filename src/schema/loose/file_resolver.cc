@@ -42,6 +42,22 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
   return out;
 }
 
+std::string file_uri(std::string_view path) {
+  std::string out = "file://";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || c == '/' || c == '-' || c == '_' ||
+                       c == '.' || c == '~';
+    if (plain) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", byte);
+    }
+  }
+  return out;
+}
+
 Result<value::Document> FileResolver::load(std::string_view uri) {
   const UriParts parts = split_uri(uri);
   if (!parts.scheme.empty() && parts.scheme != "file")

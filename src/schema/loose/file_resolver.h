@@ -43,4 +43,7 @@ class FileResolver final : public Resolver {
   std::size_t max_bytes_;
 };
 
+// The URI of a file by its whole path.
+std::string file_uri(std::string_view path);
+
 }  // namespace strake::schema::loose

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace strake::cli {
+namespace strake {
 
 struct ProgramRun {
   std::vector<std::string> arguments;    // the program first; it is looked for in PATH
@@ -15,6 +15,9 @@ struct ProgramRun {
   std::vector<std::string> unset;        // names that it does not get of that
   std::string folder;                    // to run in; empty for this one
   std::optional<std::chrono::milliseconds> timeout;
+  // It may ask the person at the terminal: standard input and the error stream are ours, and `err`
+  // of the output stays empty.
+  bool interactive = false;
 };
 
 struct ProgramOutput {
@@ -45,4 +48,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace strake::cli
+}  // namespace strake

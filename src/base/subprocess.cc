@@ -1,4 +1,4 @@
-#include "cli/subprocess.h"
+#include "base/subprocess.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 extern char** environ;
 
-namespace strake::cli {
+namespace strake {
 namespace {
 
 constexpr std::size_t kMostOutput = std::size_t{1} << 30;
@@ -126,9 +126,11 @@ Result<ProgramOutput> run_program(const ProgramRun& run) {
   Pipe err;
   if (out.ends[0] < 0 || err.ends[0] < 0) return fail(Code::kIo, "pipe: {}", std::strerror(errno));
   SpawnActions spawn;
-  ::posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&spawn.actions, out.ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&spawn.actions, err.ends[1], STDERR_FILENO);
+  if (!run.interactive) {
+    ::posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&spawn.actions, err.ends[1], STDERR_FILENO);
+  }
   if (!run.folder.empty())
     ::posix_spawn_file_actions_addchdir_np(&spawn.actions, run.folder.c_str());
   pid_t child = 0;
@@ -167,4 +169,4 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace strake::cli
+}  // namespace strake

@@ -1,0 +1,32 @@
+#pragma once
+// The flags of commands that ask a cluster, a client by them, and many requests at once.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/io.h"
+#include "kube/client.h"
+
+namespace strake::cli {
+
+inline constexpr FlagSpec kContextFlag = {
+    .name = "context",
+    .kind = FlagKind::kText,
+    .value_name = "NAME",
+    .summary = "the context of the kubeconfig; the current one when it is not given"};
+inline constexpr FlagSpec kKubeconfigFlag = {
+    .name = "kubeconfig",
+    .kind = FlagKind::kText,
+    .value_name = "FILE",
+    .summary = "this kubeconfig, instead of $KUBECONFIG or ~/.kube/config"};
+
+// Reads the kubeconfig; the cluster itself is not asked yet.
+Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,
+                                     const Io& io);
+
+// The bodies behind the paths, asked for several at a time, with a bar when that takes long.
+Result<std::vector<std::string>> get_all(const kube::Client& cluster,
+                                         std::span<const std::string> paths, Io& io);
+
+}  // namespace strake::cli

@@ -1,0 +1,243 @@
+#include "cli/openapi_command.h"
+
+#include <filesystem>
+
+#include "cli/app.h"
+#include "cli/cluster_flags.h"
+#include "cli/files.h"
+#include "cli/openapi_facts.h"
+#include "cli/shared_flags.h"
+#include "kube/openapi.h"
+#include "kustomize/builtin_schema.h"
+#include "kustomize/builtin_table.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+#include "value/yaml_reader.h"
+#include "value/yaml_writer.h"
+
+namespace strake::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kApiChoices[] = {"v2", "v3"};
+constexpr std::string_view kFormatChoices[] = {"json", "yaml"};
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+value::ReadOptions as_sent() {
+  value::ReadOptions out;
+  out.duplicates = value::DuplicatePolicy::kLastWins;
+  out.text = value::TextPolicy::kReplace;
+  return out;
+}
+
+Result<value::Document> parsed(std::string text, std::string_view path) {
+  auto document = value::read_json(std::move(text), as_sent());
+  if (!document) return std::unexpected(std::move(document).error().prefixed(path));
+  return document;
+}
+
+std::string rendered(const value::Value& root, bool yaml) {
+  if (yaml) return value::to_yaml(root);
+  return value::to_json(root, {.indent = 2}) + "\n";
+}
+
+struct Part {
+  std::string name;
+  value::Document document;
+};
+
+Result<std::vector<Part>> fetch_parts(const kube::Client& cluster, Io& io) {
+  STRAKE_TRY(const std::vector<kube::OpenApiPart> listed, kube::list_openapi_v3(cluster));
+  std::vector<std::string> paths;
+  for (const kube::OpenApiPart& part : listed) paths.push_back(part.path);
+  STRAKE_TRY(std::vector<std::string> texts, get_all(cluster, paths, io));
+  std::vector<Part> out;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    STRAKE_TRY(value::Document document, parsed(std::move(texts[i]), paths[i]));
+    out.push_back({.name = listed[i].name, .document = std::move(document)});
+  }
+  return out;
+}
+
+// Names come from the server: they must not lead out of the folder.
+Result<fs::path> file_below(const std::string& folder, const std::string& name,
+                            std::string_view extension) {
+  const fs::path relative = fs::path(name + std::string(extension)).lexically_normal();
+  if (relative.is_absolute() || relative.empty() || *relative.begin() == "..")
+    return fail(Code::kInvalid, "the cluster names a document \"{}\"", name);
+  return fs::path(folder) / relative;
+}
+
+Result<> write_parts(const std::vector<Part>& parts, const std::string& folder, bool yaml) {
+  for (const Part& part : parts) {
+    STRAKE_TRY(const fs::path file, file_below(folder, part.name, yaml ? ".yaml" : ".json"));
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error)
+      return fail(Code::kIo, "cannot make {}: {}", file.parent_path().string(), error.message());
+    STRAKE_CHECK(write_file(file.string(), rendered(part.document.root(), yaml)));
+  }
+  return {};
+}
+
+Result<> write_one(const value::Value& root, const std::string& file, bool yaml, Io& io) {
+  const std::string text = rendered(root, yaml);
+  if (file.empty() || file == "-") {
+    io.out.write(text);
+    return {};
+  }
+  return write_file(file, text);
+}
+
+Result<> fetch_into(const Arguments& args, Io& io) {
+  STRAKE_TRY(const kube::Client cluster,
+             connect_cluster(args.text("kubeconfig"), args.text("context"), io));
+  const bool yaml = args.text("format") == "yaml";
+  const std::string target(args.text("output"));
+  std::error_code error;
+  const bool folder = !target.empty() && (target.ends_with('/') || fs::is_directory(target, error));
+  if (args.text("api") == "v2") {
+    if (folder)
+      return fail(Code::kUsage, "{} is a folder, and OpenAPI v2 is one document: name a file",
+                  target);
+    STRAKE_TRY(std::string text, kube::fetch_openapi_v2(cluster));
+    STRAKE_TRY(const value::Document document, parsed(std::move(text), "/openapi/v2"));
+    STRAKE_CHECK(write_one(document.root(), target, yaml, io));
+    if (!target.empty() && target != "-")
+      io.err.write(fmt::format("{}: {}\n", target, facts_of(document.root()).to_string()));
+    return {};
+  }
+  STRAKE_TRY(std::vector<Part> parts, fetch_parts(cluster, io));
+  if (folder) {
+    STRAKE_CHECK(write_parts(parts, target, yaml));
+    io.err.write(fmt::format("{}: {} documents\n", target, parts.size()));
+    return {};
+  }
+  std::vector<value::Document> documents;
+  for (Part& part : parts) documents.push_back(std::move(part.document));
+  STRAKE_TRY(const value::Document merged, kube::merge_openapi_v3(documents));
+  STRAKE_CHECK(write_one(merged.root(), target, yaml, io));
+  if (!target.empty() && target != "-")
+    io.err.write(fmt::format("{}: {}\n", target, facts_of(merged.root()).to_string()));
+  return {};
+}
+
+ExitCode run_fetch(const Arguments& args, Io& io) {
+  const auto done = fetch_into(args, io);
+  if (done) return ExitCode::kFine;
+  print_error(done.error().to_string(), io);
+  return exit_code_for(done.error().code());
+}
+
+Result<> tell_facts(const std::string& file, Io& io) {
+  STRAKE_TRY(const std::string text, read_input(file, kMostBytes, io));
+  value::ReadOptions options = as_sent();
+  options.source_name = file;
+  STRAKE_TRY(const value::Document document, value::read_yaml(text, options));
+  const OpenApiFacts facts = facts_of(document.root());
+  if (facts.version.empty())
+    return std::unexpected(Error(Code::kInvalid, "not an OpenAPI document").in(file));
+  io.out.write(fmt::format("{}: {}\n", file, facts.to_string()));
+  return {};
+}
+
+ExitCode run_info(const Arguments& args, Io& io) {
+  if (args.operands().empty()) {
+    OpenApiFacts facts = facts_of(kustomize::builtin_schema().root());
+    facts.version = "built in";
+    facts.about = fmt::format("Kubernetes {}", kustomize::kBuiltinVersion);
+    io.out.write(facts.to_string() + "\n");
+  }
+  for (const std::string& file : args.operands()) {
+    if (const auto told = tell_facts(file, io); !told) return refused(told.error(), io);
+  }
+  return ExitCode::kFine;
+}
+
+constexpr FlagSpec kFetchFlags[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "write to this file; for v3, to a folder: one file a group and version"},
+    kContextFlag,
+    kKubeconfigFlag,
+    choice_flag("api", "VERSION", kApiChoices, "v2",
+                "OpenAPI v2, or v3 as one document merged from those of all groups"),
+    choice_flag("format", "FORMAT", kFormatChoices, "json", "json or yaml"),
+};
+
+constexpr Example kFetchExamples[] = {
+    {"strake openapi fetch -o openapi.json", "for openapi.path of a kustomization"},
+    {"strake openapi fetch --context prod --api v3 -o schemas/", "one file a group and version"},
+};
+
+constexpr Example kInfoExamples[] = {
+    {"strake openapi info", "which schema is built in"},
+    {"strake openapi info openapi.json", "what a file describes"},
+};
+
+constexpr std::string_view kFetchFailed =
+    "Error fetching schema from cluster.\n"
+    "Please make sure kubectl is installed, its context is set correctly, and your cluster is up.\n"
+    "Installation and setup instructions: https://kubernetes.io/docs/tasks/tools/install-kubectl/";
+
+Result<> fetch_as_kustomize(bool yaml, Io& io) {
+  STRAKE_TRY(const kube::Client cluster, connect_cluster("", "", io));
+  STRAKE_TRY(std::string text, kube::fetch_openapi_v2(cluster));
+  STRAKE_TRY(const value::Document document, parsed(std::move(text), "/openapi/v2"));
+  io.out.write(rendered(document.root(), yaml));
+  return {};
+}
+
+}  // namespace
+
+Result<> run_kustomize_openapi(std::span<const std::string> args, Io& io) {
+  if (!args.empty() && args[0] == "info") {
+    io.out.write(fmt::format("{{title:Kubernetes,version:{}}}\n", kustomize::kBuiltinVersion));
+    return {};
+  }
+  if (args.empty() || args[0] != "fetch")
+    return fail(Code::kUsage, "openapi needs one of: fetch, info");
+  constexpr FlagSpec kFlags[] = {{.name = "format",
+                                  .kind = FlagKind::kText,
+                                  .value_name = "FORMAT",
+                                  .fallback = "json",
+                                  .summary = "json or yaml"}};
+  STRAKE_TRY(const Arguments parsed_args, parse_arguments(kFlags, {}, args.subspan(1)));
+  const std::string_view format = parsed_args.text("format");
+  if (format != "json" && format != "yaml")
+    return fail(Code::kUsage, "format must be either 'json' or 'yaml'");
+  auto done = fetch_as_kustomize(format == "yaml", io);
+  if (done) return {};
+  return fail(done.error().code(), "{}\n{}", done.error().to_string(), kFetchFailed);
+}
+
+constinit const Command kOpenApiFetchCommand = {
+    .name = "openapi fetch",
+    .group = Group::kBuild,
+    .summary = "take the schema from a cluster",
+    .description =
+        "Asks the cluster of the kubeconfig for its OpenAPI document and writes it with its keys "
+        "sorted, so that two of them can be compared. A build uses it as openapi.path, or beside "
+        "the built-in schema as one of openapi.strake.schemas; `strake validate -s` takes it, "
+        "too.\n\n"
+        "The kubeconfig may hold certificates, tokens, passwords or a plugin that makes them. "
+        "Exits 5 when the cluster cannot be reached or refuses.",
+    .flags = kFetchFlags,
+    .examples = kFetchExamples,
+    .run = run_fetch,
+};
+
+constinit const Command kOpenApiInfoCommand = {
+    .name = "openapi info",
+    .group = Group::kBuild,
+    .summary = "tell which schema is built in, or what a file describes",
+    .description = "Tells the version, and how many kinds and lists with merge keys there are.",
+    .operands = {.usage = "[FILE|-]...", .at_most = kAnyNumber, .files = true},
+    .examples = kInfoExamples,
+    .run = run_info,
+};
+
+}  // namespace strake::cli
