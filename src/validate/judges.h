@@ -77,7 +77,8 @@ struct LooseSchema {
   const schema::loose::Node* root = nullptr;  // of that schema
   bool resource =
       false;  // the documents are resources: their apiVersion, kind and metadata are known
-  schema::NodePtr rules;  // the same schema as a server reads it, for its rules; null without any
+  schema::NodePtr rules =
+      nullptr;  // the same schema as a server reads it, for its rules; null without any
 };
 std::unique_ptr<const Judge> judge_loosely(LooseSchema schema, const JudgeOptions& options);
 
