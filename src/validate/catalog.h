@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "meta/gvk.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
+#include "validate/scan.h"
 
 namespace strake::validate {
 
@@ -26,6 +28,9 @@ class Catalog {
   // of OpenAPI documents; everything else is passed over. Returns how many there were. Fails with
   // kParse or kLimit when the text had to be read and could not be.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
+  // The same with what scan_text() has found in the text.
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
+                          std::span<const ScannedPart> parts);
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 
