@@ -1,9 +1,11 @@
 #include "cli/disk_files.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
@@ -74,15 +76,15 @@ Result<> DiskFiles::take_input(std::uint64_t limit) {
 Result<std::vector<std::string>> DiskFiles::find(std::string_view operand) const {
   const std::string name(operand);
   if (operand == "-") return std::vector{name};
-  std::error_code error;
-  const fs::file_status status = fs::status(name, error);
-  if (fs::is_directory(status)) return documents_below(name);
-  if (fs::exists(status)) return std::vector{name};
+  struct stat status = {};
+  const int reason = ::stat(name.c_str(), &status) == 0 ? 0 : errno;
+  if (reason == 0) return S_ISDIR(status.st_mode) ? documents_below(name) : std::vector{name};
   // A file of that very name comes first, whatever signs its name has.
   if (operand.find_first_of("*?[{") != std::string_view::npos) {
     STRAKE_TRY(const std::vector<std::string> matches, matches_of(name));
     std::vector<std::string> found;
     for (const std::string& match : matches) {
+      std::error_code error;
       if (!fs::is_directory(match, error)) {
         found.push_back(match);
         continue;
@@ -92,8 +94,7 @@ Result<std::vector<std::string>> DiskFiles::find(std::string_view operand) const
     }
     return found;
   }
-  return io_error(name,
-                  fmt::format("cannot open: {}", error ? error.message() : std::strerror(ENOENT)));
+  return io_error(name, fmt::format("cannot open: {}", std::strerror(reason)));
 }
 
 Result<std::string> DiskFiles::read(const std::string& name, std::uint64_t limit) const {

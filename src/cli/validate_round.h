@@ -1,6 +1,7 @@
 #pragma once
 // One round of `strake validate`: everything from the names to the results. A watch makes a new one
 // for each.
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,8 +33,14 @@ class ValidateRound {
  private:
   using Text = std::shared_ptr<const std::string>;
 
+  struct SchemaText {
+    Result<Text> text;
+    std::vector<validate::ScannedPart> parts;
+  };
+
+  Result<> find_inputs();
   Result<Text> read(const std::string& name) const;
-  std::vector<Result<Text>> read_all(const std::vector<std::string>& names) const;
+  std::vector<SchemaText> read_schemas(const std::vector<std::string>& names) const;
   Result<> load_schemas();
   Result<> load_old();
   Result<> load_cluster();
@@ -43,6 +50,8 @@ class ValidateRound {
   void add_refused_schemas();
   void add_schema_warnings();
   bool is_streamed(const std::string& name) const;
+  // Work for each of so many files.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   const ValidateOptions& options_;
   const DiskFiles& files_;

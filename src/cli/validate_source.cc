@@ -78,19 +78,20 @@ Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& nam
 }
 
 bool is_large_json(const std::string& name, std::uint64_t size) {
-  const File file(name);
+  // A YAML flow mapping begins like JSON; what is named as YAML is read as such.
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) return false;
   struct stat status = {};
-  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0 || !S_ISREG(status.st_mode) ||
+  if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::uint64_t>(status.st_size) <= size)
     return false;
+  const File file(name);
+  if (file.fd() < 0) return false;
   char first[64];
   const ssize_t got = ::pread(file.fd(), first, sizeof first, 0);
   if (got <= 0) return false;
   const std::string_view text(first, static_cast<std::size_t>(got));
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  // A YAML flow mapping begins like JSON; what is named as YAML is read as such.
-  const bool yaml = name.ends_with(".yaml") || name.ends_with(".yml");
-  return !yaml && start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  return start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
 }
 
 }  // namespace strake::cli

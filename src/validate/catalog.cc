@@ -12,7 +12,6 @@
 #include "crd/crd.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
-#include "validate/scan.h"
 
 namespace strake::validate {
 namespace {
@@ -185,27 +184,27 @@ void Catalog::add_definition(const GroupKind& group_kind, std::shared_ptr<Defini
 
 Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text,
                                  Trust trust) {
+  const std::vector<ScannedPart> parts = scan_text(*text);
+  return add(file, std::move(text), parts, trust);
+}
+
+Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text,
+                                 std::span<const ScannedPart> parts, Trust trust) {
   std::size_t count = 0;
   std::vector<std::string_view> unclear;
-  bool whole = true;
-  if (auto parts = split_yaml(*text)) {
-    whole = false;
-    for (const std::string_view part : *parts) {
-      ScannedDefinition found;
-      switch (scan_definition(part, found)) {
-        case Scan::kDefinition: {
-          GroupKind group_kind{std::string(found.group), std::string(found.kind)};
-          add_definition(group_kind,
-                         std::make_shared<Definition>(file, text, part, group_kind, trust));
-          ++count;
-          break;
-        }
-        case Scan::kOther: break;
-        case Scan::kUnclear: unclear.push_back(part); break;
+  for (const ScannedPart& part : parts) {
+    switch (part.scan) {
+      case Scan::kDefinition: {
+        GroupKind group_kind{std::string(part.definition.group), std::string(part.definition.kind)};
+        add_definition(group_kind,
+                       std::make_shared<Definition>(file, text, part.text, group_kind, trust));
+        ++count;
+        break;
       }
+      case Scan::kOther: break;
+      case Scan::kUnclear: unclear.push_back(part.text); break;
     }
   }
-  if (whole) unclear.push_back(*text);
   for (const std::string_view part : unclear) {
     DocumentStream stream(part, schema_read_options(file));
     while (true) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "meta/gvk.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
+#include "validate/scan.h"
 
 namespace strake::validate {
 
@@ -31,6 +33,9 @@ class Catalog {
   // kParse or kLimit when the text had to be read and could not be.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
                           Trust trust = Trust::kAsOptionsSay);
+  // The same with what scan_text() has found in the text.
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
+                          std::span<const ScannedPart> parts, Trust trust = Trust::kAsOptionsSay);
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 

@@ -112,8 +112,19 @@ SchemaSet::SchemaSet(const JudgeOptions& options, std::string root)
 
 Result<std::size_t> SchemaSet::add(const std::string& file,
                                    std::shared_ptr<const std::string> text) {
+  const std::vector<ScannedPart> parts = scan(*text);
+  return add(file, std::move(text), parts);
+}
+
+// The loose profile reads every document, and has no use for a look from afar.
+std::vector<ScannedPart> SchemaSet::scan(std::string_view text) const {
+  return options_.profile == Profile::kLoose ? std::vector<ScannedPart>() : scan_text(text);
+}
+
+Result<std::size_t> SchemaSet::add(const std::string& file, std::shared_ptr<const std::string> text,
+                                   std::span<const ScannedPart> parts) {
   if (options_.profile == Profile::kLoose) return add_documents(file, *text, false);
-  STRAKE_TRY(const std::size_t count, catalog_.add(file, text));
+  STRAKE_TRY(const std::size_t count, catalog_.add(file, text, parts));
   return count > 0 ? Result<std::size_t>(count) : add_documents(file, *text, false);
 }
 

@@ -3,7 +3,9 @@
 // describe, and at most one schema of no kind, which judges every document that no other does.
 // Adding belongs to one thread; then any number of threads may ask.
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +25,11 @@ class SchemaSet {
   // kLimit when the text cannot be read, with kInvalid when a schema cannot be used, and with
   // kUsage for a second schema of no kind.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text);
+  // The same with what a scan of the text has found. A scan changes nothing, and any number of
+  // threads may scan before one adds.
+  std::vector<ScannedPart> scan(std::string_view text) const;
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
+                          std::span<const ScannedPart> parts);
   // Only the schemas of kinds. For texts that are inputs, too: any object may look like a schema.
   Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text,
                                 Trust trust = Trust::kAsOptionsSay);
