@@ -161,7 +161,12 @@ const Wanted& nearest(const Wanted& root, const FieldPath& path) {
 }  // namespace
 
 void TypeWatch::scalar(const Value& v) {
-  if (depth_ != 1 || !v.is_string()) return;
+  if (!v.is_string()) return;
+  if (depth_ == 2 && key_ == "metadata") {
+    if (inner_key_ == "name") names_.name = v.as_string();
+    if (inner_key_ == "namespace") names_.namespace_name = v.as_string();
+  }
+  if (depth_ != 1) return;
   if (key_ == "apiVersion" && !names_.api_version) names_.api_version = v.as_string();
   if (key_ == "kind" && !names_.kind) names_.kind = v.as_string();
 }
