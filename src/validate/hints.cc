@@ -92,7 +92,8 @@ Fault unknown_field(std::string_view text, const Value& as_sent, const Node* sch
                     Severity severity) {
   Fault fault{.issue = Issue::kUnknownKey, .severity = severity, .at_key = true};
   fault.message = fmt::format("unknown field \"{}\"", text);
-  fault.path = find_nearest_path(as_sent, text);
+  // Only a member of the root without a name has no path to be printed.
+  fault.path = text.empty() ? FieldPath() / "" : find_nearest_path(as_sent, text);
   if (fault.path.empty()) return fault;
   const std::string key = fault.path.steps().back().name;
   FieldPath parent = fault.path;

@@ -109,7 +109,7 @@ class StreamCheck final : public value::EventSink {
       case Mode::kHold: end_held(at); break;
       case Mode::kJudge: end_judged(); break;
       case Mode::kList: end_list(); break;
-      case Mode::kSkip: break;
+      case Mode::kSkip: end_skipped(); break;
     }
     in_document_ = false;
     scalar_document_.clear();
@@ -151,6 +151,7 @@ class StreamCheck final : public value::EventSink {
 
   void start_document(const Position& at) {
     in_document_ = met_json_ = true;
+    told_ = false;
     start_ = at;
     watch_ = {};
     mode_ = Mode::kHold;
@@ -254,7 +255,7 @@ class StreamCheck final : public value::EventSink {
     if (judge != nullptr) return judge;
     if (options_.ignore_missing_schemas) {
       large_.status = Status::kSkipped;
-      keep(std::move(large_));
+      told_ = true;
       return nullptr;
     }
     add_large({.issue = Issue::kSchemaMissing,
@@ -276,8 +277,20 @@ class StreamCheck final : public value::EventSink {
   void add_large(Fault fault, Status status) {
     large_.status = status;
     large_.findings.push_back(finding_of(std::move(fault)));
-    find_large_places();
+    told_ = true;
+  }
+
+  // What was said of a document when nobody could look at it waits for its name.
+  void end_skipped() {
+    if (!std::exchange(told_, false)) return;
+    name_large();
+    if (!large_.findings.empty()) find_large_places();
     keep(std::move(large_));
+  }
+
+  void name_large() {
+    large_.namespace_name = watch_.names().namespace_name;
+    large_.name = watch_.names().name;
   }
 
   // The events of the part that has passed, once more, now for the mode that was chosen.
@@ -317,8 +330,7 @@ class StreamCheck final : public value::EventSink {
   }
 
   void end_judged() {
-    large_.namespace_name = watch_.names().namespace_name;
-    large_.name = watch_.names().name;
+    name_large();
     passing_->finish(checker_.old_ != nullptr, large_);
     find_large_places();
     passing_->limit(large_);
@@ -396,6 +408,7 @@ class StreamCheck final : public value::EventSink {
                .message = "a document that begins with items, and is no list, cannot be checked "
                           "from a source that can be read once only"},
               Status::kError);
+    end_skipped();
   }
 
   // --- Results
@@ -480,6 +493,7 @@ class StreamCheck final : public value::EventSink {
   std::string scalar_document_;
 
   DocumentResult large_;
+  bool told_ = false;  // there is a result, though nobody looks at the document
   std::optional<PassingDocument> passing_;
 
   ImpliedType implied_;

@@ -552,6 +552,24 @@ TEST(StreamCheck, StopsReadingAtTheFirstErrorWhenItIsToldTo) {
   EXPECT_FALSE(result.unreadable);
 }
 
+TEST(StreamCheck, KnowsHowLongThingsAre) {
+  const std::string long_text = std::string(5000, 'x') + "\\\"";
+  expect_same(shed(fmt::format(R"({{"mode":"{}","tools":[{{"sharp":true,"x":"{}"}}]}})", long_text,
+                               std::string(9000, 'y'))));
+  expect_same(R"({"kind":"Nobody","apiVersion":"a/v1","metadata":{"name":"x","namespace":"y"}})");
+}
+
+TEST(StreamCheck, ReadsCompressedDocuments) {
+  // {"apiVersion":"example.dev/v1","kind":"Garden","spec":{"beds":-1}}, compressed.
+  constexpr std::string_view kPacked(
+      "\037\213\010\000\000\000\000\000\002\003\253\126\112\054\310\014\113\055\052\316\314\317\123"
+      "\262\122\112\255\110\314\055\310\111\325\113\111\055\323\057\063\124\322\121\312\316\314\113"
+      "\001\212\273\047\026\245\244\346\001\371\305\005\251\311\112\126\325\112\111\251\051\305\112"
+      "\126\272\206\265\265\000\321\035\060\051\102\000\000\000",
+      83);
+  EXPECT_THAT(lines(streamed(kPacked, {.again = false})), HasSubstr("too_small /spec/beds"));
+}
+
 TEST(StreamCheck, SaysThatOnlyJsonStreams) {
   for (const char* text : {"apiVersion: v1\nkind: Pod\n", "---\na: 1\n", "# note\n"}) {
     EXPECT_THAT(lines(streamed(text)),
