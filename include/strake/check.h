@@ -138,6 +138,8 @@ struct Object {
   bool unknown = false;  // nothing was found, but not everything could be looked at
   std::vector<Presence> presence;
   std::vector<std::string> defaults;  // where defaults would apply, under Defaults::kAnnotate
+  std::size_t document = 0;           // its place in the input, from 0
+  std::vector<std::size_t> items;     // inside of a list: its place there, from 0
 };
 
 struct Report {
@@ -173,8 +175,16 @@ class Schemas {
   // JSON documents of any size, in memory that does not grow with them. `read` fills the buffer
   // with what comes next and returns how much it was; 0 at the end. Objects that fit into 3 MiB are
   // judged in full; of larger ones Report says what could not be looked at. There are no outputs.
+  // The input may be compressed (gzip).
+  //
+  // `on_document`, when given, is called for every document, and every item of a list, as soon as
+  // it has been judged, with a report of its own: one object, and its findings. It hears of the
+  // fine ones too. When it returns false no more is read. The report at the end is the same as
+  // without it.
   using Read = std::function<std::size_t(std::span<char>)>;
-  Report check_stream(const Read& read, std::string_view file_name = {}) const;
+  using OnDocument = std::function<bool(const Report&)>;
+  Report check_stream(const Read& read, std::string_view file_name = {},
+                      const OnDocument& on_document = {}) const;
 
  private:
   struct Impl;

@@ -131,6 +131,7 @@ Result<> read_limits(const Arguments& args, ValidateOptions& options) {
   limits.strategy = chosen<schema::StreamOptions::Strategy>(args, "strategy", kStrategyChoices);
   limits.max_buffer = static_cast<std::size_t>(args.number("max-buffer"));
   limits.max_total_buffer = static_cast<std::size_t>(args.number("max-total-buffer"));
+  limits.stop_at_error = args.on("fail-fast");
   options.stream_threshold = args.number("stream-threshold");
   options.stream = args.on("stream");
   const bool reads_files =

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "validate/gzip.h"
+
 namespace strake::cli {
 namespace {
 
@@ -65,6 +67,23 @@ class InputSource final : public validate::ByteSource {
   Input& in_;
 };
 
+// A YAML flow mapping begins like JSON; what is named as YAML is read as such.
+bool is_named_yaml(std::string_view name) {
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+// A few bytes of what is in the file, compressed or not; none when it cannot be read.
+std::string first_bytes(const std::string& name) {
+  FileSource file(name);
+  const auto source = validate::unpacked(file);
+  if (!file.is_open() || !source) return {};
+  std::string out(64, '\0');
+  const auto got = (*source)->read(out);
+  out.resize(got ? *got : 0);
+  return out;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& name, Io& io) {
@@ -84,14 +103,9 @@ bool is_large_json(const std::string& name, std::uint64_t size) {
   if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::uint64_t>(status.st_size) <= size)
     return false;
-  const File file(name);
-  if (file.fd() < 0) return false;
-  char first[64];
-  const ssize_t got = ::pread(file.fd(), first, sizeof first, 0);
-  if (got <= 0) return false;
-  const std::string_view text(first, static_cast<std::size_t>(got));
+  const std::string text = first_bytes(name);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  return start != std::string::npos && (text[start] == '{' || text[start] == '[');
 }
 
 }  // namespace strake::cli

@@ -170,22 +170,26 @@ struct Schemas::Impl {
   Report report(const validate::FileResult& result) const {
     Report out{.unlisted_valid = result.unlisted_valid,
                .unlisted_invalid = result.unlisted_invalid};
-    for (const validate::DocumentResult& document : result.documents) {
-      Object object{.api_version = document.api_version,
-                    .kind = document.kind,
-                    .name = document.name,
-                    .valid = document.status == validate::Status::kValid,
-                    .unknown = document.status == validate::Status::kUnknown,
-                    .defaults = document.defaults};
-      if (document.output) object.output = value::to_json(document.output->root());
-      for (const validate::Presence& one : document.presence)
-        object.presence.push_back({one.pointer, one.seen, one.was_null, one.default_applied});
-      out.objects.push_back(std::move(object));
-      for (const validate::Finding& finding : document.findings) {
-        out.findings.push_back(public_finding(finding, result.file, document.document, locale));
-      }
-    }
+    for (const validate::DocumentResult& document : result.documents)
+      add(document, result.file, out);
     return out;
+  }
+
+  void add(const validate::DocumentResult& document, const std::string& file, Report& out) const {
+    Object object{.api_version = document.api_version,
+                  .kind = document.kind,
+                  .name = document.name,
+                  .valid = document.status == validate::Status::kValid,
+                  .unknown = document.status == validate::Status::kUnknown,
+                  .defaults = document.defaults,
+                  .document = document.document,
+                  .items = document.items};
+    if (document.output) object.output = value::to_json(document.output->root());
+    for (const validate::Presence& one : document.presence)
+      object.presence.push_back({one.pointer, one.seen, one.was_null, one.default_applied});
+    out.objects.push_back(std::move(object));
+    for (const validate::Finding& finding : document.findings)
+      out.findings.push_back(public_finding(finding, file, document.document, locale));
   }
 
   loose::DiskFiles files;
@@ -231,7 +235,8 @@ Report Schemas::check_update(std::string_view text, std::string_view old_text,
   return impl_->report(impl_->checker(&old).check(std::string(file_name), text));
 }
 
-Report Schemas::check_stream(const Read& read, std::string_view file_name) const {
+Report Schemas::check_stream(const Read& read, std::string_view file_name,
+                             const OnDocument& on_document) const {
   CallerSource source(read);
   validate::CheckOptions plain = impl_->check;
   plain.any = impl_->schemas.any();
@@ -239,7 +244,16 @@ Report Schemas::check_stream(const Read& read, std::string_view file_name) const
   plain.presence.on = false;
   plain.note_defaults = false;
   const validate::Checker checker(impl_->schemas.catalog(), nullptr, plain);
-  return impl_->report(checker.check_stream(std::string(file_name), source, impl_->limits));
+  const std::string file(file_name);
+  validate::Checker::OnDocument tell;
+  if (on_document) {
+    tell = [&](const validate::DocumentResult& document) {
+      Report one;
+      impl_->add(document, file, one);
+      return on_document(one);
+    };
+  }
+  return impl_->report(checker.check_stream(file, source, impl_->limits, tell));
 }
 
 }  // namespace strake::check

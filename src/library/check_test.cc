@@ -177,6 +177,46 @@ TEST(Library, ChecksAStreamPieceByPiece) {
   EXPECT_FALSE(report.ok());
 }
 
+// Hands out a text once, and says how much of it was taken.
+struct Once {
+  std::string_view rest;
+  std::size_t operator()(std::span<char> into) {
+    const std::size_t count = rest.copy(into.data(), std::min<std::size_t>(into.size(), 100));
+    rest.remove_prefix(count);
+    return count;
+  }
+};
+
+TEST(Library, TellsOfEachObjectOfAStreamAsItIsJudged) {
+  const std::string good = R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},)"
+                           R"("spec":{"image":"x"}})";
+  const std::string bad = R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"v"},)"
+                          R"("spec":{"image":3}})";
+  const std::string text =
+      good + bad + R"({"kind":"List","apiVersion":"v1","items":[)" + bad + "," + good + "]}" + good;
+  std::vector<std::string> heard;
+  std::size_t most = 100;
+  const auto on_document = [&](const Report& one) {
+    EXPECT_EQ(one.objects.size(), 1u);
+    const Object& object = one.objects.at(0);
+    heard.push_back(std::to_string(object.document) +
+                    (object.items.empty() ? "" : "/" + std::to_string(object.items[0])) + " " +
+                    object.name + (one.ok() ? " fine" : " " + one.findings.back().pointer));
+    return heard.size() < most;
+  };
+  const Report all = with_crd().check_stream(Once{text}, "a.ndjson", on_document);
+  EXPECT_EQ(heard,
+            (std::vector<std::string>{"0 w fine", "1 v /spec/image", "2/0 v /items/0/spec/image",
+                                      "2/1 w fine", "3 w fine"}));
+  EXPECT_EQ(all.unlisted_valid, 3u);
+  EXPECT_EQ(all.objects.size(), 2u);
+  heard.clear();
+  most = 2;
+  const Report first = with_crd().check_stream(Once{text}, "a.ndjson", on_document);
+  EXPECT_EQ(heard.size(), 2u);
+  EXPECT_EQ(first.objects.size() + first.unlisted_valid, 2u) << "the rest was not read";
+}
+
 TEST(Library, SaysWhyASchemaCannotBeRead) {
   Schemas schemas;
   const auto added = schemas.add("kind: CustomResourceDefinition\n\tx: [", "bad.yaml");

@@ -154,6 +154,12 @@ std::optional<FieldError> coerce_embedded(Value& v, const schema::Node& schema, 
   return fault;
 }
 
+FieldErrors validate_embedded_alone(const Value& v, const FieldPath& at) {
+  FieldErrors errors;
+  if (v.is_object()) validate_resource(v, at, errors);
+  return errors;
+}
+
 FieldErrors validate_embedded(const Value& v, const schema::Node& schema, bool resource_root,
                               const FieldPath& at) {
   FieldErrors errors;

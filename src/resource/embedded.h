@@ -30,4 +30,7 @@ std::optional<value::FieldError> coerce_embedded(value::Value& v, const schema::
 value::FieldErrors validate_embedded(const value::Value& v, const schema::Node& schema,
                                      bool resource_root, const FieldPath& at);
 
+// The same for one resource, without those inside of it.
+value::FieldErrors validate_embedded_alone(const value::Value& v, const FieldPath& at);
+
 }  // namespace strake::resource

@@ -60,23 +60,11 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
   return errors;
 }
 
-// Rules see only objects whose shape they can rely on.
-bool blocks_rules(const FieldError& error) {
-  using enum FieldError::Type;
-  return error.type == kRequired || error.type == kNotSupported || error.type == kTooLong ||
-         error.type == kTooMany || error.type == kTypeInvalid;
-}
-
 void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
                Verdict& verdict) {
   if (rules == nullptr || !kind.schema || !kind.schema->has_rules_below) return;
-  if (std::any_of(verdict.errors.begin(), verdict.errors.end(), blocks_rules)) {
-    FieldError unchecked{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "null"};
-    unchecked.detail =
-        "some validation rules were not checked because the object was invalid; correct the "
-        "existing errors to complete "
-        "validation";
-    verdict.errors.push_back(std::move(unchecked));
+  if (std::ranges::any_of(verdict.errors, blocks_rules, &FieldError::reason)) {
+    verdict.errors.push_back(rules_not_checked());
     return;
   }
   RuleOutcome outcome = rules->run(object, kind.schema, old);
@@ -128,6 +116,20 @@ void judge(const Value& object, const Value* old, const Kind& kind, const RuleRu
 
 }  // namespace
 
+bool blocks_rules(std::string_view reason) {
+  return reason == "FieldValueRequired" || reason == "FieldValueNotSupported" ||
+         reason == "FieldValueTooLong" || reason == "FieldValueTooMany" ||
+         reason == "FieldValueTypeInvalid";
+}
+
+FieldError rules_not_checked() {
+  FieldError out{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "null"};
+  out.detail =
+      "some validation rules were not checked because the object was invalid; correct the existing "
+      "errors to complete validation";
+  return out;
+}
+
 Verdict validate_create(const Value& object, const Kind& kind, const RuleRunner* rules) {
   Verdict verdict;
   judge(object, nullptr, kind, rules, verdict);
@@ -168,7 +170,7 @@ Verdict validate_status_update(const Value& object, const Value& old, const Kind
       FieldErrors found =
           schema::validate(*status, *status_schema, {}, {.old = old.find("status")});
       for (FieldError& error : found) {
-        error.path = below_status(error.path);
+        error.path = below_status(error.nil_path ? FieldPath() : error.path);
         error.nil_path = false;
       }
       append(errors, std::move(found));

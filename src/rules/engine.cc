@@ -5,6 +5,27 @@
 #include "rules/walk.h"
 
 namespace strake::rules {
+namespace {
+
+// What lies on the way must have no allOf: rules in there would be missed.
+const RuleNode* rules_at(const RuleNode* rules, const FieldPath& at) {
+  for (const FieldPath::Step& step : at.steps()) {
+    if (rules == nullptr) return nullptr;
+    if (step.kind == FieldPath::Kind::kIndex) {
+      rules = rules->items;
+    } else if (step.kind == FieldPath::Kind::kKey) {
+      rules = rules->additional;
+    } else {
+      const auto child = std::ranges::lower_bound(rules->properties, std::string_view(step.name),
+                                                  {}, &RuleNode::Child::name);
+      const bool found = child != rules->properties.end() && child->name == step.name;
+      rules = found ? child->node : nullptr;
+    }
+  }
+  return rules;
+}
+
+}  // namespace
 
 std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) const {
   const std::lock_guard lock(mu_);
@@ -54,6 +75,37 @@ resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node
   out.errors = std::move(walk.errors);
   out.warnings = std::move(walk.warnings);
   return out;
+}
+
+resource::RuleOutcome Engine::run_part(const resource::RulePart& part,
+                                       std::optional<std::int64_t>& budget) const {
+  resource::RuleOutcome out;
+  const std::int64_t left = budget.value_or(kObjectCostBudget);
+  if (!part.schema->has_rules_below || left < 0) return out;
+  const std::shared_ptr<const RuleTree> tree = tree_of(part.schema);
+  const RuleNode* rules = rules_at(tree->root(), part.at);
+  if (rules == nullptr) return out;
+  Walk walk(left);
+  const schema::PathTrail at(part.at);
+  if (part.below) {
+    walk.visit(*rules, part.part, nullptr, at, {});
+  } else {
+    walk.visit_alone(*rules, part.part, at);
+  }
+  budget = walk.budget();
+  out.errors = std::move(walk.errors);
+  return out;
+}
+
+bool Engine::has_rules(const schema::NodePtr& schema, const FieldPath& at) const {
+  if (!schema->has_rules_below) return false;
+  const std::shared_ptr<const RuleTree> tree = tree_of(schema);
+  const RuleNode* rules = rules_at(tree->root(), at);
+  if (rules == nullptr) return false;
+  if (!rules->compiles) return true;
+  return std::ranges::any_of(rules->compiled().rules, [](const CompiledRule& rule) {
+    return rule.fault || !rule.uses_old_self || rule.optional_old_self();
+  });
 }
 
 }  // namespace strake::rules

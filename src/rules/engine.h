@@ -16,6 +16,9 @@ class Engine final : public resource::RuleRunner {
  public:
   resource::RuleOutcome run(const value::Value& object, const schema::NodePtr& schema,
                             const value::Value* old) const override;
+  resource::RuleOutcome run_part(const resource::RulePart& part,
+                                 std::optional<std::int64_t>& budget) const override;
+  bool has_rules(const schema::NodePtr& schema, const FieldPath& at) const override;
   // How many schemas it holds the rules of; for tests.
   std::size_t held() const;
 

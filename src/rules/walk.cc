@@ -104,6 +104,10 @@ void Walk::visit(const RuleNode& rules, const Value& v, const Value* old, const 
   }
 }
 
+void Walk::visit_alone(const RuleNode& rules, const Value& v, const PathTrail& at) {
+  if (!v.is_null()) run_rules({rules, v, nullptr, at, {}});
+}
+
 void Walk::run_rules(const Subject& subject) {
   const RuleNode& rules = subject.rules;
   if (!rules.compiles) {

@@ -24,6 +24,9 @@ class Walk {
   void visit(const RuleNode& rules, const value::Value& v, const value::Value* old,
              const schema::PathTrail& at, const Ratchet& ratchet);
 
+  // Only the rules of the value itself.
+  void visit_alone(const RuleNode& rules, const value::Value& v, const schema::PathTrail& at);
+
   value::FieldErrors errors;
   std::vector<std::string> warnings;
   // What is left; below zero when the walk was stopped.

@@ -89,11 +89,11 @@ class ListChecker {
   // Each repeated value is reported once, at its second place.
   void check_set(const Value& list, const PathTrail& at) {
     if (surely_differ(list, compare_plainly)) return;
-    std::unordered_map<std::string, int> seen;
+    std::unordered_map<std::string, Seen> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];
-      if (++seen[element_identity(item)] == 2)
-        errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(), item));
+      Seen& before = seen.try_emplace(element_identity(item), Seen{.first = i}).first->second;
+      if (++before.count == 2) add_duplicate(item, PathTrail::index(at, i), before.first);
     }
   }
 
@@ -109,15 +109,27 @@ class ListChecker {
           return compare_by_keys(a, b, schema.map_keys);
         }))
       return;
-    std::unordered_map<std::string, int> seen;
+    std::unordered_map<std::string, Seen> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Value& item = list.items()[i];
-      if (++seen[element_identity(item, schema.map_keys)] != 2) continue;
+      Seen& before =
+          seen.try_emplace(element_identity(item, schema.map_keys), Seen{.first = i}).first->second;
+      if (++before.count != 2) continue;
       Arena arena;
-      errors.push_back(FieldError::duplicate(PathTrail::index(at, i).path(),
-                                             key_fields(item, schema.map_keys, arena)));
+      add_duplicate(key_fields(item, schema.map_keys, arena), PathTrail::index(at, i),
+                    before.first);
     }
   }
+
+  void add_duplicate(const Value& shown, const PathTrail& at, std::size_t first) {
+    errors.push_back(FieldError::duplicate(at.path(), shown));
+    errors.back().first = first;
+  }
+
+  struct Seen {
+    std::size_t first;
+    int count = 0;
+  };
 };
 
 }  // namespace

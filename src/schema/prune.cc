@@ -14,7 +14,8 @@ using value::Value;
 
 class Pruner {
  public:
-  Pruner(std::vector<std::string>* unknown, std::string_view at) : unknown_(unknown), at_(at) {
+  Pruner(std::vector<std::string>* unknown, const PruneOptions& options)
+      : unknown_(unknown), places_(options.places), at_(options.at) {
     path_.reserve(16);
   }
 
@@ -138,6 +139,7 @@ class Pruner {
   }
 
   void report(std::string_view key) {
+    if (places_ != nullptr) places_->push_back(place_of(key));
     if (unknown_ == nullptr) return;
     std::string text(at_);
     for (const Step& step : path_) {
@@ -153,12 +155,26 @@ class Pruner {
     unknown_->push_back(std::move(text));
   }
 
+  FieldPath place_of(std::string_view key) const {
+    FieldPath out;
+    for (const Step& step : path_) {
+      if (step.is_index) {
+        out.push_index(step.index);
+      } else {
+        out.push_field(step.key);
+      }
+    }
+    out.push_field(key);
+    return out;
+  }
+
   struct Step {
     std::string_view key;
     bool is_index = false;
     std::size_t index = 0;
   };
   std::vector<std::string>* unknown_;
+  std::vector<FieldPath>* places_;
   std::string_view at_;
   std::vector<Step> path_;
   bool met_null_ = false;
@@ -171,7 +187,7 @@ bool drops_null(const Node& schema) { return !schema.nullable && !schema.default
 bool prune(Value& v, const Node& schema, const PruneOptions& options,
            std::vector<std::string>* unknown) {
   const std::size_t before = unknown != nullptr ? unknown->size() : 0;
-  Pruner pruner(unknown, options.at);
+  Pruner pruner(unknown, options);
   if (options.keep_unknown) {
     pruner.keep(v, &schema, options.resource_root);
   } else {

@@ -19,6 +19,8 @@ struct PruneOptions {
   bool keep_unknown = false;
   // Where the value stands, in front of the paths of what was dropped.
   std::string_view at = {};
+  // Gets the places of what was dropped, from the value on, in the order in which they were met.
+  std::vector<FieldPath>* places = nullptr;
 };
 
 // Drops in place what no rule of the schema covers. Paths of what was dropped are appended to

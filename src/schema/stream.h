@@ -4,19 +4,48 @@
 // pass in flat memory; only the parts that cannot be judged piecemeal (unions, enumerations of
 // objects, elements of sets and maps) are held while they last.
 //
-// Keys must be unique: put a DuplicateKeyFilter in front. One document each; ratcheting and rules
-// need the whole object.
+// Keys must be unique: put a DuplicateKeyFilter in front. One document each. Rules and embedded
+// resources are the matter of a StreamParts, which gets to see the parts that are small enough;
+// ratcheting needs the whole object.
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/field_path.h"
 #include "schema/node.h"
 #include "value/events.h"
 #include "value/field_error.h"
 
 namespace strake::schema {
+
+// What is judged besides the schema, by someone who needs parts of the document whole.
+class StreamParts {
+ public:
+  enum class Need : std::uint8_t {
+    kNothing,
+    kMeta,   // of an object: apiVersion, kind and metadata
+    kWhole,  // all of it
+  };
+  struct Part {
+    const Node& schema;
+    const FieldPath& at;  // entries of maps as keys, named members as fields
+    bool below;           // what is inside is not asked about on its own
+  };
+
+  virtual ~StreamParts() = default;
+  virtual Need need(const Node& schema) const = 0;
+  // Works in place, on what pruning has left and before defaults are filled in.
+  virtual void decode(value::Value& v, const Part& part, Arena& arena) = 0;
+  // With defaults. False when something is wrong.
+  virtual bool judge(const value::Value& v, const Part& part) = 0;
+  // It was too large to be held.
+  virtual void left_out(const Part& part) = 0;
+  // What the schema says of a value, before the parts that end with it are judged.
+  virtual void found(const value::FieldErrors& errors) = 0;
+};
 
 struct StreamOptions {
   enum class Strategy : std::uint8_t {
@@ -30,12 +59,24 @@ struct StreamOptions {
   std::size_t max_errors = 1000;                         // more are counted, not kept
   bool resource_root = true;   // apiVersion, kind and metadata are never unknown
   bool apply_defaults = true;  // without, nulls are dropped by drop_nulls() instead
+  // The metadata of the root is judged elsewhere, and counts as there.
+  bool passes_metadata = false;
+  // A member of the root that is gone once it has been pruned and decoded; empty for none.
+  std::string_view dropped_member = {};
+  StreamParts* parts = nullptr;  // must outlive the validator
+};
+
+// A field that pruning drops.
+struct UnknownField {
+  std::string text;  // its path as the server prints it
+  FieldPath path;
+  std::string_view nearest;  // what the schema has instead, and the object has not; may be empty
 };
 
 struct StreamVerdict {
-  value::FieldErrors errors;         // as validate() lists them, then as validate_list_types() does
-  std::uint64_t total_errors = 0;    // with those past max_errors
-  std::vector<std::string> unknown;  // fields that pruning drops, sorted
+  value::FieldErrors errors;       // as validate() lists them, then as validate_list_types() does
+  std::uint64_t total_errors = 0;  // with those past max_errors
+  std::vector<UnknownField> unknown;  // sorted by text
   std::vector<FieldPath> not_judged;  // parts that were too large to hold; the first max_errors
   bool certain() const { return not_judged.empty(); }
 };

@@ -58,14 +58,18 @@ StreamVerdict streamed(std::string_view text, const Node& schema,
 
 Told in_stream(std::string_view text, const Node& schema) {
   StreamVerdict verdict = streamed(text, schema);
-  return {texts(verdict.errors), verdict.unknown};
+  Told told{.errors = texts(verdict.errors), .unknown = {}};
+  for (const UnknownField& field : verdict.unknown) told.unknown.push_back(field.text);
+  return told;
 }
 
 constexpr std::string_view kSchema = R"({
   "type": "object", "required": ["spec"],
   "properties": {
+    "metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 3},
+                 "list": {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "integer"}}}}}},
     "spec": {
-      "type": "object", "required": ["name", "mode", "gone"], "maxProperties": 12,
+      "type": "object", "required": ["name", "mode", "gone"], "maxProperties": 13,
       "properties": {
         "name": {"type": "string", "minLength": 2, "pattern": "^[a-z]+$"},
         "mode": {"type": "string", "default": "fast", "enum": ["fast", "slow"]},
@@ -85,6 +89,9 @@ constexpr std::string_view kSchema = R"({
                   "items": {"type": "object", "properties": {"x": {"type": "integer"}}}},
         "union": {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
                   "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        "inner": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {
+                  "metadata": {"type": "object", "properties": {"name": {"type": "string", "default": "toolong", "maxLength": 3}}},
+                  "a": {"type": "object", "properties": {"b": {"type": "integer"}}}}},
         "port": {"x-kubernetes-int-or-string": true},
         "when": {"type": "string", "format": "date-time"},
         "filled": {"type": "object", "default": {}, "minProperties": 1,
@@ -100,6 +107,8 @@ TEST(StreamValidator, SaysWhatTheInMemoryChecksSay) {
       R"({"spec":{"name":"ok","gone":"x"}})",
       R"({"spec":{"name":"x","gone":null,"mode":"odd","count":10}})",
       R"({"kind":"K","metadata":{"deep":{"er":1}},"spec":{"name":"ok","gone":"","list":[{"k":1},{"d":"x"},{"k":"s"},{"k":4}]}})",
+      R"({"metadata":{"name":"toolong","other":{"x":1},"list":[{"k":"s","u":1}]},"spec":{"name":"ok","gone":""}})",
+      R"({"metadata":3,"spec":{"name":"ok","gone":"","inner":{"metadata":{"labels":{}},"kind":1,"a":{"c":1}}}})",
       R"({"spec":{"name":"ok","gone":"","set":["a","b","a","a","b"]}})",
       R"({"spec":{"name":"ok","gone":"","map":[{"id":"1"},{"id":"1","zone":"a"},{"zone":"b"},{"id":"1","zone":"b"}]}})",
       R"({"spec":{"name":"ok","gone":"","map":[{"id":"1"},{"id":"1"},7,{"id":"1"}]}})",
@@ -127,9 +136,9 @@ class RandomObject {
   explicit RandomObject(std::uint64_t seed) : random_(seed) {}
   std::string object(int depth) {
     static constexpr const char* kKeys[] = {
-        "spec", "name", "mode",  "count", "gone", "list", "set",    "map",  "any",
-        "open", "keep", "keeps", "union", "port", "when", "filled", "k",    "d",
-        "id",   "zone", "known", "x",     "a",    "b",    "y",      "kind", "metadata"};
+        "spec", "name",  "mode",  "count", "gone", "list",   "set",  "map",     "any",   "open",
+        "keep", "keeps", "union", "port",  "when", "filled", "k",    "d",       "inner", "id",
+        "zone", "known", "x",     "a",     "b",    "y",      "kind", "metadata"};
     std::string out = "{";
     std::vector<std::size_t> used;
     for (std::uint64_t i = pick(depth == 0 ? 4 : 7); i-- > 0;) {
@@ -192,6 +201,88 @@ TEST(StreamValidator, GivesUpOnAPartThatOutgrowsItsThresholdAndSaysSo) {
   const StreamVerdict full = streamed(text, *schema, options);
   EXPECT_TRUE(full.certain());
   EXPECT_EQ(texts(full.errors), in_memory(text, *schema).errors);
+}
+
+TEST(StreamValidator, TellsWhatMayHaveBeenMeant) {
+  const NodePtr schema = compiled(kSchema);
+  const auto nearest = [&](std::string_view text) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const UnknownField& field : streamed(text, *schema).unknown)
+      out.emplace_back(field.path.to_pointer(), field.nearest);
+    return out;
+  };
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(nearest(R"({"spec":{"nmae":1,"mod":null,"mode":"fast","a.b/c":{"x":1}}})"),
+            (Fields{{"/spec/a.b~1c", ""}, {"/spec/mod", ""}, {"/spec/nmae", "name"}}));
+  // In a part that is held.
+  EXPECT_EQ(
+      nearest(R"({"spec":{"map":[{"zon":1},{"zone":"a","zon":1,"di":2}]}})"),
+      (Fields{{"/spec/map/0/zon", "zone"}, {"/spec/map/1/di", "id"}, {"/spec/map/1/zon", ""}}));
+}
+
+TEST(StreamValidator, TellsWhichElementIsRepeated) {
+  const NodePtr schema = compiled(kSchema);
+  const StreamVerdict verdict = streamed(
+      R"({"spec":{"name":"ok","gone":"","set":["a","b","b","a"],"map":[{"id":"1"},{"id":"2"},{"id":"2"}]}})",
+      *schema);
+  std::vector<std::pair<std::string, std::size_t>> found;
+  for (const auto& error : verdict.errors)
+    found.emplace_back(error.path.to_pointer(), error.first.value_or(99));
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, std::size_t>>{
+                       {"/spec/map/2", 1}, {"/spec/set/2", 1}, {"/spec/set/3", 0}}));
+}
+
+// Writes down what it gets to see.
+class Recorder final : public StreamParts {
+ public:
+  Need need(const Node& schema) const override {
+    return !schema.rules.empty()      ? Need::kWhole
+           : schema.embedded_resource ? Need::kMeta
+                                      : Need::kNothing;
+  }
+  void decode(Value&, const Part&, Arena&) override {}
+  bool judge(const Value& v, const Part& part) override {
+    told.push_back(fmt::format("{}{} {}", part.at.to_k8s(), part.below ? " and below" : "",
+                               value::to_json(v)));
+    return true;
+  }
+  void left_out(const Part& part) override { told.push_back(part.at.to_k8s() + " left out"); }
+  void found(const FieldErrors& errors) override { faults += errors.size(); }
+
+  std::vector<std::string> told;
+  std::size_t faults = 0;
+};
+
+TEST(StreamValidator, HandsOverThePartsThatOthersNeedWhole) {
+  const NodePtr schema = compiled(R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}],
+      "properties":{"a":{"type":"object","x-kubernetes-validations":[{"rule":"true"}],
+        "properties":{"n":{"type":"integer","default":3,"x-kubernetes-validations":[{"rule":"true"}]},
+                      "s":{"type":"string"}}},
+      "e":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},
+      "m":{"type":"object","additionalProperties":{"type":"string","x-kubernetes-validations":[{"rule":"true"}]}},
+      "status":{"type":"object","x-kubernetes-validations":[{"rule":"true"}]}}})");
+  const std::string text =
+      R"({"a":{"s":"x","junk":1},"e":{"kind":"K","big":"0123456789012345678901234567890123456789"},)"
+      R"("m":{"k":"v"},"status":{}})";
+  const auto told = [&](std::size_t most) {
+    Recorder recorder;
+    StreamOptions options;
+    options.max_buffer = most;
+    options.dropped_member = "status";
+    options.parts = &recorder;
+    streamed(text, *schema, options);
+    return recorder.told;
+  };
+  using Texts = std::vector<std::string>;
+  const Texts parts{"a.n and below 3", R"(a {"n":3,"s":"x"})", R"(e {"kind":"K"})",
+                    R"(m[k] and below "v")"};
+  Texts all = parts;
+  all.push_back(
+      R"( {"a":{"n":3,"s":"x"},"e":{"big":"0123456789012345678901234567890123456789","kind":"K"},"m":{"k":"v"}})");
+  EXPECT_EQ(told(1000), all);
+  Texts without_root = parts;
+  without_root.push_back(" left out");
+  EXPECT_EQ(told(150), without_root);
 }
 
 TEST(StreamValidator, StopsAtTheFirstFaultWhenAsked) {

@@ -50,8 +50,9 @@ struct Outcome {
 
 // Errors about a whole schema carry no field: the reference reports them at the object's own
 // (missing) path.
-FieldError without_field(std::string message) {
+FieldError without_field(const PathTrail& at, std::string message) {
   FieldError error{.type = FieldError::Type::kInvalid,
+                   .path = at.path(),
                    .nil_path = true,
                    .shown = "\"\"",
                    .detail = std::move(message)};
@@ -128,12 +129,13 @@ class Validator {
         out.merge(std::move(one));
       }
       if (passed != c.all_of.size()) {
-        out.add(without_field(fmt::format("\"{}\" must validate all the schemas (allOf){}",
-                                          at.text(), passed == 0 ? ". None validated" : "")));
+        out.add(without_field(at, fmt::format("\"{}\" must validate all the schemas (allOf){}",
+                                              at.text(), passed == 0 ? ". None validated" : "")));
       }
     }
     if (c.negated && node(v, *c.negated, at, nullptr).valid()) {
-      out.add(without_field(fmt::format("\"{}\" must not validate the schema (not)", at.text())));
+      out.add(
+          without_field(at, fmt::format("\"{}\" must not validate the schema (not)", at.text())));
     }
   }
 
@@ -147,8 +149,8 @@ class Validator {
       }
       if (!best || one.matches > best->matches) best = std::move(one);
     }
-    out.add(
-        without_field(fmt::format("\"{}\" must validate at least one schema (anyOf)", at.text())));
+    out.add(without_field(
+        at, fmt::format("\"{}\" must validate at least one schema (anyOf)", at.text())));
     out.merge(std::move(*best));
   }
 
@@ -171,6 +173,7 @@ class Validator {
     const std::string found = passed == 0 ? std::string("Found none valid")
                                           : fmt::format("Found {} valid alternatives", passed);
     out.add(without_field(
+        at,
         fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", at.text(), found)));
     if (passed == 0) out.merge(std::move(*best));
   }
@@ -211,7 +214,7 @@ class Validator {
       const std::string kind = schema.format_text.empty() ? std::string("(default format)")
                                                           : "with format " + schema.format_text;
       out.add(without_field(
-          fmt::format("{} value must be of type {} {} in {}", role, type, kind, at.text())));
+          at, fmt::format("{} value must be of type {} {} in {}", role, type, kind, at.text())));
       return false;
     };
     in_range(v, "Checked");

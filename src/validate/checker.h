@@ -7,6 +7,7 @@
 //   Checker checker(catalog, nullptr, {});
 //   FileResult result = checker.check("garden.yaml", text);
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -75,8 +76,12 @@ class Checker {
   // as they pass, and then the result is Status::kUnknown when something could not be looked at.
   // Documents that are fine are counted, not listed. Output, presence and old objects are not for
   // documents that pass.
-  FileResult check_stream(const std::string& file, ByteSource& source,
-                          const StreamLimits& limits) const;
+  //
+  // The source may be compressed. `on_document`, when given, is told of each document and each item
+  // of a list once it has been judged, fine or not; when it returns false no more is read.
+  using OnDocument = std::function<bool(const DocumentResult&)>;
+  FileResult check_stream(const std::string& file, ByteSource& source, const StreamLimits& limits,
+                          const OnDocument& on_document = {}) const;
 
  private:
   friend class StreamCheck;

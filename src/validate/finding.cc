@@ -17,17 +17,21 @@ std::strong_ordering compare_steps(const FieldPath::Step& a, const FieldPath::St
 
 bool precedes(const Finding& a, const Finding& b) {
   if (a.fault.afterthought != b.fault.afterthought) return b.fault.afterthought;
-  const auto& left = a.path.steps();
-  const auto& right = b.path.steps();
-  for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-    const std::strong_ordering order = compare_steps(left[i], right[i]);
-    if (order != 0) return order < 0;
-  }
-  if (left.size() != right.size()) return left.size() < right.size();
-  return to_string(a.fault.issue) < to_string(b.fault.issue);
+  const std::strong_ordering order = compare_paths(a.path, b.path);
+  return order != 0 ? order < 0 : to_string(a.fault.issue) < to_string(b.fault.issue);
 }
 
 }  // namespace
+
+std::strong_ordering compare_paths(const FieldPath& a, const FieldPath& b) {
+  const auto& left = a.steps();
+  const auto& right = b.steps();
+  for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+    const std::strong_ordering order = compare_steps(left[i], right[i]);
+    if (order != 0) return order;
+  }
+  return left.size() <=> right.size();
+}
 
 std::string_view to_string(Status status) {
   switch (status) {

@@ -2,6 +2,7 @@
 // What a check has to say: findings, each with its place in the file, its path in the object, the
 // API server's own words and a code that never changes its meaning; and the results that group them
 // by document.
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -93,6 +94,9 @@ struct FileResult {
   std::size_t document_count() const;
 };
 
+// The order of findings: a value before what is in it, members by their names, elements by their
+// places.
+std::strong_ordering compare_paths(const FieldPath& a, const FieldPath& b);
 // The order of findings within a document: members by key, elements by index, a node before what is
 // inside it, then by issue, then as they were found. Afterthoughts come last.
 void sort_findings(std::vector<Finding>& findings);

@@ -10,6 +10,7 @@ namespace {
 
 // Window of any size, gzip header expected.
 constexpr int kGzipWindow = MAX_WBITS + 16;
+constexpr std::string_view kMagic = "\x1f\x8b";
 constexpr std::size_t kFirstPiece = std::size_t{64} << 10;
 
 class Inflater {
@@ -28,9 +29,88 @@ class Inflater {
   bool ready_ = false;
 };
 
+constexpr std::string_view kCutOff = "the compressed data is cut off";
+constexpr std::string_view kDamaged = "the compressed data is damaged";
+constexpr std::string_view kCannotGoOn = "cannot go on decompressing";
+
+// What was read ahead of a source, then the rest of it.
+class PeekedSource final : public ByteSource {
+ public:
+  PeekedSource(std::string ahead, ByteSource& rest) : ahead_(std::move(ahead)), rest_(rest) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    if (at_ == ahead_.size()) return rest_.read(into);
+    const std::size_t count = ahead_.copy(into.data(), into.size(), at_);
+    at_ += count;
+    return count;
+  }
+  bool seek(std::uint64_t offset) override {
+    if (!rest_.seek(offset)) return false;
+    at_ = ahead_.size();
+    return true;
+  }
+
+ private:
+  std::string ahead_;
+  std::size_t at_ = 0;
+  ByteSource& rest_;
+};
+
+class GzipSource final : public ByteSource {
+ public:
+  explicit GzipSource(PeekedSource packed) : packed_(std::move(packed)), buffer_(kFirstPiece, 0) {}
+
+  Result<std::size_t> read(std::span<char> into) override {
+    if (!inflater_.ready()) return fail(Code::kInternal, "cannot start to decompress");
+    z_stream& stream = inflater_.stream();
+    const auto room = std::min<std::size_t>(into.size(), std::numeric_limits<uInt>::max());
+    stream.next_out = reinterpret_cast<Bytef*>(into.data());
+    stream.avail_out = static_cast<uInt>(room);
+    while (stream.avail_out == room && room > 0) {
+      STRAKE_TRY(const bool more, refill());
+      if (!more) {
+        if (inside_) return fail(Code::kParse, "{}", kCutOff);
+        return 0;
+      }
+      STRAKE_CHECK(inflate_some());
+    }
+    return room - stream.avail_out;
+  }
+  bool seek(std::uint64_t) override { return false; }
+
+ private:
+  // False at the end.
+  Result<bool> refill() {
+    z_stream& stream = inflater_.stream();
+    if (stream.avail_in > 0) return true;
+    STRAKE_TRY(const std::size_t count, packed_.read(buffer_));
+    stream.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+    stream.avail_in = static_cast<uInt>(count);
+    return count > 0;
+  }
+
+  Result<> inflate_some() {
+    if (!inside_ && started_ && ::inflateReset(&inflater_.stream()) != Z_OK)
+      return fail(Code::kInternal, "{}", kCannotGoOn);
+    started_ = inside_ = true;
+    const int state = ::inflate(&inflater_.stream(), Z_NO_FLUSH);
+    if (state == Z_STREAM_END) {
+      inside_ = false;
+    } else if (state != Z_OK && state != Z_BUF_ERROR) {
+      return fail(Code::kParse, "{}", kDamaged);
+    }
+    return {};
+  }
+
+  PeekedSource packed_;
+  std::string buffer_;
+  Inflater inflater_;
+  bool started_ = false;
+  bool inside_ = false;  // of a member, which has to end
+};
+
 }  // namespace
 
-bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+bool is_gzip(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 Result<std::string> gunzip(std::string_view bytes, std::uint64_t limit) {
   Inflater inflater;
@@ -60,19 +140,33 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t limit) {
     const bool more = stream.avail_in > 0 || !bytes.empty();
     if (state == Z_STREAM_END) {
       if (!more) break;
-      if (::inflateReset(&stream) != Z_OK)
-        return fail(Code::kInternal, "cannot go on decompressing");
+      if (::inflateReset(&stream) != Z_OK) return fail(Code::kInternal, "{}", kCannotGoOn);
       continue;
     }
     if (state == Z_BUF_ERROR || (state == Z_OK && !more && stream.avail_out > 0)) {
-      if (!more) return fail(Code::kParse, "the compressed data is cut off");
+      if (!more) return fail(Code::kParse, "{}", kCutOff);
       continue;
     }
-    if (state != Z_OK) return fail(Code::kParse, "the compressed data is damaged");
+    if (state != Z_OK) return fail(Code::kParse, "{}", kDamaged);
   }
   if (filled > limit) return fail(Code::kLimit, "decompresses to more than {} bytes", limit);
   out.resize(filled);
   return out;
+}
+
+Result<std::unique_ptr<ByteSource>> unpacked(ByteSource& source) {
+  std::string ahead;
+  while (ahead.size() < kMagic.size()) {
+    char next[kMagic.size()];
+    STRAKE_TRY(const std::size_t count,
+               source.read(std::span(next).first(kMagic.size() - ahead.size())));
+    if (count == 0) break;
+    ahead.append(next, count);
+  }
+  const bool packed = is_gzip(ahead);
+  PeekedSource peeked(std::move(ahead), source);
+  if (packed) return std::make_unique<GzipSource>(std::move(peeked));
+  return std::make_unique<PeekedSource>(std::move(peeked));
 }
 
 }  // namespace strake::validate

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 namespace strake::validate {
 namespace {
 
@@ -54,6 +56,53 @@ TEST(Gzip, RefusesWhatIsCutOffOrDamaged) {
   std::string damaged = packed;
   damaged[damaged.size() - 5] = static_cast<char>(damaged[damaged.size() - 5] ^ 0x55);
   EXPECT_EQ(gunzip(damaged, 100).error().message(), "the compressed data is damaged");
+}
+
+// Text that comes in small pieces, once.
+class Trickle final : public ByteSource {
+ public:
+  explicit Trickle(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    const std::size_t count = text_.copy(into.data(), std::min<std::size_t>(3, into.size()));
+    text_.remove_prefix(count);
+    return count;
+  }
+  bool seek(std::uint64_t) override { return false; }
+
+ private:
+  std::string_view text_;
+};
+
+Result<std::string> all_of(std::string_view bytes, std::size_t piece) {
+  Trickle trickle(bytes);
+  STRAKE_TRY(const auto source, unpacked(trickle));
+  std::string out;
+  std::string buffer(piece, 0);
+  while (true) {
+    STRAKE_TRY(const std::size_t count, source->read(buffer));
+    if (count == 0) return out;
+    out.append(buffer, 0, count);
+  }
+}
+
+TEST(Gzip, InflatesASourceAsItComes) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7919) + ",";
+  const std::string packed = gzip(text) + gzip("") + gzip(" end");
+  for (const std::size_t piece : {1u, 100u, 100'000u})
+    EXPECT_EQ(all_of(packed, piece).value(), text + " end");
+  for (const std::string_view plain : {"", "{", "{\"a\":1}"})
+    EXPECT_EQ(all_of(plain, 2).value(), plain);
+}
+
+TEST(Gzip, SaysOfASourceThatItIsCutOffOrDamaged) {
+  const std::string packed = gzip("hello there, hello there");
+  for (std::size_t length = 2; length < packed.size(); ++length) {
+    const auto cut = all_of(std::string_view(packed).substr(0, length), 100);
+    ASSERT_FALSE(cut) << length;
+    EXPECT_EQ(cut.error().message(), "the compressed data is cut off");
+  }
+  EXPECT_EQ(all_of(packed + "tail", 100).error().message(), "the compressed data is damaged");
 }
 
 }  // namespace

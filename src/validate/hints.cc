@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <vector>
 
 #include "base/edit_distance.h"
 #include "meta/object_meta.h"
-#include "schema/list_key.h"
 #include "validate/classify.h"
 #include "validate/locate.h"
 #include "validate/schema_path.h"
-#include "value/json_writer.h"
+#include "value/json_reader.h"
 
 namespace strake::validate {
 namespace {
@@ -38,6 +38,16 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return near && *near != word ? fmt::format("did you mean \"{}\"?", *near) : std::string();
 }
 
+// The metadata of the object, or of a resource inside of it.
+bool is_object_meta(const FieldPath& path, const Node* schema) {
+  if (path.empty() || path.steps().back().name != "metadata") return false;
+  if (path.steps().size() == 1) return true;
+  FieldPath around = path;
+  around.pop();
+  const Node* node = schema != nullptr ? schema_at(*schema, around) : nullptr;
+  return node != nullptr && node->embedded_resource;
+}
+
 // Fields that may stand in the object and do not do so yet.
 std::vector<std::string_view> absent_fields(const Value* parent, const FieldPath& path,
                                             const Node* schema) {
@@ -45,7 +55,7 @@ std::vector<std::string_view> absent_fields(const Value* parent, const FieldPath
   const auto offer = [&](std::string_view name) {
     if (parent == nullptr || parent->find(name) == nullptr) names.push_back(name);
   };
-  if (path.steps().size() == 1 && path.steps().front().name == "metadata") {
+  if (is_object_meta(path, schema)) {
     for (const meta::ShapeField& field : meta::kObjectMetaShape.fields) offer(field.name);
   } else if (const Node* node = schema != nullptr ? schema_at(*schema, path) : nullptr) {
     for (const schema::Property& property : node->properties) offer(property.name);
@@ -53,41 +63,27 @@ std::vector<std::string_view> absent_fields(const Value* parent, const FieldPath
   return names;
 }
 
-std::size_t first_equal(const Value& list, std::size_t index, const Node& schema,
-                        std::string_view shown) {
-  const Value& item = list.items()[index];
-  if (schema.list_type == schema::ListType::kMap) {
-    const Value* first = schema::find_by_keys(list, item, schema.map_keys);
-    return first != nullptr ? static_cast<std::size_t>(first - list.items().data()) : index;
-  }
-  std::size_t i = 0;
-  while (i < index &&
-         (list.items()[i].type() != item.type() || value::render_value(list.items()[i]) != shown))
-    ++i;
-  return i;
-}
-
-void add_first_item(Fault& fault, const FieldError& error, const Value& settled,
-                    const Node& schema) {
-  if (error.path.empty() || error.path.steps().back().kind != FieldPath::Kind::kIndex) return;
-  const std::size_t index = error.path.steps().back().index;
+void add_first_item(Fault& fault, const FieldError& error, const Node& schema) {
+  if (!error.first || error.path.empty()) return;
   FieldPath list_path = error.path;
   list_path.pop();
-  const Value* list = value_at(settled, list_path);
+  fault.hint = fmt::format("first at {}", (list_path / *error.first).to_pointer());
+  fault.params.push_back({"firstIndex", fmt::format("{}", *error.first)});
+  fault.params.push_back({"index", fmt::format("{}", error.path.steps().back().index)});
   const Node* node = schema_at(schema, list_path);
-  if (list == nullptr || !list->is_array() || index >= list->size() || node == nullptr) return;
-  const std::size_t first = first_equal(*list, index, *node, error.shown.value_or(""));
-  if (first >= index) return;
-  fault.hint = fmt::format("first at {}", (list_path / first).to_pointer());
-  fault.params.push_back({"firstIndex", fmt::format("{}", first)});
-  fault.params.push_back({"index", fmt::format("{}", index)});
-  if (node->list_type != schema::ListType::kMap) return;
-  Arena arena;
-  Value keys = Value::object({});
-  for (const std::string& name : node->map_keys) {
-    if (const Value* key = list->items()[index].find(name)) keys.set(name, *key, arena);
+  // The message shows the keys of such an element.
+  if (node != nullptr && node->list_type == schema::ListType::kMap && error.shown)
+    fault.params.push_back({"keys", *error.shown});
+}
+
+// The text that an enumeration lacks, as the fault tells it.
+std::optional<std::string> text_met(const Fault& fault) {
+  for (const Param& param : fault.params) {
+    if (param.name != "got") continue;
+    const auto read = value::read_json(param.json);
+    if (read && read->root().is_string()) return std::string(read->root().as_string());
   }
-  fault.params.push_back({"keys", value::to_json(keys)});
+  return std::nullopt;
 }
 
 }  // namespace
@@ -96,7 +92,8 @@ Fault unknown_field(std::string_view text, const Value& as_sent, const Node* sch
                     Severity severity) {
   Fault fault{.issue = Issue::kUnknownKey, .severity = severity, .at_key = true};
   fault.message = fmt::format("unknown field \"{}\"", text);
-  fault.path = find_nearest_path(as_sent, text);
+  // Only a member of the root without a name has no path to be printed.
+  fault.path = text.empty() ? FieldPath() / "" : find_nearest_path(as_sent, text);
   if (fault.path.empty()) return fault;
   const std::string key = fault.path.steps().back().name;
   FieldPath parent = fault.path;
@@ -107,32 +104,18 @@ Fault unknown_field(std::string_view text, const Value& as_sent, const Node* sch
   return fault;
 }
 
-void add_hint(Fault& fault, const FieldError& error, const Value& settled, const Node& schema) {
+void add_hint(Fault& fault, const FieldError& error, const Node& schema) {
   add_schema_path(fault, schema);
-  if (fault.issue == Issue::kDuplicateItem) return add_first_item(fault, error, settled, schema);
+  if (fault.issue == Issue::kDuplicateItem) return add_first_item(fault, error, schema);
   if (fault.issue != Issue::kInvalidEnum) return;
-  const Value* met = value_at(settled, error.path);
+  const auto met = text_met(fault);
   const Node* node = schema_at(schema, error.path);
-  if (met == nullptr || !met->is_string() || node == nullptr || !node->enumeration) return;
+  if (!met || node == nullptr || !node->enumeration) return;
   std::vector<std::string_view> words;
   for (const Value& allowed : node->enumeration->root().items()) {
     if (allowed.is_string()) words.push_back(allowed.as_string());
   }
-  fault.hint = did_you_mean(met->as_string(), words);
-}
-
-FieldPath path_in_message(const FieldError& error, const Value& as_sent) {
-  std::string_view text = error.detail;
-  if (text.starts_with('"')) {  // "spec.a" must validate ...
-    text.remove_prefix(1);
-    return find_nearest_path(as_sent, text.substr(0, text.find("\" must ")));
-  }
-  // Checked value must be of type integer with format int32 in spec.a
-  constexpr std::string_view kIn = " in ";
-  const std::size_t in = text.rfind(kIn);
-  if (in == std::string_view::npos || text.find("value must be of type ") == std::string_view::npos)
-    return {};
-  return find_nearest_path(as_sent, text.substr(in + kIn.size()));
+  fault.hint = did_you_mean(*met, words);
 }
 
 }  // namespace strake::validate

@@ -15,12 +15,8 @@ namespace strake::validate {
 Fault unknown_field(std::string_view text, const value::Value& as_sent, const schema::Node* schema,
                     Severity severity);
 
-// Fills in the hint, the schema's place, and the params that need the object, of a fault that the
-// schema found in the settled object.
-void add_hint(Fault& fault, const value::FieldError& error, const value::Value& settled,
-              const schema::Node& schema);
-
-// Where a fault without a path stands: the server names the field inside of its message.
-FieldPath path_in_message(const value::FieldError& error, const value::Value& as_sent);
+// Fills in the hint, the schema's place, and the params that a fault found by the schema has
+// besides those of its own words.
+void add_hint(Fault& fault, const value::FieldError& error, const schema::Node& schema);
 
 }  // namespace strake::validate

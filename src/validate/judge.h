@@ -33,6 +33,7 @@ struct StreamLimits {
   std::size_t hold = std::size_t{3} << 20;               // documents up to this size are held whole
   std::size_t max_issues = 1000;                         // more are counted, not kept
   std::size_t max_depth = 10'000;
+  bool stop_at_error = false;  // the rest of the input is not read
 };
 
 struct StreamFindings {

@@ -33,6 +33,13 @@ class CountingRunner final : public resource::RuleRunner {
     count_ = outcome.errors.size();
     return outcome;
   }
+  RuleOutcome run_part(const resource::RulePart& part,
+                       std::optional<std::int64_t>& budget) const override {
+    return rules_.run_part(part, budget);
+  }
+  bool has_rules(const schema::NodePtr& schema, const FieldPath& at) const override {
+    return rules_.has_rules(schema, at);
+  }
   std::size_t count() const { return count_; }
 
  private:
@@ -45,7 +52,8 @@ class CountingRunner final : public resource::RuleRunner {
 FieldPath path_of_decode_error(std::string_view message, const Value& as_sent) {
   constexpr std::string_view kField = "ObjectMeta.";
   const std::size_t found = message.find(kField);
-  if (found != std::string_view::npos &&
+  // The metadata of a resource inside has its path in front.
+  if (found != std::string_view::npos && message.find(": Invalid value: ") > found &&
       message.find("Go struct field") != std::string_view::npos) {
     std::string_view name = message.substr(found + kField.size());
     name = name.substr(0, name.find(' '));
@@ -287,8 +295,7 @@ class CustomResourceJudge final : public Judge {
       if (std::find(told.begin(), told.end(), text) != told.end()) continue;
       told.push_back(std::move(text));
       Fault fault = i < first_of_rules ? fault_from(error) : rule_fault_from(error);
-      if (error.nil_path) fault.path = path_in_message(error, subject.as_sent);
-      if (kind_.schema) add_hint(fault, error, subject.object, *kind_.schema);
+      if (kind_.schema) add_hint(fault, error, *kind_.schema);
       faults.push_back(std::move(fault));
     }
     for (const std::string& text : verdict.warnings) {

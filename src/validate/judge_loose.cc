@@ -5,7 +5,7 @@
 
 #include "schema/loose/defaults.h"
 #include "schema/loose/evaluate.h"
-#include "schema/loose/stream.h"
+#include "schema/loose/stream_defaults.h"
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/judges.h"
@@ -119,12 +119,27 @@ void remove_at(Value& root, const FieldPath& path) {
   if (!path.empty()) here->remove(path.steps().back().name);
 }
 
+// The defaults in a server's own description of built-in kinds are what its language has for
+// nothing: the server does not fill them in.
+bool applies_defaults(const JudgeOptions& options) { return options.profile == Profile::kLoose; }
+
+bool fills_defaults(const JudgeOptions& options) {
+  return options.defaults == DefaultMode::kApply && applies_defaults(options);
+}
+
+Fault bad_default(const Error& error) {
+  Fault fault{.issue = Issue::kSchemaInvalid, .message = error.message()};
+  fault.params.push_back({"keyword", json_text("default")});
+  return fault;
+}
+
 class LooseStream final : public StreamJudge {
  public:
   LooseStream(const LooseSchema& schema, const JudgeOptions& judge, const StreamLimits& limits)
       : schema_(schema),
         unknown_(judge.unknown),
-        evaluator_(*schema.schema, *schema.root, options_for(judge, limits)) {}
+        evaluator_(*schema.schema, *schema.root, options_for(judge, limits),
+                   fills_defaults(judge)) {}
 
   bool begin_object(const Position& at) override { return evaluator_.begin_object(at); }
   bool key(std::string_view name, const Position& at) override { return evaluator_.key(name, at); }
@@ -135,7 +150,9 @@ class LooseStream final : public StreamJudge {
   bool end_document(const Position& at) override { return evaluator_.end_document(at); }
 
   StreamFindings take() override {
-    const loose::Report report = evaluator_.take();
+    const auto taken = evaluator_.take();
+    if (!taken) return {.faults = {bad_default(taken.error())}, .total = 1};
+    const loose::Report& report = *taken;
     StreamFindings out{.total = report.total,
                        .certain = report.verdict != loose::Verdict::kUnknown};
     for (const loose::Issue& issue : report.issues) {
@@ -167,7 +184,7 @@ class LooseStream final : public StreamJudge {
 
   LooseSchema schema_;
   UnknownFields unknown_;
-  loose::StreamEvaluator evaluator_;
+  loose::DefaultingEvaluator evaluator_;
 };
 
 class LooseJudge final : public Judge {
@@ -178,12 +195,9 @@ class LooseJudge final : public Judge {
   std::vector<Fault> judge(const Subject& subject) const override {
     std::vector<Fault> faults;
     Value& object = subject.object;
-    if (options_.defaults == DefaultMode::kApply && applies_defaults()) {
-      if (auto filled = default_into(object, subject.arena); !filled) {
-        Fault fault{.issue = Issue::kSchemaInvalid, .message = filled.error().message()};
-        fault.params.push_back({"keyword", json_text("default")});
-        return {std::move(fault)};
-      }
+    if (fills_defaults(options_)) {
+      if (auto filled = default_into(object, subject.arena); !filled)
+        return {bad_default(filled.error())};
     }
     const loose::Report report = loose::evaluate(object, *schema_.schema, *schema_.root, engine_);
     const bool prunes =
@@ -204,7 +218,7 @@ class LooseJudge final : public Judge {
 
   void fill_defaults(Value& object, Arena& arena) const override {
     // What cannot be filled in has been told by judge().
-    if (applies_defaults()) static_cast<void>(default_into(object, arena));
+    if (applies_defaults(options_)) static_cast<void>(default_into(object, arena));
   }
 
   bool takes_literals() const override { return true; }
@@ -222,14 +236,10 @@ class LooseJudge final : public Judge {
         options_.rules->run(subject.object, schema_.rules, subject.old);
     for (const value::FieldError& error : outcome.errors) {
       Fault fault = rule_fault_from(error);
-      if (error.nil_path) fault.path = path_in_message(error, subject.as_sent);
+      add_hint(fault, error, *schema_.rules);
       faults.push_back(std::move(fault));
     }
   }
-
-  // The defaults in a server's own description of built-in kinds are what its language has for
-  // nothing: the server does not fill them in.
-  bool applies_defaults() const { return options_.profile == Profile::kLoose; }
 
   Result<> default_into(Value& object, Arena& arena) const {
     return loose::apply_defaults(object, *schema_.schema, *schema_.root, options_.loose, arena);

@@ -24,11 +24,11 @@ class StructuralJudge final : public Judge {
     value::FieldErrors errors = schema::validate(subject.object, *schema_);
     for (FieldError& error : schema::validate_list_types(subject.object, *schema_))
       errors.push_back(std::move(error));
-    for (const FieldError& error : errors) add(fault_from(error), error, subject, faults);
+    for (const FieldError& error : errors) add(fault_from(error), error, faults);
     if (options_.rules == nullptr || !schema_->has_rules_below || !errors.empty()) return faults;
     for (const FieldError& error :
          options_.rules->run(subject.object, schema_, subject.old).errors) {
-      add(rule_fault_from(error), error, subject, faults);
+      add(rule_fault_from(error), error, faults);
     }
     return faults;
   }
@@ -65,10 +65,8 @@ class StructuralJudge final : public Judge {
       faults.push_back(unknown_field(path, subject.as_sent, schema_.get(), severity));
   }
 
-  void add(Fault fault, const FieldError& error, const Subject& subject,
-           std::vector<Fault>& faults) const {
-    if (error.nil_path) fault.path = path_in_message(error, subject.as_sent);
-    add_hint(fault, error, subject.object, *schema_);
+  void add(Fault fault, const FieldError& error, std::vector<Fault>& faults) const {
+    add_hint(fault, error, *schema_);
     faults.push_back(std::move(fault));
   }
 

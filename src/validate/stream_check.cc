@@ -6,6 +6,7 @@
 
 #include "validate/checker.h"
 #include "validate/classify.h"
+#include "validate/gzip.h"
 #include "validate/locate.h"
 #include "validate/passing_document.h"
 #include "validate/stream_places.h"
@@ -51,8 +52,12 @@ Finding finding_of(Fault fault) {
 class StreamCheck final : public value::EventSink {
  public:
   StreamCheck(const Checker& checker, const std::string& file, ByteSource& source,
-              const StreamLimits& limits)
-      : checker_(checker), options_(checker.options_), limits_(limits), source_(source) {
+              const StreamLimits& limits, const Checker::OnDocument& on_document)
+      : checker_(checker),
+        options_(checker.options_),
+        limits_(limits),
+        on_document_(on_document),
+        source_(source) {
     result_.file = file;
     if (limits_.strategy == Strategy::kFullBuffer) limits_.hold = SIZE_MAX;
   }
@@ -61,7 +66,7 @@ class StreamCheck final : public value::EventSink {
     value::JsonPushParser parser(*this, read_options(), value::JsonPushParser::Documents::kMany);
     std::string buffer(kChunk, '\0');
     Result<> state;
-    while (state) {
+    while (state && !stopped_) {
       const auto count = source_.read(buffer);
       if (!count) {
         state = std::unexpected(count.error());
@@ -74,8 +79,8 @@ class StreamCheck final : public value::EventSink {
       state = parser.feed(chunk);
       trim_window();
     }
-    if (state) state = parser.finish();
-    if (!state) add_unreadable(state.error());
+    if (state && !stopped_) state = parser.finish();
+    if (!state && !stopped_) add_unreadable(met_json_ ? state.error() : not_json(state.error()));
     return std::move(result_);
   }
 
@@ -86,7 +91,7 @@ class StreamCheck final : public value::EventSink {
     watch_.key(name);
     if (mode_ == Mode::kList && watch_.depth() == 1) note_list_key(name, at);
     if (mode_ == Mode::kJudge) passing_->key(name, at);
-    return true;
+    return !stopped_;
   }
   bool end_object(const Position& at) override { return end(true, at); }
   bool end_array(const Position& at) override { return end(false, at); }
@@ -97,19 +102,19 @@ class StreamCheck final : public value::EventSink {
     if (mode_ == Mode::kJudge) passing_->scalar(v, at);
     if (is_item()) check_part(value::to_json(v), at, items_++);
     if (watch_.depth() == 0) scalar_document_ = value::to_json(v);
-    return true;
+    return !stopped_;
   }
   bool end_document(const Position& at) override {
     switch (mode_) {
       case Mode::kHold: end_held(at); break;
       case Mode::kJudge: end_judged(); break;
       case Mode::kList: end_list(); break;
-      case Mode::kSkip: break;
+      case Mode::kSkip: end_skipped(); break;
     }
     in_document_ = false;
     scalar_document_.clear();
     ++documents_;
-    return true;
+    return !stopped_;
   }
 
  private:
@@ -145,7 +150,8 @@ class StreamCheck final : public value::EventSink {
   }
 
   void start_document(const Position& at) {
-    in_document_ = true;
+    in_document_ = met_json_ = true;
+    told_ = false;
     start_ = at;
     watch_ = {};
     mode_ = Mode::kHold;
@@ -157,14 +163,14 @@ class StreamCheck final : public value::EventSink {
     if (is_item()) item_start_ = at;
     watch_.begin();
     if (mode_ == Mode::kJudge) passing_->begin(object, at);
-    return true;
+    return !stopped_;
   }
 
   bool end(bool object, const Position& at) {
     watch_.end();
     if (mode_ == Mode::kJudge) passing_->end(object, at);
     if (mode_ == Mode::kList && item_start_ && watch_.depth() == 2) end_item(at);
-    return true;
+    return !stopped_;
   }
 
   void end_held(const Position& at) {
@@ -249,7 +255,7 @@ class StreamCheck final : public value::EventSink {
     if (judge != nullptr) return judge;
     if (options_.ignore_missing_schemas && !checker_.catalog_.knows(gvk.group_kind())) {
       large_.status = Status::kSkipped;
-      result_.documents.push_back(std::move(large_));
+      told_ = true;
       return nullptr;
     }
     add_large({.issue = Issue::kSchemaMissing,
@@ -271,8 +277,20 @@ class StreamCheck final : public value::EventSink {
   void add_large(Fault fault, Status status) {
     large_.status = status;
     large_.findings.push_back(finding_of(std::move(fault)));
-    find_large_places();
+    told_ = true;
+  }
+
+  // What was said of a document when nobody could look at it waits for its name.
+  void end_skipped() {
+    if (!std::exchange(told_, false)) return;
+    name_large();
+    if (!large_.findings.empty()) find_large_places();
     keep(std::move(large_));
+  }
+
+  void name_large() {
+    large_.namespace_name = watch_.names().namespace_name;
+    large_.name = watch_.names().name;
   }
 
   // The events of the part that has passed, once more, now for the mode that was chosen.
@@ -308,10 +326,11 @@ class StreamCheck final : public value::EventSink {
     if (is_item()) item_start_ = at;
     watch_.begin();
     if (mode_ == Mode::kJudge) passing_->begin(object, at);
-    return true;
+    return !stopped_;
   }
 
   void end_judged() {
+    name_large();
     passing_->finish(checker_.old_ != nullptr, large_);
     find_large_places();
     passing_->limit(large_);
@@ -389,6 +408,7 @@ class StreamCheck final : public value::EventSink {
                .message = "a document that begins with items, and is no list, cannot be checked "
                           "from a source that can be read once only"},
               Status::kError);
+    end_skipped();
   }
 
   // --- Results
@@ -416,6 +436,10 @@ class StreamCheck final : public value::EventSink {
 
   // Results must not grow with the input either.
   void keep(DocumentResult document) {
+    if (stopped_) return;
+    if (on_document_ && !on_document_(document)) stopped_ = true;
+    const bool wrong = document.status == Status::kInvalid || document.status == Status::kError;
+    if (wrong && limits_.stop_at_error) stopped_ = true;
     const bool fine = document.status == Status::kValid && document.findings.empty();
     if (fine) {
       ++result_.unlisted_valid;
@@ -428,11 +452,22 @@ class StreamCheck final : public value::EventSink {
     }
   }
 
+  // Whoever streams YAML wants to know that it is none of its faults.
+  static Error not_json(const Error& error) {
+    if (error.code() == Code::kIo || !error.position()) return error;
+    return Error(
+               Code::kParse,
+               "only JSON can be checked as a stream, and this does not begin like JSON; YAML has "
+               "to be checked without --stream, or made JSON first")
+        .at(*error.position());
+  }
+
   void add_unreadable(const Error& error) {
     FileResult unreadable = unreadable_file(result_.file, error);
     DocumentResult& document = unreadable.documents.front();
     document.document = documents_;
     show_place(document.findings.front(), source_);
+    if (on_document_) static_cast<void>(on_document_(document));
     result_.documents.push_back(std::move(document));
     result_.unreadable = true;
   }
@@ -440,8 +475,11 @@ class StreamCheck final : public value::EventSink {
   const Checker& checker_;
   const CheckOptions& options_;
   StreamLimits limits_;
+  const Checker::OnDocument& on_document_;
   ByteSource& source_;
   FileResult result_;
+  bool stopped_ = false;   // nothing more is wanted
+  bool met_json_ = false;  // the first document has begun
 
   std::string window_;
   std::uint64_t window_start_ = 0;
@@ -455,6 +493,7 @@ class StreamCheck final : public value::EventSink {
   std::string scalar_document_;
 
   DocumentResult large_;
+  bool told_ = false;  // there is a result, though nobody looks at the document
   std::optional<PassingDocument> passing_;
 
   ImpliedType implied_;
@@ -465,11 +504,13 @@ class StreamCheck final : public value::EventSink {
 };
 
 FileResult Checker::check_stream(const std::string& file, ByteSource& source,
-                                 const StreamLimits& limits) const {
+                                 const StreamLimits& limits, const OnDocument& on_document) const {
   StreamLimits with_options = limits;
   with_options.max_issues = options_.max_issues;
   with_options.max_depth = options_.max_depth;
-  return StreamCheck(*this, file, source, with_options).run();
+  const auto plain = unpacked(source);
+  if (!plain) return unreadable_file(file, plain.error());
+  return StreamCheck(*this, file, **plain, with_options, on_document).run();
 }
 
 }  // namespace strake::validate

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
 #include "validate/checker.h"
@@ -235,17 +238,22 @@ TEST(StreamCheck, LeavesRulesAndEmbeddedMetadataOutAndSaysSo) {
                 "            x-kubernetes-validations: [{rule: 'has(self.plants)'}]\n");
     return out;
   }();
-  const Asked asked{.schema = crd};
+  const Asked tight{.schema = crd, .limits = {.max_buffer = 500, .hold = 100}};
+  const std::string shown = many_plants(20).substr(0, 80);
+  // What did not occur is not missed.
   EXPECT_EQ(
-      lines(streamed(garden(many_plants(20)), asked)),
-      "0 unknown\n"
-      " 1:1 warning buffer_exceeded  the validation rules were not run: they need the whole "
-      "object <" +
-          garden(many_plants(20)).substr(0, 80) +
-          ">\n"
-          " 1:1 warning buffer_exceeded  the metadata of embedded resources was not checked: it "
-          "needs them whole <" +
-          garden(many_plants(20)).substr(0, 80) + ">\n");
+      lines(streamed(garden(many_plants(20)), tight)),
+      "0 unknown\n 1:79 warning buffer_exceeded /spec the validation rules were not run: they "
+      "need the whole object <" +
+          shown + ">\n");
+  std::string with_pod = many_plants(20);
+  with_pod.insert(1, R"("pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":")" +
+                         std::string(500, 'x') + "\"}},");
+  EXPECT_THAT(lines(streamed(garden(with_pod), tight)),
+              HasSubstr("1:86 warning buffer_exceeded /spec/pod the metadata of embedded resources "
+                        "was not checked: it needs them whole"));
+  // What fits is judged.
+  EXPECT_EQ(lines(streamed(garden(many_plants(20)), {.schema = crd})), "1 valid\n");
   EXPECT_EQ(lines(streamed(garden("{\"plants\":[]}"), {.schema = crd, .limits = {.hold = 200}})),
             "1 valid\n");
   EXPECT_EQ(
@@ -326,6 +334,249 @@ TEST(StreamCheck, DropsTheStatusThatAServerWouldDrop) {
   std::string text = garden(many_plants(20));
   text.insert(text.size() - 1, R"(,"status":{"phase":7})");
   EXPECT_EQ(lines(streamed(text)), "1 valid\n");
+}
+
+// Everything that is said of the documents.
+std::string in_full(const FileResult& result) {
+  std::string out;
+  for (const DocumentResult& document : result.documents) {
+    out += fmt::format("{} {} {}/{} {}\n", document.api_version, document.kind,
+                       document.namespace_name, document.name, to_string(document.status));
+    for (const Finding& f : document.findings) {
+      const Position at = f.position.value_or(Position{.offset = 0, .line = 0, .column = 0});
+      out +=
+          fmt::format(" {}:{}+{} {} {} {} field {} says {} hint {} schema {} rule {} shows {}",
+                      at.line, at.column, f.length, to_string(f.fault.severity),
+                      to_string(f.fault.issue), f.path.to_pointer(), f.fault.field, f.fault.message,
+                      f.fault.hint, f.fault.schema_path, f.fault.rule, f.fragment);
+      for (const Param& param : f.fault.params)
+        out += fmt::format(" {}={}", param.name, param.json);
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+// Rules of scalars, of elements, of objects and of the root; resources inside of resources; a
+// schema that speaks of the metadata; a status that is dropped; and what scaling looks at.
+constexpr std::string_view kShedCrd = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: sheds.example.dev}
+spec:
+  group: example.dev
+  scope: Namespaced
+  names: {kind: Shed, plural: sheds, singular: shed, listKind: ShedList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [metadata]
+        x-kubernetes-validations:
+        - {rule: "self.metadata.name != 'nope'", message: not that name}
+        properties:
+          apiVersion: {type: string}
+          kind: {type: string}
+          metadata:
+            type: object
+            properties: {name: {type: string, maxLength: 9}}
+          status:
+            type: object
+            properties:
+              replicas: {type: integer}
+              phase: {type: string, x-kubernetes-validations: [{rule: "self == 'fine'"}]}
+          spec:
+            type: object
+            x-kubernetes-validations:
+            - {rule: "!has(self.low) || !has(self.high) || self.low <= self.high", fieldPath: .low, message: too high}
+            properties:
+              replicas: {type: integer}
+              low: {type: integer, x-kubernetes-validations: [{rule: "self > 0", message: not above}]}
+              high: {type: integer, default: 5}
+              mode: {type: string, enum: [fast, slow], default: fast}
+              tools:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items:
+                  type: object
+                  required: [name]
+                  x-kubernetes-validations: [{rule: "self.name != 'axe' || self.sharp"}]
+                  properties: {name: {type: string}, sharp: {type: boolean, default: false}}
+              tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+              boxes:
+                type: object
+                additionalProperties:
+                  type: object
+                  x-kubernetes-validations: [{rule: "self.size < 10", reason: FieldValueForbidden}]
+                  properties:
+                    size: {type: integer, default: 20, x-kubernetes-validations: [{rule: "self != 13"}]}
+              parts:
+                type: array
+                items: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+              one:
+                type: object
+                oneOf: [{required: [a]}, {required: [b]}]
+                properties: {a: {type: integer, x-kubernetes-validations: [{rule: "self != 4"}]}, b: {type: integer}}
+)";
+
+// The same document, held and passing by.
+void expect_same(const std::string& text) {
+  const auto with = [&](std::size_t hold) {
+    return in_full(streamed(text, {.schema = kShedCrd, .limits = {.hold = hold}}));
+  };
+  EXPECT_EQ(with(1), with(1 << 20)) << text;
+}
+
+std::string shed(std::string_view spec,
+                 std::string_view metadata = R"({"name":"a","namespace":"n"})",
+                 std::string_view rest = "") {
+  return fmt::format(R"({{"apiVersion":"example.dev/v1","kind":"Shed","metadata":{},"spec":{}{}}})",
+                     metadata, spec, rest);
+}
+
+TEST(StreamCheck, RunsTheRulesOfPartsThatFit) {
+  const std::string text =
+      shed(R"({"low":0,"high":-1,"boxes":{"b":{},"a":{"size":13}},"tools":[{"name":"axe"}]})");
+  expect_same(text);
+  const std::string found = lines(streamed(text, {.schema = kShedCrd, .limits = {.hold = 1}}));
+  for (const char* one :
+       {"cel_violation /spec/boxes/a Forbidden", "cel_violation /spec/boxes/a/size ",
+        "cel_violation /spec/boxes/b Forbidden", "cel_violation /spec/low Invalid value: too high",
+        "cel_violation /spec/low Invalid value: 0: not above", "cel_violation /spec/tools/0 "}) {
+    EXPECT_THAT(found, HasSubstr(one));
+  }
+}
+
+TEST(StreamCheck, SaysOfEachDocumentWhatIsSaidOfItInMemory) {
+  for (const char* metadata :
+       {R"({"name":"a"})", R"({"name":"nope","labels":{"a b":"c"},"lables":{}})", "3", "null", "{}",
+        R"({"name":-1})", R"({"name":"much-too-long","finalizers":["x"]})",
+        R"({"generateName":"b-","labels":{"x":null},"annotations":{"a.b/c":"d"}})",
+        R"({"name":"A","namespace":7})"}) {
+    expect_same(shed("{}", metadata));
+    expect_same(shed(R"({"low":-1,"tools":[{}]})", metadata));
+  }
+  expect_same(R"({"apiVersion":"example.dev/v1","kind":"Shed","spec":{"low":0}})");
+  for (
+      const char* spec :
+      {R"({"replicas":-1,"junk":{"a":1},"hihg":3,"a.b/c":1,"":2})", R"({"replicas":"x"})",
+       R"({"replicas":[1]})", R"({"replicas":{"a":1}})",
+       R"({"mode":"fats","tags":["a","b","a","a"]})",
+       R"({"tools":[{"name":"x","shrap":1},{"name":"y"},{"name":"x"},{"sharp":null}]})",
+       R"({"tools":[{"name":"axe","sharp":true},{"name":"axe"}]})",
+       R"({"tools":[3,{"name":"axe"}]})",
+       R"({"parts":[{"apiVersion":"v1","kind":"Pod","x":{"y":1}},{"kind":"7","metadata":{"name":"/"}}]})",
+       R"({"parts":[{"apiVersion":"v1","kind":"Pod","metadata":{"nam":1,"labels":{"a":"b"}}}],"low":0})",
+       R"({"parts":[{"apiVersion":"v1","kind":"P"},{"apiVersion":1,"kind":"P"},{"kind":2}],"low":0})",
+       R"({"parts":[{"apiVersion":"v1","kind":"P","metadata":{"labels":3}}],"boxes":{"a":{}}})",
+       R"({"parts":[[],3,null]})", R"({"one":{"a":4,"b":1,"c":2}})", R"({"one":{"a":4}})",
+       R"({"one":{}})", R"({"low":null,"high":null,"boxes":{"x":null}})", "[]", "\"x\""}) {
+    expect_same(shed(spec));
+    expect_same(shed(spec, "{}", R"(,"status":{"phase":"bad","replicas":-1,"more":1})"));
+  }
+  expect_same(shed("{}", R"({"name":"a"})", R"(,"status":{"phase":7,"replicas":"x"})"));
+}
+
+// Values that a schema like the above may meet, and others.
+std::string random_value(std::mt19937& random, int depth) {
+  const auto pick = [&](std::initializer_list<const char*> words) {
+    return std::string(words.begin()[random() % words.size()]);
+  };
+  const auto scalar = [&] {
+    return pick({"0", "1", "4", "13", "-1", "7.5", "null", "true", "\"axe\"", "\"a\"", "\"fast\"",
+                 "\"fats\"", "\"v1\"", "\"Pod\"", "\"\""});
+  };
+  if (depth == 0 || random() % 3 == 0) return scalar();
+  std::string out;
+  const std::size_t count = random() % 4;
+  const bool object = random() % 3 != 0;
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string key =
+        pick({"low", "high", "mode", "tools", "tags", "boxes", "parts", "one", "a", "b", "name",
+              "sharp", "size", "apiVersion", "kind", "metadata", "labels", "replicas", "x.y"});
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    keys.push_back(key);
+    out += out.empty() ? "" : ",";
+    if (object) out += "\"" + key + "\":";
+    out += random_value(random, depth - 1);
+  }
+  return object ? "{" + out + "}" : "[" + out + "]";
+}
+
+TEST(StreamCheck, AgreesWithMemoryOnRandomDocuments) {
+  std::mt19937 random(20260);
+  for (int i = 0; i < 400; ++i) {
+    std::string spec;
+    for (const char* key :
+         {"boxes", "high", "low", "mode", "one", "parts", "replicas", "tags", "tools"}) {
+      if (random() % 2 == 0) continue;
+      spec += (spec.empty() ? "\"" : ",\"") + std::string(key) + "\":" + random_value(random, 3);
+    }
+    expect_same(shed("{" + spec + "}"));
+    if (HasFailure()) break;
+  }
+}
+
+TEST(StreamCheck, KnowsTheMetadataThatTheSchemaDoesNotName) {
+  std::string text = garden(many_plants(20));
+  text.replace(text.find("\"name\":\"a\""), 10, R"("name":"a","namespace":"n","labels":{"x":"y"})");
+  const std::string crd = [] {
+    std::string out(kGardenCrd);
+    const std::size_t at = out.find("        properties:\n");
+    out.insert(at + 20, "          metadata: {type: object}\n");
+    return out;
+  }();
+  EXPECT_EQ(lines(streamed(text, {.schema = crd})), "1 valid\n");
+  text.insert(text.size() - 1, R"(,"junk":1)");
+  const FileResult result = streamed(text, {.schema = crd});
+  ASSERT_EQ(result.documents.size(), 1u);
+  EXPECT_EQ(result.documents[0].findings.size(), 1u);
+  EXPECT_EQ(result.documents[0].name, "a");
+  EXPECT_EQ(result.documents[0].namespace_name, "n");
+}
+
+TEST(StreamCheck, StopsReadingAtTheFirstErrorWhenItIsToldTo) {
+  const std::string text = garden("{}") + garden("{\"beds\":-1}") + garden("{\"beds\":-1}") + "}}}";
+  const FileResult result = streamed(text, {.limits = {.hold = 1000, .stop_at_error = true}});
+  EXPECT_EQ(result.document_count(), 2u);
+  EXPECT_EQ(result.unlisted_valid, 1u);
+  EXPECT_EQ(result.count(Severity::kError), 1u);
+  EXPECT_FALSE(result.unreadable);
+}
+
+TEST(StreamCheck, KnowsHowLongThingsAre) {
+  const std::string long_text = std::string(5000, 'x') + "\\\"";
+  expect_same(shed(fmt::format(R"({{"mode":"{}","tools":[{{"sharp":true,"x":"{}"}}]}})", long_text,
+                               std::string(9000, 'y'))));
+  expect_same(R"({"kind":"Nobody","apiVersion":"a/v1","metadata":{"name":"x","namespace":"y"}})");
+}
+
+TEST(StreamCheck, ReadsCompressedDocuments) {
+  // {"apiVersion":"example.dev/v1","kind":"Garden","spec":{"beds":-1}}, compressed.
+  constexpr std::string_view kPacked(
+      "\037\213\010\000\000\000\000\000\002\003\253\126\112\054\310\014\113\055\052\316\314\317\123"
+      "\262\122\112\255\110\314\055\310\111\325\113\111\055\323\057\063\124\322\121\312\316\314\113"
+      "\001\212\273\047\026\245\244\346\001\371\305\005\251\311\112\126\325\112\111\251\051\305\112"
+      "\126\272\206\265\265\000\321\035\060\051\102\000\000\000",
+      83);
+  EXPECT_THAT(lines(streamed(kPacked, {.again = false})), HasSubstr("too_small /spec/beds"));
+}
+
+TEST(StreamCheck, SaysThatOnlyJsonStreams) {
+  for (const char* text : {"apiVersion: v1\nkind: Pod\n", "---\na: 1\n", "# note\n"}) {
+    EXPECT_THAT(lines(streamed(text)),
+                HasSubstr("error parse_error  only JSON can be checked as a stream"))
+        << text;
+  }
+  EXPECT_THAT(lines(streamed("{\"a\":tru}")), HasSubstr("invalid character"));
 }
 
 }  // namespace

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "resource/settle.h"
 #include "schema/stream.h"
 #include "validate/classify.h"
+#include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/schema_path.h"
-#include "value/builder.h"
+#include "validate/stream_parts.h"
+#include "validate/stream_stub.h"
 
 namespace strake::validate {
 namespace {
@@ -20,328 +24,261 @@ using value::Value;
 
 using Strategy = StreamOptions::Strategy;
 
-// ".a.b", a simple path as subresources have them.
-FieldPath scale_path(std::string_view text) {
-  FieldPath out;
-  while (!text.empty()) {
-    text.remove_prefix(text.front() == '.' ? 1 : 0);
-    const std::size_t end = std::min(text.find('.'), text.size());
-    out.push_field(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-  return out;
-}
-
-// Keeps of a passing object what is judged apart from the schema: its type, its metadata, and the
-// fields that scaling looks at.
-class StubKeeper final : public value::EventSink {
- public:
-  StubKeeper(const Kind& kind, std::size_t most_bytes)
-      : most_bytes_(most_bytes), builder_(read_options()) {
-    if (!kind.scale) return;
-    for (const std::string* path :
-         {&kind.scale->spec_replicas, &kind.scale->status_replicas, &kind.scale->label_selector}) {
-      if (!path->empty()) scale_.push_back(scale_path(*path));
-    }
-  }
-
-  bool begin_object(const Position& at) override { return begin(true, at); }
-  bool begin_array(const Position& at) override { return begin(false, at); }
-  bool end_object(const Position& at) override { return end(true, at); }
-  bool end_array(const Position& at) override { return end(false, at); }
-  bool key(std::string_view name, const Position& at) override {
-    path_.back().key = name;
-    if (kept() && fits(name.size())) static_cast<void>(builder_.key(name, at));
-    return true;
-  }
-  bool scalar(const Value& v, const Position& at) override {
-    if (path_.empty() || kept()) {
-      if (fits(v.is_string() ? v.size() : 0)) static_cast<void>(builder_.scalar(v, at));
-    } else {
-      keep_for_scale(v);
-    }
-    return true;
-  }
-  bool end_document(const Position&) override { return true; }
-
-  // Nothing when it was too large, or did not end.
-  std::optional<value::Document> take() {
-    if (bytes_ > most_bytes_ || !builder_.complete()) return std::nullopt;
-    value::Document out = builder_.take();
-    for (const auto& [path, document] : found_)
-      static_cast<void>(out.set(path, value::deep_copy(document.root(), out.arena())));
-    return out;
-  }
-
- private:
-  static value::ReadOptions read_options() {
-    value::ReadOptions out;
-    out.duplicates = value::DuplicatePolicy::kLastWins;
-    return out;
-  }
-
-  bool kept() const { return !path_.empty() && schema::is_type_meta(path_.front().key); }
-  bool fits(std::size_t bytes) {
-    bytes_ += bytes + sizeof(Value);
-    return bytes_ <= most_bytes_;
-  }
-
-  bool begin(bool object, const Position& at) {
-    if ((path_.empty() || kept()) && fits(0))
-      static_cast<void>(object ? builder_.begin_object(at) : builder_.begin_array(at));
-    path_.push_back({object, {}});
-    return true;
-  }
-  bool end(bool object, const Position& at) {
-    path_.pop_back();
-    if ((path_.empty() || kept()) && bytes_ <= most_bytes_)
-      static_cast<void>(object ? builder_.end_object(at) : builder_.end_array(at));
-    return true;
-  }
-
-  void keep_for_scale(const Value& v) {
-    for (const FieldPath& path : scale_) {
-      const auto& steps = path.steps();
-      const bool here = steps.size() == path_.size() &&
-                        std::equal(steps.begin(), steps.end(), path_.begin(),
-                                   [](const FieldPath::Step& step, const Open& open) {
-                                     return open.object && step.name == open.key;
-                                   });
-      if (!here) continue;
-      value::Document kept;
-      kept.root() = value::deep_copy(v, kept.arena());
-      found_.emplace_back(path, std::move(kept));
-    }
-  }
-
-  struct Open {
-    bool object;
-    std::string key;
-  };
-  std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
-  std::vector<Open> path_;
-  std::vector<FieldPath> scale_;
-  std::vector<std::pair<FieldPath, value::Document>> found_;
-  value::DocumentBuilder builder_;
-};
-
-FieldPath path_from(std::string_view text) {
-  FieldPath out;
-  return FieldPath::parse_dotted(text, out) ? out : FieldPath();
-}
-
-// The server names the field inside of its message where it has no path.
-FieldPath path_in(const FieldError& error) {
-  std::string_view text = error.detail;
-  if (!text.starts_with('"')) return error.path;
-  text.remove_prefix(1);
-  return path_from(text.substr(0, text.find("\" must ")));
-}
-
-// Where the first node with the property stands; nothing when there is none.
-template <typename Has, typename Below>
-bool find_node(const Node& node, Has has, Below below, std::string& pointer) {
-  if (has(node)) return true;
-  const std::size_t before = pointer.size();
-  const auto try_part = [&](const Node* part, const std::string& step) {
-    if (part == nullptr || !below(*part)) return false;
-    pointer += step;
-    if (find_node(*part, has, below, pointer)) return true;
-    pointer.resize(before);
-    return false;
-  };
-  for (const schema::Property& property : node.properties) {
-    if (try_part(property.node.get(), (FieldPath() / "properties" / property.name).to_pointer()))
-      return true;
-  }
-  return try_part(node.items.get(), "/items") ||
-         try_part(node.additional_schema.get(), "/additionalProperties");
-}
-
-Fault not_judged(std::string message, const StreamLimits& limits) {
-  const bool stops = limits.strategy == Strategy::kFailFast;
-  Fault fault{.issue = stops ? Issue::kTruncated : Issue::kBufferExceeded,
-              .severity = Severity::kWarning,
-              .message = std::move(message)};
-  fault.params.push_back({"limit", fmt::format("{}", limits.max_buffer)});
-  return fault;
-}
-
-StreamOptions stream_options(const StreamLimits& limits, DefaultMode defaults, bool resource) {
+StreamOptions stream_options(const StreamLimits& limits, DefaultMode defaults) {
   StreamOptions out;
   out.strategy = limits.strategy;
   out.max_buffer = limits.max_buffer;
   out.max_total_buffer = limits.max_total_buffer;
   out.max_errors = limits.max_issues;
-  out.resource_root = resource;
   out.apply_defaults = defaults == DefaultMode::kApply;
   return out;
 }
 
-// A structural schema over a passing document, with what it says put into faults.
-class SchemaStream final : public StreamJudge {
+// What judges a document with its schema: piece by piece, and what needs more than that by parts.
+class SchemaStream {
  public:
+  // The kind is null for documents that are no resources.
   SchemaStream(schema::NodePtr schema, const JudgeOptions& options, const StreamLimits& limits,
-               bool resource)
+               const Kind* kind)
       : schema_(std::move(schema)),
         options_(options),
         limits_(limits),
-        validator_(*schema_, stream_options(limits, options.defaults, resource)) {}
+        parts_(schema_, options, limits, kind != nullptr),
+        validator_(*schema_, validator_options(kind)) {}
 
-  bool begin_object(const Position& at) override { return validator_.begin_object(at); }
-  bool key(std::string_view name, const Position& at) override { return validator_.key(name, at); }
-  bool end_object(const Position& at) override { return validator_.end_object(at); }
-  bool begin_array(const Position& at) override { return validator_.begin_array(at); }
-  bool end_array(const Position& at) override { return validator_.end_array(at); }
-  bool scalar(const Value& v, const Position& at) override { return validator_.scalar(v, at); }
-  bool end_document(const Position& at) override { return validator_.end_document(at); }
+  schema::StreamValidator& sink() { return validator_; }
+  PartsJudge& parts() { return parts_; }
 
-  StreamFindings take() override {
+  StreamFindings take() {
     schema::StreamVerdict verdict = validator_.take();
     StreamFindings out{.total = verdict.total_errors};
-    for (const FieldError& error : verdict.errors) {
-      Fault fault = fault_from(error);
-      if (error.nil_path) fault.path = path_in(error);
-      add_schema_path(fault, *schema_);
-      out.faults.push_back(std::move(fault));
-    }
+    for (const FieldError& error : verdict.errors)
+      out.faults.push_back(with_hint(fault_from(error), error));
     add_unknown(verdict.unknown, out);
     for (const FieldPath& path : verdict.not_judged) {
-      Fault fault = not_judged(
+      Fault fault = not_judged_fault(
           fmt::format("not checked: it needs more than {} bytes", limits_.max_buffer), limits_);
       fault.path = path;
       fault.field = path.to_k8s();
       fault.schema_path = schema_place(*schema_, path);
       add_uncertain(std::move(fault), out);
     }
-    add_skipped_parts(out);
     return out;
   }
 
- private:
-  static void add_uncertain(Fault fault, StreamFindings& out) {
+  // What the rules have to say, or why they say nothing.
+  void take_rules(bool blocked, StreamFindings& out) {
+    if (!blocked) {
+      for (const FieldError& error : parts_.take_rule_errors())
+        add(with_hint(rule_fault_from(error), error), out);
+    }
+    for (Fault& fault : parts_.take_left_out(!blocked)) add_uncertain(std::move(fault), out);
+    out.total += parts_.not_kept();
+  }
+
+  Fault with_hint(Fault fault, const FieldError& error) const {
+    add_hint(fault, error, *schema_);
+    return fault;
+  }
+  static void add(Fault fault, StreamFindings& out) {
     out.faults.push_back(std::move(fault));
     ++out.total;
+  }
+  static void add_uncertain(Fault fault, StreamFindings& out) {
+    add(std::move(fault), out);
     out.certain = false;
   }
 
-  void add_unknown(std::vector<std::string>& unknown, StreamFindings& out) const {
+ private:
+  StreamOptions validator_options(const Kind* kind) {
+    StreamOptions out = stream_options(limits_, options_.defaults);
+    out.parts = &parts_;
+    out.resource_root = out.passes_metadata = kind != nullptr;
+    // A server drops the status of a new object before it looks at the rest.
+    if (kind != nullptr && kind->status_subresource) out.dropped_member = "status";
+    return out;
+  }
+
+  void add_unknown(const std::vector<schema::UnknownField>& unknown, StreamFindings& out) const {
     if (options_.unknown != UnknownFields::kWarn && options_.unknown != UnknownFields::kStrict)
       return;
-    unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
-    for (const std::string& text : unknown) {
+    std::string_view last;
+    for (const schema::UnknownField& field : unknown) {
+      if (field.text == std::exchange(last, field.text) && &field != &unknown.front()) continue;
       Fault fault{.issue = Issue::kUnknownKey,
                   .severity = options_.unknown == UnknownFields::kStrict ? Severity::kError
                                                                          : Severity::kWarning,
-                  .path = path_from(text),
+                  .path = field.path,
                   .at_key = true,
-                  .message = fmt::format("unknown field \"{}\"", text)};
-      if (!fault.path.empty())
-        fault.params.push_back({"key", json_text(fault.path.steps().back().name)});
+                  .message = fmt::format("unknown field \"{}\"", field.text)};
+      if (!field.nearest.empty()) fault.hint = fmt::format("did you mean \"{}\"?", field.nearest);
+      fault.params.push_back({"key", json_text(field.path.steps().back().name)});
       add_schema_path(fault, *schema_);
-      out.faults.push_back(std::move(fault));
-      ++out.total;
-    }
-  }
-
-  // What needs the whole object is left out, and said so.
-  void add_skipped_parts(StreamFindings& out) const {
-    std::string pointer;
-    if (options_.rules != nullptr && schema_->has_rules_below &&
-        find_node(
-            *schema_, [](const Node& n) { return !n.rules.empty(); },
-            [](const Node& n) { return n.has_rules_below; }, pointer)) {
-      Fault fault =
-          not_judged("the validation rules were not run: they need the whole object", limits_);
-      fault.schema_path = pointer + "/x-kubernetes-validations";
-      add_uncertain(std::move(fault), out);
-    }
-    pointer.clear();
-    if (schema_->has_embedded_below &&
-        find_node(
-            *schema_, [](const Node& n) { return n.embedded_resource; },
-            [](const Node& n) { return n.has_embedded_below; }, pointer)) {
-      Fault fault = not_judged(
-          "the metadata of embedded resources was not checked: it needs them whole", limits_);
-      fault.schema_path = pointer + "/x-kubernetes-embedded-resource";
-      add_uncertain(std::move(fault), out);
+      add(std::move(fault), out);
     }
   }
 
   schema::NodePtr schema_;
   JudgeOptions options_;
   StreamLimits limits_;
+  PartsJudge parts_;
   schema::StreamValidator validator_;
 };
+
+// A document of any shape, against a structural schema.
+class StructuralStream final : public StreamJudge {
+ public:
+  StructuralStream(schema::NodePtr schema, const JudgeOptions& options, const StreamLimits& limits)
+      : schema_(std::move(schema), options, limits, nullptr) {}
+
+  bool begin_object(const Position& at) override { return schema_.sink().begin_object(at); }
+  bool key(std::string_view name, const Position& at) override {
+    return schema_.sink().key(name, at);
+  }
+  bool end_object(const Position& at) override { return schema_.sink().end_object(at); }
+  bool begin_array(const Position& at) override { return schema_.sink().begin_array(at); }
+  bool end_array(const Position& at) override { return schema_.sink().end_array(at); }
+  bool scalar(const Value& v, const Position& at) override { return schema_.sink().scalar(v, at); }
+  bool end_document(const Position& at) override { return schema_.sink().end_document(at); }
+
+  StreamFindings take() override {
+    StreamFindings out = schema_.take();
+    schema_.take_rules(schema_.parts().blocks_rules(), out);
+    return out;
+  }
+
+ private:
+  SchemaStream schema_;
+};
+
+// The kind of what is left of an object when only its metadata is looked at.
+Kind metadata_only(const Kind& kind) {
+  auto schema = std::make_shared<Node>();
+  schema->type = schema::JsonType::kObject;
+  schema->preserve_unknown = true;
+  const auto& properties = kind.schema->properties;
+  const auto metadata = std::ranges::find(properties, "metadata", &schema::Property::name);
+  if (metadata != properties.end()) {
+    schema->properties.push_back(*metadata);
+    schema->has_defaults_below = metadata->node->has_defaults_below;
+    schema->has_lists_below = metadata->node->has_lists_below;
+  }
+  Kind out = kind;
+  out.schema = std::move(schema);
+  return out;
+}
 
 // A custom resource: the schema sees all of it, and the rest is judged on what was kept.
 class CustomResourceStream final : public StreamJudge {
  public:
   CustomResourceStream(const Kind& kind, const std::string& deprecation,
                        const JudgeOptions& options, const StreamLimits& limits)
-      : limits_(limits),
-        drops_status_(kind.status_subresource),
-        stub_(kind, limits.strategy == Strategy::kFullBuffer ? SIZE_MAX : limits.max_buffer),
-        schema_(kind.schema, options, limits, true) {
-    Kind without_schema = kind;
-    without_schema.schema = nullptr;
-    without_schema_ = judge_custom_resource(std::move(without_schema), deprecation, options);
-  }
+      : kind_(kind),
+        stub_kind_(metadata_only(kind)),
+        options_(options),
+        limits_(limits),
+        stub_(kind_, limits.strategy == Strategy::kFullBuffer ? SIZE_MAX : limits.max_buffer),
+        schema_(kind.schema, options, limits, &kind_),
+        stub_judge_(judge_custom_resource(stub_kind_, deprecation, options)) {}
 
   bool begin_object(const Position& at) override {
-    return stub_.begin_object(at) && schema_.begin_object(at);
+    return stub_.begin_object(at) && schema_.sink().begin_object(at);
   }
   bool key(std::string_view name, const Position& at) override {
-    return stub_.key(name, at) && schema_.key(name, at);
+    return stub_.key(name, at) && schema_.sink().key(name, at);
   }
   bool end_object(const Position& at) override {
-    return stub_.end_object(at) && schema_.end_object(at);
+    return stub_.end_object(at) && schema_.sink().end_object(at);
   }
   bool begin_array(const Position& at) override {
-    return stub_.begin_array(at) && schema_.begin_array(at);
+    return stub_.begin_array(at) && schema_.sink().begin_array(at);
   }
   bool end_array(const Position& at) override {
-    return stub_.end_array(at) && schema_.end_array(at);
+    return stub_.end_array(at) && schema_.sink().end_array(at);
   }
   bool scalar(const Value& v, const Position& at) override {
-    return stub_.scalar(v, at) && schema_.scalar(v, at);
+    return stub_.scalar(v, at) && schema_.sink().scalar(v, at);
   }
-  bool end_document(const Position& at) override { return schema_.end_document(at); }
+  bool end_document(const Position& at) override { return schema_.sink().end_document(at); }
 
   StreamFindings take() override {
     StreamFindings out = schema_.take();
-    if (drops_status_) drop_status_faults(out);
-    const std::size_t before = out.faults.size();
+    const bool stopped = limits_.strategy == Strategy::kFailFast && !out.faults.empty();
     if (auto stub = stub_.take()) {
-      value::Document work;
-      work.root() = value::deep_copy(stub->root(), work.arena());
-      std::vector<Fault> found = without_schema_->judge(
-          {.object = work.root(), .arena = work.arena(), .as_sent = stub->root()});
-      std::ranges::move(found, std::back_inserter(out.faults));
-    } else if (limits_.strategy != Strategy::kFailFast || out.faults.empty()) {
-      out.faults.push_back(not_judged("the metadata was not checked", limits_));
-      out.certain = false;
+      if (judge_stub(*stub, out) == Reading::kFailed) return out;
+    } else if (!stopped) {
+      SchemaStream::add_uncertain(not_judged_fault("the metadata was not checked", limits_), out);
     }
-    out.total += out.faults.size() - before;
+    if (const auto& fault = schema_.parts().unreadable()) return unreadable(*fault);
+    for (Fault& fault : schema_.parts().take_unknown()) SchemaStream::add(std::move(fault), out);
+    for (const FieldError& error : schema_.parts().take_embedded())
+      SchemaStream::add(schema_.with_hint(fault_from(error), error), out);
+    drop_repeated(out);
+    add_rules(stopped, out);
     return out;
   }
 
  private:
-  // A server drops the status of a new object before it looks at the rest.
-  static void drop_status_faults(StreamFindings& out) {
-    const std::size_t dropped = std::erase_if(out.faults, [](const Fault& fault) {
-      return fault.issue != Issue::kUnknownKey && !fault.path.empty() &&
-             fault.path.steps()[0].name == "status";
-    });
-    out.total -= dropped;
+  enum class Reading : std::uint8_t { kDone, kFailed };
+
+  // An object whose metadata cannot be read is not looked at any further.
+  Reading judge_stub(const value::Document& stub, StreamFindings& out) {
+    value::Document work;
+    work.root() = value::deep_copy(stub.root(), work.arena());
+    const Reading reading =
+        settle_by(options_.defaults, work.root(), stub_kind_, work.arena(), nullptr, false)
+            ? Reading::kDone
+            : Reading::kFailed;
+    if (reading == Reading::kFailed) out = {};
+    work.root() = value::deep_copy(stub.root(), work.arena());
+    std::vector<Fault> found =
+        stub_judge_->judge({.object = work.root(), .arena = work.arena(), .as_sent = stub.root()});
+    for (Fault& fault : found) SchemaStream::add(std::move(fault), out);
+    judge_metadata_rules(work.root());
+    return reading;
   }
 
+  void judge_metadata_rules(const Value& settled) {
+    const Node* schema = kind_.schema->property("metadata");
+    const Value* metadata = settled.find("metadata");
+    if (schema == nullptr || metadata == nullptr || !schema->has_rules_below) return;
+    static_cast<void>(schema_.parts().judge(*metadata, {*schema, FieldPath() / "metadata", true}));
+  }
+
+  StreamFindings unreadable(const FieldError& error) const {
+    StreamFindings out;
+    SchemaStream::add({.issue = Issue::kInvalidType,
+                       .path = error.path,
+                       .message = resource::decode_failure(kind_, error.to_string())},
+                      out);
+    return out;
+  }
+
+  // The server checks some things twice, and says so twice; once is enough for people.
+  static void drop_repeated(StreamFindings& out) {
+    std::set<std::string> told;
+    out.total -= std::erase_if(out.faults, [&](const Fault& fault) {
+      return !fault.reason.empty() &&
+             !told.insert(fmt::format("{}: {}", fault.field, fault.message)).second;
+    });
+  }
+
+  void add_rules(bool stopped, StreamFindings& out) {
+    const bool blocked = schema_.parts().blocks_rules() ||
+                         std::ranges::any_of(out.faults, resource::blocks_rules, &Fault::reason);
+    schema_.take_rules(blocked || stopped, out);
+    if (!blocked || stopped || !kind_.schema->has_rules_below) return;
+    const FieldError error = resource::rules_not_checked();
+    SchemaStream::add(schema_.with_hint(fault_from(error), error), out);
+  }
+
+  Kind kind_;
+  Kind stub_kind_;
+  JudgeOptions options_;
   StreamLimits limits_;
-  bool drops_status_;
-  StubKeeper stub_;
+  StreamStub stub_;
   SchemaStream schema_;
-  std::unique_ptr<const Judge> without_schema_;
+  std::unique_ptr<const Judge> stub_judge_;
 };
 
 }  // namespace
@@ -357,7 +294,7 @@ std::unique_ptr<StreamJudge> stream_custom_resource(const Kind& kind,
 std::unique_ptr<StreamJudge> stream_structurally(schema::NodePtr schema,
                                                  const JudgeOptions& options,
                                                  const StreamLimits& limits) {
-  return std::make_unique<SchemaStream>(std::move(schema), options, limits, false);
+  return std::make_unique<StructuralStream>(std::move(schema), options, limits);
 }
 
 }  // namespace strake::validate

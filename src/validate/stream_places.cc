@@ -56,7 +56,8 @@ struct Wanted {
   std::map<std::size_t, std::unique_ptr<Wanted>> elements;
   std::optional<Position> key_at;
   std::optional<Position> value_at;
-  bool asked = false;  // for its own sake, and not only as a step on the way
+  std::uint64_t length = 0;  // of an array or object, once it has ended
+  bool asked = false;        // for its own sake, and not only as a step on the way
 };
 
 class PlaceFinder final : public value::EventSink {
@@ -65,8 +66,8 @@ class PlaceFinder final : public value::EventSink {
 
   bool begin_object(const Position& at) override { return begin(true, at); }
   bool begin_array(const Position& at) override { return begin(false, at); }
-  bool end_object(const Position&) override { return end(); }
-  bool end_array(const Position&) override { return end(); }
+  bool end_object(const Position& at) override { return end(at); }
+  bool end_array(const Position& at) override { return end(at); }
   bool key(std::string_view name, const Position& at) override {
     if (passed_over_ != 0) return true;
     const auto found = open_.back().wanted->members.find(name);
@@ -80,7 +81,9 @@ class PlaceFinder final : public value::EventSink {
     if (passed_over_ != 0) return true;
     Wanted* here = current();
     ended();
-    return here == nullptr || found(*here, at);
+    if (here == nullptr) return true;
+    here->value_at = at;
+    return found(*here);
   }
   bool end_document(const Position&) override { return false; }
 
@@ -105,22 +108,24 @@ class PlaceFinder final : public value::EventSink {
     Wanted* here = current();
     if (here == nullptr) return ++passed_over_, true;
     open_.push_back({here, object, 0});
-    return found(*here, at);
+    here->value_at = at;
+    return true;
   }
   // False when nothing is left to be found.
-  bool found(Wanted& here, const Position& at) {
-    here.value_at = at;
+  bool found(const Wanted& here) {
     missing_ -= here.asked;
     return missing_ > 0;
   }
-  bool end() {
+  bool end(const Position& at) {
     if (passed_over_ != 0) {
       if (--passed_over_ == 0) ended();
       return true;
     }
+    Wanted& here = *open_.back().wanted;
+    here.length = at.offset + 1 - here.value_at->offset;
     open_.pop_back();
     ended();
-    return true;
+    return found(here);
   }
   void ended() {
     if (!open_.empty() && !open_.back().object) ++open_.back().index;
@@ -158,10 +163,32 @@ const Wanted& nearest(const Wanted& root, const FieldPath& path) {
   return *here;
 }
 
+// Of a JSON text whose opening quote stands at the offset; nothing when it does not end.
+std::uint64_t length_of_text(ByteSource& source, std::uint64_t offset) {
+  if (!source.seek(offset + 1)) return 0;
+  std::string buffer(kReadChunk, '\0');
+  std::uint64_t length = 1;
+  bool escaped = false;
+  while (true) {
+    const auto count = source.read(buffer);
+    if (!count || *count == 0) return 0;
+    for (const char c : std::string_view(buffer).substr(0, *count)) {
+      ++length;
+      if (c == '"' && !escaped) return length;
+      escaped = c == '\\' && !escaped;
+    }
+  }
+}
+
 }  // namespace
 
 void TypeWatch::scalar(const Value& v) {
-  if (depth_ != 1 || !v.is_string()) return;
+  if (!v.is_string()) return;
+  if (depth_ == 2 && key_ == "metadata") {
+    if (inner_key_ == "name") names_.name = v.as_string();
+    if (inner_key_ == "namespace") names_.namespace_name = v.as_string();
+  }
+  if (depth_ != 1) return;
   if (key_ == "apiVersion" && !names_.api_version) names_.api_version = v.as_string();
   if (key_ == "kind" && !names_.kind) names_.kind = v.as_string();
 }
@@ -197,7 +224,11 @@ void show_place(Finding& finding, ByteSource& source) {
   const std::uint64_t length = json_extent_at(text, inside);
   finding.fragment = fragment_at(text, inside, length);
   // An end that lies outside of what was read is not known.
-  if (at_end || inside + length < text.size()) finding.length = length;
+  if (at_end || inside + length < text.size()) {
+    finding.length = length;
+  } else if (text[inside] == '"') {
+    finding.length = length_of_text(source, offset);
+  }
   const std::string_view line = line_at(text, inside);
   const bool from_start = start == 0 || line.data() != text.data();
   if (from_start && (at_end || line.data() + line.size() < text.data() + text.size()))
@@ -215,8 +246,10 @@ void find_places(std::vector<Finding>& findings, ByteSource& source, const Posit
     const Wanted& place = nearest(root, finding.fault.path);
     const bool by_key = finding.fault.at_key && place.key_at;
     const std::optional<Position>& at = by_key ? place.key_at : place.value_at;
-    if (!finding.position && at) finding.position = moved(*at, start);
+    const bool placed = finding.position.has_value();
+    if (!placed && at) finding.position = moved(*at, start);
     show_place(finding, source);
+    if (!placed && !by_key && finding.length == 0) finding.length = place.length;
   }
 }
 

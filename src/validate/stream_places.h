@@ -20,16 +20,20 @@ namespace strake::validate {
 struct TypeNames {
   std::optional<std::string> api_version;
   std::optional<std::string> kind;
+  std::string namespace_name;
+  std::string name;
   bool complete() const { return api_version && kind; }
 };
 
-// The members apiVersion and kind of the root, as they pass. Nothing else is kept.
+// The members apiVersion and kind of the root, and the name in its metadata, as they pass. Nothing
+// else is kept.
 class TypeWatch {
  public:
   void begin() { ++depth_; }
   void end() { --depth_; }
   void key(std::string_view name) {
     if (depth_ == 1) key_ = name;
+    if (depth_ == 2) inner_key_ = name;
   }
   void scalar(const value::Value& v);
 
@@ -40,6 +44,7 @@ class TypeWatch {
  private:
   std::size_t depth_ = 0;
   std::string key_;
+  std::string inner_key_;
   TypeNames names_;
 };
 

@@ -151,6 +151,13 @@ int compare(const Decimal& a, const Decimal& b) {
   return a.negative_ ? -size : size;
 }
 
+value::Value as_float64(const value::Value& v) {
+  if (!v.is_number() || v.type() == value::Type::kDouble) return v;
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (v.type() == value::Type::kInt && v.as_int() < kExact && v.as_int() > -kExact) return v;
+  return value::Value::number(v.as_double());
+}
+
 Number Number::of(const value::Value& number) {
   Number out;
   out.exact = Decimal::of(number);

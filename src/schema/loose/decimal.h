@@ -37,6 +37,10 @@ class Decimal {
   std::int64_t exponent_ = 0;  // of the last digit
 };
 
+// A number as float64 has it. Other values, and integers that are the same there, stay what they
+// are.
+value::Value as_float64(const value::Value& v);
+
 // A number of a schema, in the shapes that comparisons want.
 struct Number {
   Decimal exact;

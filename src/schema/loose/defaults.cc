@@ -21,8 +21,8 @@ class Defaulter {
     options_.strategy = Strategy::kFailFast;
   }
 
-  Result<> run(Value& root, const Node& node) {
-    open_.push_back({&root, 0, {&node}});
+  Result<> run(Value& root, std::vector<const Node*> nodes, std::size_t depth) {
+    open_.push_back({&root, depth, std::move(nodes)});
     while (!open_.empty()) {
       Part part = std::move(open_.back());
       open_.pop_back();
@@ -84,22 +84,6 @@ class Defaulter {
     }
   }
 
-  // Of the schema itself, or of what it refers to.
-  static const Value* default_of(const Node& node, std::size_t depth = 0) {
-    if (node.default_value != nullptr) return node.default_value;
-    constexpr std::size_t kDeepest = 100;
-    if (depth > kDeepest) return nullptr;
-    for (const InPlace& edge : node.in_place) {
-      if (edge.edge != Edge::kRef && edge.edge != Edge::kAllOf) continue;
-      if (const Value* found = default_of(*edge.node, depth + 1)) return found;
-    }
-    return nullptr;
-  }
-
-  static bool admits_null(const Node& node) {
-    return !node.has_type || (node.type_set & types::kNull) != 0;
-  }
-
   Result<> fill(Value& v, const std::vector<const Node*>& nodes) {
     for (const Node* node : nodes) {
       if (!node->object) continue;
@@ -124,8 +108,7 @@ class Defaulter {
         Part next{&v.mutable_items()[i], part.depth + 1, {}};
         for (const Node* node : part.nodes) {
           if (!node->array) continue;
-          const ArrayRules& rules = *node->array;
-          const Node* item = i < rules.prefix.size() ? rules.prefix[i] : rules.items;
+          const Node* item = element_schema(*node->array, i);
           if (item != nullptr) next.nodes.push_back(item);
         }
         push(std::move(next));
@@ -142,17 +125,6 @@ class Defaulter {
     }
   }
 
-  static void add_member_schemas(const ObjectRules& rules, std::string_view key,
-                                 std::vector<const Node*>& out) {
-    const std::size_t before = out.size();
-    if (const KeyRule* rule = rules.find(key); rule != nullptr && rule->property != nullptr)
-      out.push_back(rule->property);
-    for (const PatternRule& pattern : rules.patterns) {
-      if (pattern.pattern && pattern.pattern->search(key)) out.push_back(pattern.node);
-    }
-    if (out.size() == before && rules.additional != nullptr) out.push_back(rules.additional);
-  }
-
   void push(Part part) {
     const bool container = part.value->is_array() || part.value->is_object();
     if (container && !part.nodes.empty()) open_.push_back(std::move(part));
@@ -165,11 +137,46 @@ class Defaulter {
   std::size_t count_ = 0;
 };
 
+const Value* find_default(const Node& node, std::size_t depth) {
+  if (node.default_value != nullptr) return node.default_value;
+  constexpr std::size_t kDeepest = 100;
+  if (depth > kDeepest) return nullptr;
+  for (const InPlace& edge : node.in_place) {
+    if (edge.edge != Edge::kRef && edge.edge != Edge::kAllOf) continue;
+    if (const Value* found = find_default(*edge.node, depth + 1)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+const Value* default_of(const Node& node) { return find_default(node, 0); }
+
+bool admits_null(const Node& node) { return !node.has_type || (node.type_set & types::kNull) != 0; }
+
+void add_member_schemas(const ObjectRules& rules, std::string_view key,
+                        std::vector<const Node*>& out) {
+  const std::size_t before = out.size();
+  if (const KeyRule* rule = rules.find(key); rule != nullptr && rule->property != nullptr)
+    out.push_back(rule->property);
+  for (const PatternRule& pattern : rules.patterns) {
+    if (pattern.pattern && pattern.pattern->search(key)) out.push_back(pattern.node);
+  }
+  if (out.size() == before && rules.additional != nullptr) out.push_back(rules.additional);
+}
+
+const Node* element_schema(const ArrayRules& rules, std::size_t index) {
+  return index < rules.prefix.size() ? rules.prefix[index] : rules.items;
+}
 
 Result<> apply_defaults(Value& v, const Schema& schema, const Node& root, const Options& options,
                         Arena& arena) {
-  return Defaulter(schema, options, arena).run(v, root);
+  return Defaulter(schema, options, arena).run(v, {&root}, 0);
+}
+
+Result<> apply_defaults(Value& v, const Schema& schema, std::vector<const Node*> nodes,
+                        std::size_t depth, const Options& options, Arena& arena) {
+  return Defaulter(schema, options, arena).run(v, std::move(nodes), depth);
 }
 
 }  // namespace strake::schema::loose

@@ -1,5 +1,8 @@
 #pragma once
 // The defaults of a loose schema, filled in top down and only where the parent object exists.
+#include <string_view>
+#include <vector>
+
 #include "base/arena.h"
 #include "base/result.h"
 #include "schema/loose/options.h"
@@ -16,5 +19,18 @@ namespace strake::schema::loose {
 // outlive the value.
 Result<> apply_defaults(value::Value& v, const Schema& schema, const Node& root,
                         const Options& options, Arena& arena);
+
+// The same for a part of a value, `depth` containers down, to which these schemas apply.
+Result<> apply_defaults(value::Value& v, const Schema& schema, std::vector<const Node*> nodes,
+                        std::size_t depth, const Options& options, Arena& arena);
+
+// The default of the schema itself, or of what it refers to; null when there is none.
+const value::Value* default_of(const Node& node);
+bool admits_null(const Node& node);
+// Which schemas of an object apply to a member of that name.
+void add_member_schemas(const ObjectRules& rules, std::string_view key,
+                        std::vector<const Node*>& out);
+// Which schema of an array applies to an element; null when none does.
+const Node* element_schema(const ArrayRules& rules, std::size_t index);
 
 }  // namespace strake::schema::loose

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
+#include "schema/loose/stream_defaults.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -61,6 +63,63 @@ TEST(LooseDefaults, EndWhereTheyWouldGoOnForever) {
       filled(R"({"properties":{"a":{"$ref":"#","default":{}},"b":{"$ref":"#","default":{}}}})",
              "{}"),
       "defaults are nested deeper than 512");
+}
+
+std::vector<std::string> lines_of(const Report& report) {
+  std::vector<std::string> out;
+  for (const Issue& issue : report.issues) out.push_back(issue.to_json());
+  return out;
+}
+
+// What is found in the value with its defaults, held or passing by.
+void expect_same_over_events(std::string_view schema_text, std::string_view text) {
+  const auto document = value::read_json(schema_text);
+  const auto imported = import_schema(document->root());
+  const Node& root = *imported->schema->root();
+  DefaultingEvaluator evaluator(*imported->schema, root, {}, true);
+  value::play(value::read_json(text)->root(), evaluator);
+  auto held = value::read_json(text);
+  ASSERT_TRUE(apply_defaults(held->root(), *imported->schema, root, {}, held->arena()));
+  EXPECT_EQ(lines_of(evaluator.take().value()),
+            lines_of(evaluate(held->root(), *imported->schema, root, {})))
+      << text;
+}
+
+TEST(LooseDefaults, AreJudgedInAStreamAsInMemory) {
+  // Most defaults here break their own schema, so that it is seen where they go.
+  constexpr std::string_view kSchema =
+      R"({"properties":{"a":{"type":"integer","default":"x"},"n":{"type":["null"],"default":7},)"
+      R"("r":{"$ref":"#/$defs/r"},"l":{"prefixItems":[{}],"items":{"properties":{"b":{"maximum":3,)"
+      R"("default":5}}}}},"allOf":[{"properties":{"z":{"const":1,"default":2}},"maxProperties":5}],)"
+      R"("patternProperties":{"^p":{"properties":{"c":{"not":{},"default":2}}}},)"
+      R"("additionalProperties":{"properties":{"d":{"type":"string","default":3}}},)"
+      R"("$defs":{"r":{"type":"object","default":{},"properties":{"y":{"enum":[1],"default":"y"}}}}})";
+  for (const char* text :
+       {"{}", "[]", "3", R"({"a":1,"n":null,"r":{"y":1},"z":1})", R"({"a":null,"n":null,"r":null})",
+        R"({"l":[{},{},{"b":1},[],null,{}],"p1":{},"q":{"d":""},"q2":{},"q3":{}})",
+        R"({"l":[[{}],{"q":{}}],"r":{"q":[{}]},"z":null})"}) {
+    expect_same_over_events(kSchema, text);
+  }
+}
+
+TEST(LooseDefaults, OfABranchLeaveTheVerdictOfAStreamOpen) {
+  const auto document = value::read_json(
+      R"({"oneOf":[{"required":["cat"],"properties":{"sound":{"default":"meow"}}},{"type":"null"}]})");
+  const auto imported = import_schema(document->root());
+  DefaultingEvaluator evaluator(*imported->schema, *imported->schema->root(), {}, true);
+  value::play(value::read_json(R"({"cat":1})")->root(), evaluator);
+  const Report report = evaluator.take().value();
+  EXPECT_EQ(report.verdict, Verdict::kUnknown);
+  ASSERT_EQ(report.issues.size(), 1u);
+  EXPECT_EQ(report.issues[0].schema_path, "/oneOf/0");
+}
+
+TEST(LooseDefaults, EndInAStreamWhereTheyWouldGoOnForever) {
+  const auto document = value::read_json(R"({"properties":{"a":{"$ref":"#","default":{}}}})");
+  const auto imported = import_schema(document->root());
+  DefaultingEvaluator evaluator(*imported->schema, *imported->schema->root(), {}, true);
+  EXPECT_FALSE(value::play(value::read_json("{}")->root(), evaluator));
+  EXPECT_EQ(evaluator.take().error().message(), "defaults are nested deeper than 512");
 }
 
 }  // namespace

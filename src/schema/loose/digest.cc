@@ -22,7 +22,7 @@ Digest digest_word(std::uint64_t kind, std::uint64_t word) {
 
 class DigestSink final : public value::EventSink {
  public:
-  explicit DigestSink(EqualMode mode) : mode_(mode) {}
+  explicit DigestSink(EqualMode mode, bool rounds = false) : mode_(mode), rounds_(rounds) {}
   bool begin_object(const Position&) override { return begin(true); }
   bool begin_array(const Position&) override { return begin(false); }
   bool key(std::string_view name, const Position&) override {
@@ -30,7 +30,7 @@ class DigestSink final : public value::EventSink {
     return true;
   }
   bool scalar(const value::Value& v, const Position&) override {
-    deliver(digest_scalar(v, mode_));
+    deliver(digest_scalar(rounds_ ? as_float64(v) : v, mode_));
     return true;
   }
   bool end_object(const Position&) override { return end(); }
@@ -64,6 +64,7 @@ class DigestSink final : public value::EventSink {
   }
 
   EqualMode mode_;
+  bool rounds_;
   std::vector<DigestBuilder> open_;
   std::vector<bool> objects_;
   std::vector<std::string_view> keys_;
@@ -95,6 +96,12 @@ Digest digest_scalar(const value::Value& scalar, EqualMode mode) {
 Digest digest_of(const value::Value& v, EqualMode mode) {
   if (!v.is_array() && !v.is_object()) return digest_scalar(v, mode);
   DigestSink sink(mode);
+  value::play(v, sink);
+  return sink.result();
+}
+
+Digest digest_rounded(const value::Value& v) {
+  DigestSink sink(EqualMode::kStructural, true);
   value::play(v, sink);
   return sink.result();
 }

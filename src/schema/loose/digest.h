@@ -20,6 +20,8 @@ struct Digest {
 
 Digest digest_scalar(const value::Value& scalar, EqualMode mode);
 Digest digest_of(const value::Value& v, EqualMode mode);  // uses no native stack for nesting
+Digest digest_rounded(
+    const value::Value& v);  // the structural one of a value whose numbers are float64
 
 // Of an array or object as its parts arrive.
 class DigestBuilder {

@@ -410,8 +410,9 @@ void StreamEvaluator::Engine::check_names(std::string_view name) {
   release(location);
 }
 
-bool StreamEvaluator::Engine::scalar(const value::Value& v) {
+bool StreamEvaluator::Engine::scalar(const value::Value& sent) {
   if (stopped_) return false;
+  const value::Value v = options_.numbers == NumberMode::kFloat64 ? as_float64(sent) : sent;
   Location location;
   open(location, &v, false);
   bool digest = top() != nullptr && top()->child_digests;

@@ -201,16 +201,17 @@ void StreamEvaluator::Engine::check_string(Run& run, Location& location, std::st
 void StreamEvaluator::Engine::check_values(Run& run, Location& location, const Digest& digest,
                                            const Value* scalar) {
   const auto got = [&] { return scalar == nullptr ? std::string() : shown(*scalar); };
+  const bool rounds = options_.numbers == NumberMode::kFloat64;
   if (const ValueRules* rules = run.node->values.get()) {
     ++run.examined;
-    if (!std::ranges::binary_search(rules->allowed, digest)) {
+    if (!std::ranges::binary_search(rounds ? rules->rounded : rules->allowed, digest)) {
       report(run, location, IssueCode::kInvalidEnum, "enum", 0, 0,
              run.sure || run.kept ? got() : std::string());
     }
   }
   if (const ValueRules* rules = run.node->constant.get()) {
     ++run.examined;
-    if (rules->allowed.front() != digest) {
+    if ((rounds ? rules->rounded : rules->allowed).front() != digest) {
       report(run, location, IssueCode::kInvalidEnum, "const", 0, 0,
              run.sure || run.kept ? got() : std::string());
     }

@@ -40,6 +40,28 @@ std::vector<std::string> found(const Report& report) {
 
 using Texts = std::vector<std::string>;
 
+TEST(Evaluate, RoundsNumbersToFloat64WhenAsked) {
+  // 2^53 + 1 is no float64: it becomes 2^53.
+  const auto codes_of = [](std::string_view schema, std::string_view value) {
+    return std::pair(judge(schema, value, {.numbers = NumberMode::kFloat64}).issues.size(),
+                     judge(schema, value, {.numbers = NumberMode::kK8s}).issues.size());
+  };
+  const std::pair<std::size_t, std::size_t> fits_when_rounded(0, 1), clashes_when_rounded(1, 0);
+  EXPECT_EQ(codes_of(R"({"maximum":9007199254740992})", "9007199254740993"), fits_when_rounded);
+  EXPECT_EQ(codes_of(R"({"minimum":9007199254740993})", "9007199254740992"), fits_when_rounded);
+  EXPECT_EQ(codes_of(R"({"const":9007199254740992})", "9007199254740993"), fits_when_rounded);
+  EXPECT_EQ(codes_of(R"({"const":{"a":[9007199254740993]}})", R"({"a":[9007199254740992]})"),
+            fits_when_rounded);
+  EXPECT_EQ(codes_of(R"({"enum":[1,9007199254740993,"x"]})", "9007199254740992"),
+            fits_when_rounded);
+  EXPECT_EQ(codes_of(R"({"exclusiveMaximum":9007199254740993})", "9007199254740992"),
+            clashes_when_rounded);
+  EXPECT_EQ(codes_of(R"({"uniqueItems":true})", "[9007199254740992,9007199254740993]"),
+            clashes_when_rounded);
+  EXPECT_EQ(codes_of(R"({"type":"integer"})", "9007199254740993"),
+            (std::pair<std::size_t, std::size_t>(0, 0)));
+}
+
 TEST(LooseIssue, HasACodeForEachKindOfFault) {
   struct Case {
     const char* schema;

@@ -190,15 +190,19 @@ Result<> Importer::read_values(Node& node, const Place& place) {
   if (const Value* allowed = keyword_of(place, "enum")) {
     if (!allowed->is_array()) return wrong(place, "enum", "must be an array");
     auto rules = std::make_unique<ValueRules>();
-    for (const Value& v : allowed->items())
+    for (const Value& v : allowed->items()) {
       rules->allowed.push_back(digest_of(v, EqualMode::kStructural));
+      rules->rounded.push_back(digest_rounded(v));
+    }
     std::ranges::sort(rules->allowed);
+    std::ranges::sort(rules->rounded);
     rules->allowed_text = value::to_json(*allowed);
     node.values = std::move(rules);
   }
   if (const Value* constant = keyword_of(place, "const")) {
     auto rules = std::make_unique<ValueRules>();
     rules->allowed.push_back(digest_of(*constant, EqualMode::kStructural));
+    rules->rounded.push_back(digest_rounded(*constant));
     rules->allowed_text = fmt::format("[{}]", value::to_json(*constant));
     rules->is_const = true;
     node.constant = std::move(rules);

@@ -73,7 +73,8 @@ struct InPlace {
 };
 
 struct ValueRules {
-  std::vector<Digest> allowed;  // enum; one for const
+  std::vector<Digest> allowed;  // enum, sorted; one for const
+  std::vector<Digest> rounded;  // the same with numbers as float64
   std::string allowed_text;     // the JSON array, for messages
   bool is_const = false;
 };
