@@ -97,8 +97,7 @@ Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& nam
 }
 
 bool is_large_json(const std::string& name, std::uint64_t size) {
-  // A YAML flow mapping begins like JSON; what is named as YAML is read as such.
-  if (name.ends_with(".yaml") || name.ends_with(".yml")) return false;
+  if (is_named_yaml(name)) return false;
   struct stat status = {};
   if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::uint64_t>(status.st_size) <= size)

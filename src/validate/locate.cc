@@ -143,6 +143,9 @@ bool is_known(const schema::Node* root, const FieldPath& path) {
 
 MeantPlace meant_by(const Fault& fault, const Value& object) {
   MeantPlace out{fault.path, fault.at_key};
+  if (fault.path.empty()) return out;
+  const std::string_view last = fault.path.steps().back().name;
+  if (last != "labels" && last != "annotations") return out;
   const auto shown = shown_text(fault.message);
   if (!shown || fault.at_key) return out;
   const Value* map = &object;
