@@ -429,6 +429,41 @@ TEST_F(Validate, ReadsManyDocumentsWithoutHoldingTheFile) {
   EXPECT_THAT(got.out, EndsWith("1 file, 50 documents: 1 error\n"));
 }
 
+TEST_F(Validate, StopsReadingAStreamAtTheFirstErrorWhenToldTo) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += fmt::format(
+        "{{\"apiVersion\":\"example.dev/v1\",\"kind\":\"Garden\",\"metadata\":{{"
+        "\"name\":\"g{}\"}},\"spec\":{{\"beds\":300}}}}\n",
+        i);
+  }
+  const std::string file = folder_.write("many.ndjson", text);
+  const Printed got = run({"-s", crd_, "--stream", "--fail-fast", file});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, EndsWith("1 file, 1 document: 1 error\n"));
+}
+
+TEST_F(Validate, ReadsCompressedStreams) {
+  // A garden with 300 beds.
+  const std::string packed(
+      "\037\213\010\000\000\000\000\000\002\003\025\311\101\012\200\040\024\105\321\171\313\170\343"
+      "\050\243\231\033\150\007\315\177\375\107\110\151\222\041\101\270\367\154\170\317\175\041\321"
+      "\315\274\222\073\003\054\370\210\217\007\073\145\356\363\200\026\273\013\132\175\222\113\031"
+      "\152\173\336\242\162\013\354\213\040\236\365\155\050\055\122\344\372\333\102\115\260\243\061"
+      "\245\064\037\337\223\371\140\134\000\000\000",
+      103);
+  const std::string fault = "spec.beds: Invalid value: 300";
+  EXPECT_THAT(run({"-s", crd_, "--stream", "-"}, packed).out, HasSubstr(fault));
+  const std::string file = folder_.write("a.ndjson.gz", packed);
+  EXPECT_THAT(run({"-s", crd_, "--stream", file}).out, HasSubstr("a.ndjson.gz:1:85: " + fault));
+}
+
+TEST_F(Validate, SaysThatYamlDoesNotStream) {
+  const Printed got = run({"-s", crd_, "--stream", "-"}, "apiVersion: v1\nkind: Pod\n");
+  EXPECT_EQ(got.code, ExitCode::kInput);
+  EXPECT_THAT(got.out, HasSubstr("only JSON can be checked as a stream"));
+}
+
 struct ReferringSchemas {
   ReferringSchemas() {
     folder.write("in/s.json", R"({"$schema":"https://json-schema.org/draft/2020-12/schema",
