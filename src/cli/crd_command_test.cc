@@ -258,7 +258,10 @@ TEST(CrdDiffCommand, CallsWhatTheServerWouldRefuseBreaking) {
   EXPECT_EQ(run_crd({"diff", old, folder.write("renamed.yaml", renamed)}).code,
             ExitCode::kFindings);
   // What the old one got away with may stay.
-  EXPECT_EQ(run_crd({"diff", list, list}).code, ExitCode::kFine);
+  const std::string set = folder.write(
+      "set.yaml", crd_yaml("{type: array, x-kubernetes-list-type: set, items: {type: object}}"));
+  EXPECT_EQ(run_crd({"lint", set}).code, ExitCode::kFindings);
+  EXPECT_EQ(run_crd({"diff", set, set}).code, ExitCode::kFine);
 }
 
 TEST(CrdDiffCommand, ChecksDefinitionsThatAreNew) {

@@ -652,7 +652,7 @@ TEST_F(ValidateReports, PrintsMessagesOfSeveralLinesOnSeveralLines) {
   broken.replace(broken.find("self.size\""), 10, "self.siz\"");
   const std::string file = folder_.write("broken.yaml", broken);
   const std::string text = run({file}).out;
-  EXPECT_THAT(text, HasSubstr("compilation failed: ERROR: <input>:1:40: undefined field 'siz' "
+  EXPECT_THAT(text, HasSubstr("compilation failed: ERROR: <input>:1:39: undefined field 'siz' "
                               "[cel_compile]\n         | "));
   EXPECT_THAT(text, Not(HasSubstr("\xef\xbf\xbd")));
   const std::string github = run({"-o", "github", file}).out;
