@@ -28,6 +28,13 @@ std::unexpected<Error> io_error(std::string_view name, std::string_view what) {
   return std::unexpected(Error(Code::kIo, std::string(what)).in(std::string(name)));
 }
 
+// A link that leads nowhere is no reason to think that there was nothing to check.
+bool is_dangling(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_symlink(error) && !entry.exists(error);
+}
+
+// What cannot be read is among the names as well: a folder that does not open, a dangling link.
 Result<std::vector<std::string>> documents_below(const fs::path& folder) {
   std::vector<std::string> found;
   std::vector<fs::path> pending = {folder};
@@ -39,15 +46,15 @@ Result<std::vector<std::string>> documents_below(const fs::path& folder) {
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       if (name.starts_with('.')) continue;
-      std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
+      std::error_code gone;  // an entry that vanishes meanwhile is passed over
       if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
         pending.push_back(entry->path());
-      } else if (is_document_name(name) && entry->is_regular_file(gone)) {
+      } else if (is_document_name(name) && (entry->is_regular_file(gone) || is_dangling(*entry))) {
         found.push_back(entry->path().string());
       }
     }
-    if (error)
-      return io_error(current.string(), fmt::format("cannot read the folder: {}", error.message()));
+    // Whoever reads it is told why it cannot be.
+    if (error) found.push_back(current.string());
   }
   if (found.empty()) return io_error(folder.string(), "no YAML or JSON files in this folder");
   std::ranges::sort(found);

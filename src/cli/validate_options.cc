@@ -133,6 +133,15 @@ Result<> read_limits(const Arguments& args, ValidateOptions& options) {
   limits.max_total_buffer = static_cast<std::size_t>(args.number("max-total-buffer"));
   options.stream_threshold = args.number("stream-threshold");
   options.stream = args.on("stream");
+  const bool reads_files =
+      std::ranges::any_of(options.operands, [](const std::string& name) { return name != "-"; });
+  if (!options.stream && !(options.may_stream() && reads_files)) {
+    for (const std::string_view flag :
+         {"strategy", "max-buffer", "max-total-buffer", "stream-threshold"}) {
+      if (args.given(flag))
+        return fail(Code::kUsage, "--{} has no effect on documents that are held", flag);
+    }
+  }
   if (!options.stream || options.may_stream()) return {};
   return fail(Code::kUsage,
               "--stream holds no document, and cannot be combined with --print, --presence or "

@@ -71,14 +71,17 @@ void keep_first_error(FileResult& result) {
 }
 
 validate::Finding finding_of(const schema::loose::Diagnostic& about) {
-  validate::Finding out{.fault = {.issue = validate::Issue::kSchemaUnsupported,
+  validate::Finding out{.fault = {.issue = about.keyword.empty()
+                                               ? validate::Issue::kSchemaInvalid
+                                               : validate::Issue::kSchemaUnsupported,
                                   .severity = validate::Severity::kWarning,
                                   .message = about.message,
                                   .schema_path = about.schema_path}};
   static_cast<void>(FieldPath::parse_pointer(about.schema_path, out.path));
   out.fault.path = out.path;
   out.fault.field = about.schema_path;
-  out.fault.params.push_back({"keyword", validate::json_text(about.keyword)});
+  if (!about.keyword.empty())
+    out.fault.params.push_back({"keyword", validate::json_text(about.keyword)});
   return out;
 }
 
@@ -94,7 +97,7 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
       check_(options.check) {}
 
 Result<> ValidateRound::run() {
-  STRAKE_CHECK(find_inputs());
+  find_inputs();
   expect_files(names_.size());
   STRAKE_CHECK(load_schemas());
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
@@ -112,15 +115,18 @@ void ValidateRound::for_each(std::size_t count,
   for_each_index(count, options_.threads, work, [](std::size_t) {});
 }
 
-// A shell that expands a pattern may give thousands of operands.
-Result<> ValidateRound::find_inputs() {
+// A shell that expands a pattern may give thousands of operands. What leads nowhere is a finding of
+// its own, in its place, and the rest is checked.
+void ValidateRound::find_inputs() {
   std::vector<Result<std::vector<std::string>>> found(options_.operands.size());
   for_each(found.size(), [&](std::size_t i) { found[i] = files_.find(options_.operands[i]); });
-  for (auto& names : found) {
-    if (!names) return std::unexpected(std::move(names).error());
-    std::ranges::move(*names, std::back_inserter(names_));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      lost_.insert_or_assign(options_.operands[i], std::move(found[i]).error());
+      found[i] = std::vector{options_.operands[i]};
+    }
+    std::ranges::move(*found[i], std::back_inserter(names_));
   }
-  return {};
 }
 
 std::vector<std::string> ValidateRound::all_files() const {
@@ -141,6 +147,7 @@ ExitCode ValidateRound::exit_code() const {
 }
 
 Result<ValidateRound::Text> ValidateRound::read(const std::string& name) const {
+  if (const auto lost = lost_.find(name); lost != lost_.end()) return std::unexpected(lost->second);
   STRAKE_TRY(std::string bytes, files_.read(name, options_.check.max_file_bytes));
   STRAKE_TRY(std::string text,
              validate::plain_text(std::move(bytes), options_.check.max_file_bytes));
@@ -169,11 +176,13 @@ Result<> ValidateRound::load_schemas() {
     expect_files(names.size());
     const std::vector<SchemaText> read = read_schemas(names);
     std::size_t found = 0;
+    std::string instead;
     for (std::size_t i = 0; i < names.size(); ++i) {
       schema_names_.push_back(names[i]);
       const auto& [text, parts] = read[i];
       if (!text) {
         results_.push_back(validate::unreadable_file(names[i], text.error()));
+        ++found;  // nobody knows what is in it
         continue;
       }
       auto count = schemas_.add(names[i], *text, parts);
@@ -182,9 +191,12 @@ Result<> ValidateRound::load_schemas() {
         return std::unexpected(std::move(count).error());
       if (!count) results_.push_back(validate::unreadable_file(names[i], count.error()));
       found += count.value_or(1);
+      if (instead.empty()) instead = schemas_.passed_over();
     }
-    if (found == 0)
-      return std::unexpected(Error(Code::kIo, "no CustomResourceDefinition in it").in(operand));
+    if (found == 0) {
+      if (instead.empty()) instead = "no CustomResourceDefinition in it";
+      return std::unexpected(Error(Code::kIo, std::move(instead)).in(operand));
+    }
   }
   return {};
 }

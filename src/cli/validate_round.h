@@ -2,6 +2,7 @@
 // One round of `strake validate`: everything from the names to the results. A watch makes a new one
 // for each.
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,7 +23,8 @@ class ValidateRound {
  public:
   ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io);
 
-  // Fails when a name leads nowhere.
+  // Fails when there is nothing to check with: a schema or an old object that is not there. An
+  // input that leads nowhere is a finding.
   Result<> run();
 
   std::span<const validate::FileResult> results() const { return results_; }
@@ -38,7 +40,7 @@ class ValidateRound {
     std::vector<validate::ScannedPart> parts;
   };
 
-  Result<> find_inputs();
+  void find_inputs();
   Result<Text> read(const std::string& name) const;
   std::vector<SchemaText> read_schemas(const std::vector<std::string>& names) const;
   Result<> load_schemas();
@@ -64,6 +66,7 @@ class ValidateRound {
   validate::SchemaSet schemas_;
   validate::CheckOptions check_;
   validate::OldObjects old_;
+  std::map<std::string, Error> lost_;  // operands that lead nowhere
   std::vector<std::string> names_;
   std::vector<std::string> schema_names_;
   std::vector<Result<Text>> texts_;  // of the inputs; null for those that are not held

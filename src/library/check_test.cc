@@ -133,9 +133,9 @@ TEST(Library, TellsTheRuleTheSchemaAndThePlaceOfAFinding) {
 TEST(Library, SpeaksJapaneseAndKeepsTheServersWords) {
   const Report report = with_crd({.locale = "ja_JP.UTF-8"}).check(web("{replicas: 1}"));
   ASSERT_EQ(report.findings.size(), 2u);
-  EXPECT_EQ(report.findings[1].message, "必須の項目「image」がありません");
-  EXPECT_EQ(report.findings[1].detail, "Required value");
-  EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(1).message,
+  EXPECT_EQ(report.findings[0].message, "必須の項目「image」がありません");
+  EXPECT_EQ(report.findings[0].detail, "Required value");
+  EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(0).message,
             "Required value");
 }
 

@@ -69,7 +69,7 @@ bool blocks_rules(const FieldError& error) {
 
 void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
                Verdict& verdict) {
-  if (!kind.schema || !kind.schema->has_rules_below) return;
+  if (rules == nullptr || !kind.schema || !kind.schema->has_rules_below) return;
   if (std::any_of(verdict.errors.begin(), verdict.errors.end(), blocks_rules)) {
     FieldError unchecked{.type = FieldError::Type::kInvalid, .nil_path = true, .shown = "null"};
     unchecked.detail =
@@ -79,7 +79,6 @@ void run_rules(const Value& object, const Value* old, const Kind& kind, const Ru
     verdict.errors.push_back(std::move(unchecked));
     return;
   }
-  if (rules == nullptr) return;
   RuleOutcome outcome = rules->run(object, kind.schema, old);
   append(verdict.errors, std::move(outcome.errors));
   verdict.warnings = std::move(outcome.warnings);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -41,6 +42,8 @@ class Catalog {
 
   // Null when there is none.
   const Judge* find(const meta::GroupVersionKind& gvk) const;
+  // Whether there is a schema for the kind, be it of another version.
+  bool knows(const meta::GroupKind& group_kind) const;
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.
   std::string explain_missing(const meta::GroupVersionKind& gvk) const;
 
@@ -48,8 +51,19 @@ class Catalog {
   // they were added.
   std::vector<std::string> refused_files() const;
 
+  // A CRD that is not used, because another one of the same kind came first and says something
+  // else.
+  struct Shadowed {
+    std::string file;
+    std::string message;
+  };
+  // Since the last call.
+  std::vector<Shadowed> take_shadowed() { return std::exchange(shadowed_, {}); }
+
  private:
   class Definition;
+  // Of built-in kinds.
+  std::vector<std::string_view> versions_of(const meta::GroupKind& group_kind) const;
   void add_definition(const meta::GroupKind& group_kind, std::shared_ptr<Definition> definition);
 
   JudgeOptions options_;
@@ -57,6 +71,7 @@ class Catalog {
   std::map<meta::GroupKind, std::vector<std::shared_ptr<Definition>>> definitions_;
   std::vector<std::shared_ptr<Definition>> in_order_;
   std::map<meta::GroupVersionKind, std::shared_ptr<const Judge>> judges_;
+  std::vector<Shadowed> shadowed_;
 };
 
 }  // namespace strake::validate

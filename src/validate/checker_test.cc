@@ -351,5 +351,54 @@ TEST(Checker, ShowsTheSourceOfAFinding) {
   EXPECT_EQ(finding.position->offset, 74u);
 }
 
+TEST(Checker, GoesOnBehindABrokenDocument) {
+  const FileResult result =
+      check(garden("  beds: 101\n") + "---\na: [\n---\n" + garden("  beds: 102\n"));
+  EXPECT_TRUE(result.unreadable);
+  ASSERT_EQ(result.documents.size(), 3u);
+  EXPECT_EQ(result.documents[1].document, 1u);
+  EXPECT_EQ(result.documents[2].document, 2u);
+  EXPECT_THAT(lines(result), HasSubstr("6:9 error too_big /spec/beds Invalid value: 101"));
+  EXPECT_THAT(lines(result), HasSubstr("9:1 error parse_error"));
+  EXPECT_THAT(lines(result), HasSubstr("15:9 error too_big /spec/beds Invalid value: 102"));
+}
+
+TEST(Checker, GivesUpAFileWithTooManyBrokenDocuments) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "a: [\n---\n";
+  EXPECT_EQ(check(text).documents.size(), 100u);
+}
+
+TEST(Checker, TellsAKeyThatStandsThreeTimesOnce) {
+  EXPECT_EQ(lines(check(garden("  beds: 1\n  beds: 2\n  beds: 3\n"))),
+            "7:3 warning duplicate_key /spec/beds duplicate field \"spec.beds\" = first at 6:3\n");
+}
+
+TEST(Checker, PointsAtTheLabelThatIsMeant) {
+  const std::string text =
+      "apiVersion: example.dev/v1\nkind: Garden\nmetadata:\n  name: a\n  labels:\n"
+      "    fine: fine\n    \"a b\": c\n    e: \"c d\"\n  annotations:\n    fine: \"x y\"\n"
+      "    \"Q Q\": z\nspec: {}\n";
+  const FileResult result = check(text);
+  EXPECT_THAT(lines(result), HasSubstr("7:5 error invalid_format /metadata/labels/a b Invalid"));
+  EXPECT_THAT(lines(result), HasSubstr("8:8 error invalid_format /metadata/labels/e Invalid"));
+  EXPECT_THAT(lines(result), HasSubstr("11:5 error invalid_format /metadata/annotations/Q Q"));
+  for (const Finding& finding : result.documents.at(0).findings)
+    EXPECT_THAT(finding.fault.field, ::testing::AnyOf("metadata.labels", "metadata.annotations"));
+}
+
+TEST(Checker, TakesANullForAnEmptyList) {
+  EXPECT_EQ(lines(check("apiVersion: v1\nkind: List\nitems: null\n")), "");
+  EXPECT_EQ(lines(check("apiVersion: example.dev/v1\nkind: GardenList\nitems: null\n")), "");
+}
+
+TEST(Checker, PassesOverKindsWithoutAnySchemaOnly) {
+  const struct Setup lenient{.check = {.ignore_missing_schemas = true}};
+  EXPECT_EQ(lines(check("apiVersion: example.dev/v1\nkind: Shed\n", lenient)), "");
+  EXPECT_THAT(lines(check("apiVersion: example.dev/v2\nkind: Garden\n", lenient)),
+              HasSubstr("no schema for kind \"Garden\" in version \"example.dev/v2\" = its CRD "
+                        "serves v1, v1beta1"));
+}
+
 }  // namespace
 }  // namespace strake::validate

@@ -16,6 +16,7 @@ std::strong_ordering compare_steps(const FieldPath::Step& a, const FieldPath::St
 }
 
 bool precedes(const Finding& a, const Finding& b) {
+  if (a.fault.afterthought != b.fault.afterthought) return b.fault.afterthought;
   const auto& left = a.path.steps();
   const auto& right = b.path.steps();
   for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/schema_path.h"
 
 namespace strake::validate {
 namespace {
@@ -56,8 +57,8 @@ FieldPath path_of_decode_error(std::string_view message, const Value& as_sent) {
   return path;
 }
 
-Fault warning(FieldPath path, std::string message, Issue issue = Issue::kCustom) {
-  return {.issue = issue,
+Fault warning(FieldPath path, std::string message) {
+  return {.issue = Issue::kCustom,
           .severity = Severity::kWarning,
           .path = std::move(path),
           .message = std::move(message)};
@@ -290,8 +291,10 @@ class CustomResourceJudge final : public Judge {
       if (kind_.schema) add_hint(fault, error, subject.object, *kind_.schema);
       faults.push_back(std::move(fault));
     }
-    for (const std::string& text : verdict.warnings)
-      faults.push_back(warning({}, text, Issue::kCelViolation));
+    for (const std::string& text : verdict.warnings) {
+      faults.push_back(rule_warning_from(text, subject.as_sent));
+      if (kind_.schema) add_schema_path(faults.back(), *kind_.schema);
+    }
     const meta::ObjectMeta metadata = meta::ObjectMeta::of(subject.object);
     const meta::ObjectMeta before(old != nullptr ? old->find("metadata") : nullptr);
     for (std::string& text : meta::finalizer_warnings(metadata, before)) {

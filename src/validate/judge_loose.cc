@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -18,6 +20,42 @@ using value::Value;
 // unknown field.
 constexpr std::size_t kMostIssues = 100'000;
 
+// Decoders do not tell fields from the keys of maps.
+std::string decoded_path(const FieldPath& path) {
+  FieldPath out;
+  for (const FieldPath::Step& step : path.steps()) {
+    if (step.kind == FieldPath::Kind::kIndex) {
+      out.push_index(step.index);
+    } else {
+      out.push_field(step.name);
+    }
+  }
+  return out.to_k8s();
+}
+
+// Why the branch that came nearest does not match, for people, who do not see params.
+std::string branch_hint(const loose::Issue& issue) {
+  constexpr std::size_t kMostTold = 3;
+  std::string out;
+  for (std::size_t i = 0; i < issue.branch.size() && i < kMostTold; ++i) {
+    const loose::Issue& nested = issue.branch[i];
+    out += out.empty() ? "the nearest branch: " : "; ";
+    if (nested.path != issue.path) out += nested.path.to_k8s() + ": ";
+    out += nested.message;
+  }
+  if (issue.branch.size() > kMostTold)
+    out += fmt::format("; and {} more", issue.branch.size() - kMostTold);
+  return out;
+}
+
+// A server's description of its own kinds: people know the server's words.
+Fault in_words_of_server(Fault fault) {
+  if (fault.issue != Issue::kRequired) return fault;
+  fault.message = "Required value";
+  fault.reason = "FieldValueRequired";
+  return fault;
+}
+
 Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
   Fault fault{.issue = issue.code,
               .severity = issue.severity,
@@ -34,10 +72,11 @@ Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
       branch += nested.to_json();
     }
     fault.params.push_back({"branch", branch + "]"});
+    if (fault.hint.empty()) fault.hint = branch_hint(issue);
   }
   if (fault.issue == Issue::kUnknownKey) {
     fault.at_key = true;
-    fault.message = "unknown field \"" + fault.field + "\"";
+    fault.message = "unknown field \"" + decoded_path(fault.path) + "\"";
     fault.field.clear();
     if (unknown != UnknownFields::kStrict && !issue.forbidden) fault.severity = Severity::kWarning;
   }
@@ -103,6 +142,9 @@ class LooseStream final : public StreamJudge {
       if (is_told(issue, schema_.resource, unknown_))
         out.faults.push_back(fault_of(issue, unknown_));
     }
+    if (schema_.of_server) {
+      for (Fault& fault : out.faults) fault = in_words_of_server(std::move(fault));
+    }
     return out;
   }
 
@@ -152,6 +194,9 @@ class LooseJudge final : public Judge {
         remove_at(object, issue.path);
       if (is_told(issue, schema_.resource, options_.unknown))
         faults.push_back(fault_of(issue, options_.unknown));
+    }
+    if (schema_.of_server) {
+      for (Fault& fault : faults) fault = in_words_of_server(std::move(fault));
     }
     if (schema_.rules != nullptr && options_.rules != nullptr) run_rules(subject, faults);
     return faults;

@@ -121,7 +121,8 @@ class DefinitionScanner {
       const auto text = simple_scalar(*kind);
       if (!text) return Scan::kUnclear;
       if (*text != "CustomResourceDefinition")
-        return *text == "List" ? Scan::kUnclear : Scan::kOther;
+        return *text == "List" || *text == "CustomResourceDefinitionList" ? Scan::kUnclear
+                                                                          : Scan::kOther;
       is_definition_ = true;
     } else if (const auto version = behind_key(line, "apiVersion")) {
       const auto text = simple_scalar(*version);
