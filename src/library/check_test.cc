@@ -201,7 +201,7 @@ TEST(Library, TellsOfEachObjectOfAStreamAsItIsJudged) {
     const Object& object = one.objects.at(0);
     heard.push_back(std::to_string(object.document) +
                     (object.items.empty() ? "" : "/" + std::to_string(object.items[0])) + " " +
-                    object.name + (one.ok() ? " fine" : " " + one.findings.back().pointer));
+                    object.name + (one.ok() ? " fine" : " " + one.findings.front().pointer));
     return heard.size() < most;
   };
   const Report all = with_crd().check_stream(Once{text}, "a.ndjson", on_document);
