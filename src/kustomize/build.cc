@@ -7,6 +7,7 @@
 #include "kustomize/field_transformers.h"
 #include "kustomize/loader.h"
 #include "kustomize/name_reference.h"
+#include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
 #include "kustomize/sort_order.h"
 #include "kustomize/target.h"
@@ -74,6 +75,7 @@ void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeAren
     const bool settled = present->is_map() && present->count > 0 &&
                          std::ranges::all_of(present->members(), [](const Entry& entry) {
                            return entry.value->is_string() && !entry.value->tagged &&
+                                  !entry.value->folded && reads_as_text(entry.key) &&
                                   !is_internal(entry.key) && entry.key != kOriginAnnotation &&
                                   entry.key != kTransformationsAnnotation;
                          });

@@ -51,7 +51,7 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
   }
   Arena scratch;
   for (const Node* item : items.elements()) {
-    STRAKE_TRY(const value::Value value, to_value(*item, scratch));
+    STRAKE_TRY(const value::Value value, to_value(*item, scratch, Spelling::kTree));
     STRAKE_TRY(const std::vector<Node*> nodes,
                read_nodes(context.keep(value::to_json(value)), context.arena));
     for (Node* node : nodes) {

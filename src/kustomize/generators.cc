@@ -184,8 +184,8 @@ Result<Resource*> generate_config_map(const GeneratorArgs& args, const Loader& l
   for (const auto& [key, value] : pairs) {
     const bool text = utf8::is_valid(value);
     Node* map = arena.map_at(*out->root, text ? "data" : "binaryData");
-    arena.append(*map, arena.keep(key),
-                 text_node(text ? std::string_view(value) : encode_base64(value), arena));
+    append_field(*map, arena.keep(key),
+                 text_node(text ? std::string_view(value) : encode_base64(value), arena), arena);
   }
   add_options(*out, args.options, arena);
   return out;
@@ -200,7 +200,7 @@ Result<Resource*> generate_secret(const GeneratorArgs& args, const Loader& loade
   Node* data = arena.map();
   arena.append(*out->root, "data", data);
   for (const auto& [key, value] : pairs)
-    arena.append(*data, arena.keep(key), text_node(encode_base64(value), arena));
+    append_field(*data, arena.keep(key), text_node(encode_base64(value), arena), arena);
   add_options(*out, args.options, arena);
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "kustomize/field_spec.h"
 #include "kustomize/node_value.h"
+#include "kustomize/resource.h"
 #include "schema/pattern.h"
 
 namespace strake::kustomize {
@@ -99,7 +100,7 @@ class Finder {
     if (field == nullptr) {
       if (!options_.create) return {};
       field = make(step + 1);
-      arena_.append(node, arena_.keep(path_[step]), field);
+      append_field(node, arena_.keep(path_[step]), field, arena_);
     }
     return find(*field, step + 1);
   }

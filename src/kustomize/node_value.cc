@@ -8,6 +8,7 @@
 #include "base/base64.h"
 #include "base/number_format.h"
 #include "base/utf8.h"
+#include "kustomize/folded_text.h"
 #include "kustomize/node_reader.h"
 #include "value/yaml_scalar.h"
 #include "value/yaml_writer.h"
@@ -184,10 +185,26 @@ Result<Value> tagged_value(const Node& node, Tag is, Arena& arena) {
   }
 }
 
+// How what is in a map or list is spelled.
+Spelling below(const Node& node, Spelling spelling) {
+  return node.flow && spelling == Spelling::kBlock ? Spelling::kFlow : spelling;
+}
+
 }  // namespace
 
-Result<Value> scalar_value(const Node& node, Arena& arena) {
+Result<Value> scalar_value(const Node& node, Arena& arena, Spelling spelling) {
+  if (node.folded && spelling == Spelling::kBlock &&
+      node.text.find('\n') != std::string_view::npos) {
+    Node read_back = node;
+    read_back.folded = false;
+    read_back.text = arena.copy(refolded(node.text));
+    return scalar_value(read_back, arena, spelling);
+  }
   if (node.tag == Tag::kString && !node.tagged) return string_value(node.text, arena);
+  // Within braces the writer puts quotes around nothing, and around what has a colon.
+  if (spelling == Spelling::kFlow && !node.quoted && !node.tagged &&
+      (node.text.empty() || node.text.find(':') != std::string_view::npos))
+    return string_value(node.text, arena);
   if (node.tag == Tag::kNull && node.text.empty()) return Value();
   const Tag is = plain_tag(node.text);
   if (node.tag != Tag::kNone && (node.tagged || node.tag != is))
@@ -198,12 +215,13 @@ Result<Value> scalar_value(const Node& node, Arena& arena) {
   return resolved_value(node, plain_meaning(node.text, is), arena);
 }
 
-Result<Value> to_value(const Node& node, Arena& arena) {
-  if (node.is_scalar()) return scalar_value(node, arena);
+Result<Value> to_value(const Node& node, Arena& arena, Spelling spelling) {
+  if (node.is_scalar()) return scalar_value(node, arena, spelling);
+  spelling = below(node, spelling);
   if (node.is_list()) {
     Value* items = arena.allocate_array<Value>(node.count);
     for (std::uint32_t i = 0; i < node.count; ++i) {
-      STRAKE_TRY(items[i], to_value(*node.items[i], arena));
+      STRAKE_TRY(items[i], to_value(*node.items[i], arena, spelling));
     }
     return Value::array({items, node.count});
   }
@@ -229,7 +247,7 @@ Result<Value> to_value(const Node& node, Arena& arena) {
       return std::unexpected(std::move(error));
     }
     STRAKE_TRY(const std::string_view key, printable(order[i]->key, arena));
-    STRAKE_TRY(Value value, to_value(*order[i]->value, arena));
+    STRAKE_TRY(Value value, to_value(*order[i]->value, arena, spelling));
     members[i] = {key, value};
   }
   return Value::object({members, node.count});
@@ -245,7 +263,7 @@ bool needs_quotes(std::string_view text) {
 }
 
 void write_scalar(Node& node, const Value& value, NodeArena& arena) {
-  node.quoted = node.tagged = node.keep_null = false;
+  node.quoted = node.folded = node.tagged = node.keep_null = false;
   switch (value.type()) {
     case value::Type::kNull:
       node.tag = Tag::kNull;
@@ -289,17 +307,21 @@ Node* from_json_value(const Value& value, NodeArena& arena) {
   return node;
 }
 
-Result<> take_through_json(Node& node, NodeArena& arena) {
+Result<> take_through_json(Node& node, NodeArena& arena, Spelling spelling) {
+  spelling = below(node, spelling);
+  // What comes out of JSON is written in blocks, but for what is empty.
+  node.flow = !node.is_scalar() && node.count == 0;
   for (std::uint32_t i = 0; i < node.count; ++i) {
-    Node& below = node.is_map() ? *node.entries[i].value : *node.items[i];
-    STRAKE_CHECK(take_through_json(below, arena));
+    Node& part = node.is_map() ? *node.entries[i].value : *node.items[i];
+    STRAKE_CHECK(take_through_json(part, arena, spelling));
   }
   if (node.is_scalar()) {
-    STRAKE_TRY(const Value value, scalar_value(node, arena.arena()));
+    STRAKE_TRY(const Value value, scalar_value(node, arena.arena(), spelling));
     const bool same_string =
         node.is_string() && !node.tagged && value.is_string() && value.as_string() == node.text;
     if (same_string) {
       node.quoted = needs_quotes(node.text);
+      node.folded = false;
     } else {
       write_scalar(node, value, arena);
     }

@@ -78,6 +78,7 @@ Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& o
     Arena scratch;
     STRAKE_CHECK(to_value(*target.root, scratch));  // what has no JSON form fails here
   }
+  target.root = arena.copy(target.root);  // from here on, nothing is shared
   STRAKE_CHECK(take_through_json(*target.root, arena));
   // By now the reference has annotations of its own on it.
   if (has_annotations) arena.map_at(*arena.map_at(*target.root, "metadata"), "annotations");

@@ -100,13 +100,19 @@ void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, 
     if (value == nullptr || value->text != text) {
       value = arena.string(text);
     } else {
+      value = arena.copy(value);
       value->kind = NodeKind::kScalar;
       value->tag = Tag::kString;
-      value->tagged = false;
+      value->tagged = value->folded = false;
     }
-    arena.append(*map, arena.keep(key), value);
+    append_field(*map, arena.keep(key), value, arena);
   }
   arena.append(*meta, field, map);
+}
+
+void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
+  arena.append(map, key, value);
+  map.entries[map.count - 1].text_key = reads_as_text(key);
 }
 
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
@@ -116,18 +122,17 @@ void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
   }
   Entry* entry = map.find_entry(key);
   if (entry == nullptr) {
-    arena.append(map, arena.keep(key), value);
+    append_field(map, arena.keep(key), value, arena);
     return;
   }
   Node& old = *entry->value;
+  if (&old == value) return;
+  value->take_style(old);
+  if (value->is_scalar()) value->tagged = old.is_scalar() && old.tagged;
   // The same again changes nothing, not even who set it.
   if (old.is_scalar() && value->is_scalar() && old.text == value->text &&
       (old.tag == value->tag || value->tag == Tag::kNone))
     return;
-  if (value->is_scalar()) {
-    value->quoted = old.is_scalar() && old.quoted;
-    value->tagged = old.is_scalar() && old.tagged;
-  }
   old = *value;
 }
 

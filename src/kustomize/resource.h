@@ -69,6 +69,9 @@ struct Resource {
 TextMap text_map(const Node* map);
 void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena);
 
+// Appends a member as the reference does, which writes new keys without quotes: one that reads as a
+// number is none that JSON has. The key must live as long as the arena.
+void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 // Sets a member as the reference's field setter does: a style that was there stays.
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 

@@ -17,11 +17,11 @@ void merge_data(Node& into, const Node& old, std::string_view field, NodeArena& 
           arena.string(missing_or_null(entry.value) ? std::string_view() : entry.value->text);
       value->origin = entry.value->origin;
       value->line = entry.value->line;
-      arena.append(*merged, entry.key, value);
+      append_field(*merged, entry.key, value, arena);
     }
   }
   if (to != nullptr) {
-    for (const Entry& entry : to->members()) arena.append(*merged, entry.key, entry.value);
+    for (const Entry& entry : to->members()) append_field(*merged, entry.key, entry.value, arena);
   }
   NodeArena::remove(into, field);
   if (merged->count > 0) arena.append(into, field, merged);
