@@ -11,16 +11,13 @@
 #include "kustomize/node_value.h"
 #include "kustomize/sort_order.h"
 #include "kustomize/target.h"
+#include "kustomize/tracking.h"
 #include "value/json_writer.h"
 #include "value/yaml_key_order.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
 namespace {
-
-constexpr std::string_view kOriginAnnotation = "config.kubernetes.io/origin";
-constexpr std::string_view kTransformationsAnnotation =
-    "alpha.config.kubernetes.io/transformations";
 
 bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -50,16 +47,6 @@ bool is_internal(std::string_view key) {
          key == "config.k8s.io/id";
 }
 
-std::string transformations_text(const std::vector<const BuildOrigin*>& list) {
-  std::string out;
-  for (const BuildOrigin* one : list) {
-    std::string lines = one->to_yaml(2);
-    if (lines.size() >= 2) lines[0] = '-';
-    out += lines;
-  }
-  return out;
-}
-
 struct AnnotationPlan {
   bool origins = false;
   bool transformations = false;
@@ -67,6 +54,7 @@ struct AnnotationPlan {
 
 // Annotations end up as strings, without those of the build, and not at all when none is left.
 void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeArena& arena) {
+  arena.map_at(*resource.root, "metadata");  // there from then on, if only empty
   const Node* present = resource.annotations();
   const bool add_origin = plan.origins && resource.origin != nullptr;
   const bool add_steps = plan.transformations && !resource.transformations.empty();
@@ -89,20 +77,23 @@ void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeAren
     texts.insert_or_assign(std::string(kOriginAnnotation), resource.origin->to_yaml());
   if (add_steps) {
     texts.insert_or_assign(std::string(kTransformationsAnnotation),
-                           transformations_text(resource.transformations));
+                           to_yaml(resource.transformations));
   }
   set_metadata_map(*resource.root, "annotations", texts, arena);
 }
 
-void drop_local(ResourceSet& set) {
+Result<> drop_local(ResourceSet& set, const BuildContext& context) {
   std::vector<Resource*> left;
   for (Resource* resource : set.list()) {
+    if (Result<> fine = check_metadata(*resource); !fine)
+      return std::unexpected(context.placed(std::move(fine).error(), *resource->root));
     const Node* annotations = resource->annotations();
     const Node* local =
         annotations == nullptr ? nullptr : annotations->find("config.kubernetes.io/local-config");
     if (local == nullptr || local->text == "false") left.push_back(resource);
   }
   if (left.size() != set.size()) set.replace_list(std::move(left));
+  return {};
 }
 
 // What is done once, after everything.
@@ -119,7 +110,7 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
   STRAKE_CHECK(update_name_references(all.set, *all.config, context));
   begin("vars");
   STRAKE_CHECK(all.variables.resolve(all.set, all.config->var_reference, context));
-  drop_local(all.set);
+  STRAKE_CHECK(drop_local(all.set, context));
   if (top.sort_options || options.reorder != Reorder::kNone)
     STRAKE_CHECK(sort_resources(all.set, top.sort_options));
   if (options.managed_by_label || has_word(top.build_metadata, "managedByLabel")) {
@@ -140,6 +131,7 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
 Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Arena& scratch) {
   Result<value::Value> value = to_value(*resource.root, scratch);
   if (!value) return std::unexpected(std::move(value).error());
+  STRAKE_CHECK(make_printable(*value, scratch));
   const ResourceId id = resource.id(scopes);
   BuildResult::Item out;
   out.api_version = resource.api_version();

@@ -5,40 +5,31 @@
 #include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
 #include "kustomize/paths.h"
+#include "kustomize/tracking.h"
 #include "value/json_writer.h"
 
 namespace strake::kustomize {
 namespace {
 
-std::string go_map(const Node* map) {
+std::string go_map(const TextMap& map) {
   std::string out = "map[";
-  bool first = true;
-  for (const auto& [key, text] : text_map(map)) {
-    out += fmt::format("{}{}:{}", first ? "" : " ", key, text);
-    first = false;
-  }
+  for (const auto& [key, text] : map)
+    out += fmt::format("{}{}:{}", out.size() == 4 ? "" : " ", key, text);
   return out += "]";
 }
 
 std::string go_meta(const Resource& resource) {
+  TextMap annotations = text_map(resource.annotations());
+  annotations.merge(tracking_annotations(resource));
   return fmt::format("{{{{{} {}}} {{{{{} {}}} {} {}}}}}", resource.api_version(), resource.kind(),
-                     resource.name(), resource.space(), go_map(resource.labels()),
-                     go_map(resource.annotations()));
+                     resource.name(), resource.space(), go_map(text_map(resource.labels())),
+                     go_map(annotations));
 }
 
-Result<> check_metadata(const Node& root) {
+Result<> check_metadata(Node& root) {
   Resource resource;
-  resource.root = const_cast<Node*>(&root);
-  const auto set = [&](const char* key) {
-    const Node* found = root.find(key);
-    return found != nullptr && !found->is_empty();
-  };
-  if (!set("apiVersion") && !set("kind") && !set("metadata"))
-    return fail(Code::kInvalid, "missing Resource metadata");
-  if (resource.kind().empty() || root.find("kind")->is_null())
-    return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
-  if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
-  return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
+  resource.root = &root;
+  return kustomize::check_metadata(resource);
 }
 
 // The items of a list are taken through JSON.
@@ -65,6 +56,19 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
 }
 
 }  // namespace
+
+Result<> check_metadata(const Resource& resource) {
+  const auto set = [&](const char* key) {
+    const Node* found = resource.root->find(key);
+    return found != nullptr && !found->is_empty();
+  };
+  if (!set("apiVersion") && !set("kind") && !set("metadata"))
+    return fail(Code::kInvalid, "missing Resource metadata");
+  if (resource.kind().empty() || resource.root->find("kind")->is_null())
+    return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
+  if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
+  return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
+}
 
 Error BuildContext::placed(Error error, const Node& node) const {
   const OriginTable::Row* row = origins.find(node.origin);

@@ -50,6 +50,10 @@ struct BuildContext {
   }
 };
 
+// Whether an object has a kind and, unless it is a list, a name. The message tells all metadata,
+// what the build remembers included.
+Result<> check_metadata(const Resource& resource);
+
 // The resources of a text, as the reference takes them: documents without content are passed over,
 // lists are replaced by their items, and each needs a kind and a name. The origin of the nodes is
 // the arena's current one.

@@ -153,6 +153,7 @@ Result<Resource*> make_base(std::string_view kind, const GeneratorArgs& args,
   Resource* out = context.make(root);
   out->generated = true;
   out->needs_hash = !args.options || !args.options->disable_hash;
+  if (args.behavior == "create") out->behavior = Behavior::kCreate;
   if (args.behavior == "merge") out->behavior = Behavior::kMerge;
   if (args.behavior == "replace") out->behavior = Behavior::kReplace;
   return out;

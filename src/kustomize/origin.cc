@@ -29,4 +29,14 @@ std::string BuildOrigin::to_yaml(std::size_t indent) const {
   return out;
 }
 
+std::string to_yaml(const std::vector<const BuildOrigin*>& transformations) {
+  std::string out;
+  for (const BuildOrigin* one : transformations) {
+    std::string lines = one->to_yaml(2);
+    if (lines.size() >= 2) lines[0] = '-';
+    out += lines;
+  }
+  return out;
+}
+
 }  // namespace strake::kustomize

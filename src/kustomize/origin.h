@@ -22,6 +22,9 @@ struct BuildOrigin {
   std::string to_yaml(std::size_t indent = 0) const;  // lines, each ended
 };
 
+// As the annotation has them; empty when there is none.
+std::string to_yaml(const std::vector<const BuildOrigin*>& transformations);
+
 // Names for OriginId: files, and steps of the build.
 class OriginTable {
  public:

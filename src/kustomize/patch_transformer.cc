@@ -6,6 +6,7 @@
 #include "kustomize/json6902.h"
 #include "kustomize/node_value.h"
 #include "kustomize/selector.h"
+#include "kustomize/tracking.h"
 
 namespace strake::kustomize {
 namespace {
@@ -24,6 +25,8 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   const std::string space(target.space());
   const std::string kind(target.kind());
   if (patch.may_rename || patch.may_change_kind) target.store_id(scopes, arena);
+  const bool tracking = may_change_tracking(*patch_root);
+  if (tracking) write_tracking(target, arena);
   Result<Node*> done =
       strategic_merge(target.root, patch_root, context.merge_schemas(), context.merge, arena);
   if (!done) return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
@@ -33,6 +36,7 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
     return {};
   }
   if (target.gone()) return {};
+  if (tracking) read_tracking(target, context.build);
   if (!patch.may_change_kind) target.set_kind(kind, arena);
   if (!patch.may_rename) target.set_name(name, arena);
   target.set_space(space, arena);
@@ -72,17 +76,29 @@ Result<Resource*> find_target(ResourceSet& set, const ResourceId& id) {
               found.empty() ? "no" : "multiple", text, text);
 }
 
+// The reference puts annotations of its own back that the patch took away.
 Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& operations,
-                          bool has_annotations, NodeArena& arena) {
+                          BuildContext& context) {
+  NodeArena& arena = context.arena;
   {
     Arena scratch;
     STRAKE_CHECK(to_value(*target.root, scratch));  // what has no JSON form fails here
   }
   target.root = arena.copy(target.root);  // from here on, nothing is shared
   STRAKE_CHECK(take_through_json(*target.root, arena));
-  // By now the reference has annotations of its own on it.
-  if (has_annotations) arena.map_at(*arena.map_at(*target.root, "metadata"), "annotations");
-  return apply_json_patch(target.root, operations, arena);
+  write_tracking(target, arena);
+  TextMap kept = text_map(target.annotations());
+  std::erase_if(kept, [](const auto& entry) { return !is_internal_annotation(entry.first); });
+  STRAKE_CHECK(apply_json_patch(target.root, operations, arena));
+  if (!target.root->is_map()) {
+    return fail(Code::kInvalid,
+                "json: cannot unmarshal array into Go value of type map[string]interface {{}}");
+  }
+  TextMap annotations = text_map(target.annotations());
+  for (const auto& [key, text] : kept) annotations.insert_or_assign(key, text);
+  set_metadata_map(*target.root, "annotations", annotations, arena);
+  read_tracking(target, context);
+  return {};
 }
 
 class PatchTransformer final : public Transformer {
@@ -139,7 +155,7 @@ class PatchTransformer final : public Transformer {
     STRAKE_TRY(const std::vector<Resource*> selected, select(set, *target));
     for (Resource* resource : selected) {
       resource->store_id(set.scopes(), context.arena());
-      STRAKE_CHECK(apply_operations(*resource, operations, true, context.arena()));
+      STRAKE_CHECK(apply_operations(*resource, operations, context.build));
     }
     if (!selected.empty()) set.ids_changed();
     return {};
@@ -168,11 +184,8 @@ class JsonPatch final : public Transformer {
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     STRAKE_TRY(const std::vector<Resource*> selected, select(set, target));
-    for (Resource* resource : selected) {
-      const bool tracked = !resource->previous.empty() || !resource->prefixes.empty() ||
-                           !resource->suffixes.empty() || resource->generated;
-      STRAKE_CHECK(apply_operations(*resource, operations, tracked, context.arena()));
-    }
+    for (Resource* resource : selected)
+      STRAKE_CHECK(apply_operations(*resource, operations, context.build));
     if (!selected.empty()) set.ids_changed();
     return {};
   }

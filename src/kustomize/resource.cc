@@ -90,6 +90,7 @@ TextMap text_map(const Node* map) {
 
 void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena) {
   Node* meta = arena.map_at(root, "metadata");
+  if (!meta->is_map()) return;
   // Values that stay keep their nodes, and so where they came from.
   Node* old = meta->find(field);
   NodeArena::remove(*meta, field);

@@ -14,7 +14,7 @@ namespace strake::kustomize {
 
 class Scopes;
 
-enum class Behavior : std::uint8_t { kCreate, kMerge, kReplace };
+enum class Behavior : std::uint8_t { kUnspecified, kCreate, kMerge, kReplace };
 
 // An identity that a resource had before it was renamed. Group and version are always the current
 // ones.
@@ -30,7 +30,7 @@ struct Resource {
   std::vector<std::string_view> prefixes;
   std::vector<std::string_view> suffixes;
   std::vector<std::string> variables;  // bound to this resource
-  Behavior behavior = Behavior::kCreate;
+  Behavior behavior = Behavior::kUnspecified;
   bool needs_hash = false;
   bool generated = false;
   bool may_rename = false;       // of a patch

@@ -48,6 +48,7 @@ void take_over(Resource& fresh, const Resource& old, NodeArena& arena) {
   fresh.suffixes = old.suffixes;
   fresh.variables = old.variables;
   fresh.generated = old.generated;
+  fresh.transformations = old.transformations;
 }
 
 std::string go_dump(const ResourceId& id) {
@@ -138,10 +139,12 @@ Result<> ResourceSet::append_all(const std::vector<Resource*>& resources) {
 
 Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
   const ResourceId id = generated->id(*scopes_);
+  const bool joins =
+      generated->behavior == Behavior::kMerge || generated->behavior == Behavior::kReplace;
   index_any();
   const std::vector<std::uint32_t> matches = places(by_any_, id.key());
   if (matches.empty()) {
-    if (generated->behavior == Behavior::kCreate) return append(generated);
+    if (!joins) return append(generated);
     return fail(Code::kNotFound, "id {} does not exist; cannot merge or replace", go_dump(id));
   }
   if (matches.size() > 1) {
@@ -149,7 +152,7 @@ Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
                 id.to_string());
   }
   Resource* old = list_[matches.front()];
-  if (generated->behavior == Behavior::kCreate) {
+  if (!joins) {
     return fail(Code::kAlreadyExists, "id {} exists; behavior must be merge or replace",
                 go_dump(id));
   }
@@ -159,6 +162,7 @@ Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
     merge_data(*generated->root, *old->root, "binaryData", arena);
     if (old->origin != nullptr) generated->origin = old->origin;
   }
+  generated->behavior = old->behavior;
   // The ids are those of the old one, so the tables stay true.
   if (generated->kind() != old->kind()) ids_changed();
   list_[matches.front()] = generated;

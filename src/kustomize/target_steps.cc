@@ -5,6 +5,7 @@
 #include "kustomize/plugins.h"
 #include "kustomize/replacement.h"
 #include "kustomize/target.h"
+#include "kustomize/tracking.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -221,8 +222,12 @@ Result<> Target::run_step(Step& step, Accumulator& into) {
       if (resource->origin == nullptr) {
         resource->origin = step.origin;
       } else {
+        take_written_transformations(*resource, context_);
         resource->transformations.push_back(step.origin);
       }
+      // The reference writes all annotations anew with these.
+      if (!resource->gone() && resource->annotations() != nullptr)
+        set_metadata_map(*resource->root, "annotations", text_map(resource->annotations()), arena);
     }
   }
   into.set.drop_gone();
