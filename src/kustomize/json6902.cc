@@ -148,9 +148,8 @@ Result<> do_remove(Node* root, const PatchOperation& op) {
 Result<> do_replace(Node*& root, const PatchOperation& op, NodeArena& arena) {
   if (!op.has_path) return missing("replace operation failed to decode path");
   if (op.path.empty()) {
-    if (op.value == nullptr || op.value->is_scalar())
-      return fail(Code::kInvalid, "replace operation value must be object or array");
-    root = arena.copy(op.value);
+    // The reference means to refuse other values, and passes over them instead.
+    if (op.value != nullptr && !op.value->is_scalar()) root = arena.copy(op.value);
     return {};
   }
   const Spot spot = find_spot(root, op.path);

@@ -237,14 +237,15 @@ class Composer {
     Node* node = arena_.scalar({});
     node->text = text;
     node->line = lines_before_ + event.at.line;
-    node->quoted = !event.plain;
+    const bool plain = event.tag == "!" ? !has_quotes(event) : event.plain;
+    node->quoted = !plain;
     node->folded = node->quoted && sign_of(event) == '>';
     if (!event.tag.empty() && event.tag != "!") {
       node->tag = tag_named(event.tag);
       node->tagged = true;
     } else {
       node->tag =
-          event.plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
+          plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
     }
     if (!event.anchor.empty()) anchors_[arena_.keep(event.anchor)] = node;
     return attach(node, event);
@@ -258,6 +259,14 @@ class Composer {
       at = std::min(text_.find_first_not_of(" \t\n", at), text_.size());
     }
     return at < text_.size() ? text_[at] : '\0';
+  }
+
+  // Of a scalar behind a bare `!`, on whose line it begins.
+  bool has_quotes(const YamlEvent& event) const {
+    const std::size_t mark = text_.find('!', event.at.offset);
+    const std::size_t at =
+        mark == std::string_view::npos ? mark : text_.find_first_not_of(" \t", mark + 1);
+    return at != std::string_view::npos && std::string_view("\"'|>").find(text_[at]) < 4;
   }
 
   bool at_key() const { return !frames_.empty() && frames_.back().at_key; }

@@ -88,7 +88,19 @@ std::string full_timestamp(std::string_view text) {
                      second, fraction, zone);
 }
 
-// Characters that the reference's reader refuses in the JSON text that it makes first, and the one
+// JSON has nothing but characters.
+std::string_view valid(std::string_view text, Arena& arena) {
+  if (utf8::is_valid(text)) return text;
+  std::string fixed;
+  for (std::string_view rest = text; !rest.empty();) {
+    const utf8::Decoded next = utf8::decode(rest);
+    utf8::append(fixed, next.code_point);
+    rest.remove_prefix(next.width);
+  }
+  return arena.copy(fixed);
+}
+
+// Characters that the reference's reader refuses in the JSON text that it makes last, and the one
 // that becomes a space there.
 Result<std::string_view> printable(std::string_view text, Arena& arena) {
   const auto bad = [&](std::size_t i) {
@@ -99,15 +111,6 @@ Result<std::string_view> printable(std::string_view text, Arena& arena) {
   };
   const bool ascii = std::ranges::all_of(text, [](char c) { return c > 0 && c != 0x7f; });
   if (ascii) return text;
-  if (!utf8::is_valid(text)) {
-    std::string fixed;
-    for (std::string_view rest = text; !rest.empty();) {
-      const utf8::Decoded next = utf8::decode(rest);
-      utf8::append(fixed, next.code_point);
-      rest.remove_prefix(next.width);
-    }
-    return printable(arena.copy(fixed), arena);
-  }
   std::string changed;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!bad(i)) {
@@ -124,8 +127,7 @@ Result<std::string_view> printable(std::string_view text, Arena& arena) {
 }
 
 Result<Value> string_value(std::string_view text, Arena& arena) {
-  STRAKE_TRY(const std::string_view kept, printable(text, arena));
-  return Value::string(kept);
+  return Value::string(valid(text, arena));
 }
 
 Result<Value> float_value(double d) {
@@ -246,11 +248,26 @@ Result<Value> to_value(const Node& node, Arena& arena, Spelling spelling) {
       if (order[i]->line > 0) error = std::move(error).at(Position{.line = order[i]->line});
       return std::unexpected(std::move(error));
     }
-    STRAKE_TRY(const std::string_view key, printable(order[i]->key, arena));
+    const std::string_view key = valid(order[i]->key, arena);
     STRAKE_TRY(Value value, to_value(*order[i]->value, arena, spelling));
     members[i] = {key, value};
   }
   return Value::object({members, node.count});
+}
+
+Result<> make_printable(Value& value, Arena& arena) {
+  if (value.is_string()) {
+    STRAKE_TRY(const std::string_view text, printable(value.as_string(), arena));
+    if (text.data() != value.as_string().data()) value = Value::string(text);
+  } else if (value.is_array()) {
+    for (Value& item : value.mutable_items()) STRAKE_CHECK(make_printable(item, arena));
+  } else if (value.is_object()) {
+    for (Member& member : value.mutable_members()) {
+      STRAKE_TRY(member.key, printable(member.key, arena));
+      STRAKE_CHECK(make_printable(member.value, arena));
+    }
+  }
+  return {};
 }
 
 namespace {

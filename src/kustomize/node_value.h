@@ -20,6 +20,10 @@ Result<value::Value> to_value(const Node& node, Arena& arena, Spelling spelling 
 Result<value::Value> scalar_value(const Node& node, Arena& arena,
                                   Spelling spelling = Spelling::kBlock);
 
+// What is left of a value at the very end, where the reference reads its own JSON as YAML: fails
+// with kInvalid for control characters, and U+0085 becomes a space.
+Result<> make_printable(value::Value& value, Arena& arena);
+
 // Numbers become doubles and are written as such ("1e+06"), as when the reference takes a document
 // through JSON and back.
 Node* from_json_value(const value::Value& value, NodeArena& arena);

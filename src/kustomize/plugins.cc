@@ -36,6 +36,12 @@ Made make_labels(const Value& v, std::string_view kind, std::string_view field) 
   return make_entries(entries, fields);
 }
 
+Result<> check_field_specs(const Value& v) {
+  const Value* found = v.find("fieldSpecs");
+  if (found != nullptr && !found->is_null()) return {};
+  return fail(Code::kInvalid, "fieldSpecs is not expected to be nil");
+}
+
 Made make_affix(const Value& v, bool prefix) {
   std::string text;
   FieldSpecs fields;
@@ -44,8 +50,7 @@ Made make_affix(const Value& v, bool prefix) {
       v, prefix ? "PrefixTransformerPlugin" : "SuffixTransformerPlugin",
       {{prefix ? "prefix" : "suffix", d.text(text)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
-  if (v.find("fieldSpecs") == nullptr)
-    return fail(Code::kInvalid, "fieldSpecs is not expected to be nil");
+  STRAKE_CHECK(check_field_specs(v));
   return prefix ? make_prefix(text, fields) : make_suffix(text, fields);
 }
 
@@ -74,6 +79,7 @@ Made make_both_affixes(const Value& v) {
                {"suffix", d.text(suffix)},
                {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
+  STRAKE_CHECK(check_field_specs(v));
   return std::make_unique<Both>(make_prefix(prefix, fields), make_suffix(suffix, fields));
 }
 
