@@ -139,6 +139,10 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
   out.version = id.gvk.version;
   out.kind = id.gvk.kind;
   out.name = id.name;
+  for (const PreviousId& one : resource.previous) {
+    if (one.name != id.name && !has_word(out.earlier_names, one.name))
+      out.earlier_names.emplace_back(one.name);
+  }
   out.space = id.space;
   out.cluster_scoped = id.cluster_scoped;
   value::write_yaml(*value, out.yaml);

@@ -1,10 +1,10 @@
 #include "kustomize/build_context.h"
 
+#include <algorithm>
 #include <deque>
 
 #include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
-#include "kustomize/paths.h"
 #include "kustomize/tracking.h"
 #include "value/json_writer.h"
 
@@ -32,6 +32,17 @@ Result<> check_metadata(Node& root) {
   return kustomize::check_metadata(resource);
 }
 
+// What was read anew stands where it first stood.
+void take_lines(Node& to, const Node& from) {
+  to.line = from.line;
+  for (Entry& entry : to.members()) {
+    if (const Node* same = from.find(entry.key)) take_lines(*entry.value, *same);
+  }
+  for (std::uint32_t i = 0; to.is_list() && from.is_list() && i < std::min(to.count, from.count);
+       ++i)
+    take_lines(*to.items[i], *from.items[i]);
+}
+
 // The items of a list are taken through JSON.
 Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildContext& context) {
   std::vector<Node*> out;
@@ -46,7 +57,7 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
     STRAKE_TRY(const std::vector<Node*> nodes,
                read_nodes(context.keep(value::to_json(value)), context.arena));
     for (Node* node : nodes) {
-      node->line = item->line;
+      take_lines(*node, *item);
       if (node->is_empty()) continue;
       STRAKE_CHECK(check_metadata(*node));
       out.push_back(node);
@@ -70,15 +81,13 @@ Result<> check_metadata(const Resource& resource) {
   return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
 }
 
-Error BuildContext::placed(Error error, const Node& node) const {
-  const OriginTable::Row* row = origins.find(node.origin);
-  if (!error.source().empty() || row == nullptr || row->file.empty() || !row->step.empty())
-    return error;
-  // Lines of what stands in a kustomization itself are counted from its own start.
-  const std::string_view name = base_name(row->file);
-  if (name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization")
-    return error;
-  if (!error.position() && node.line > 0) error = std::move(error).at(Position{.line = node.line});
+Error BuildContext::placed(Error error, OriginId origin, std::uint32_t line) const {
+  const OriginTable::Row* row = origins.find(origin);
+  if (!error.source().empty() || row == nullptr || row->file.empty()) return error;
+  if (error.position()) line = error.position()->line;
+  const std::uint32_t in_file = row->line_of(line);
+  if (in_file == 0 && row->place) return error;  // the field of the kustomization tells more
+  if (in_file > 0) error = std::move(error).at(Position{.line = in_file});
   return std::move(error).in(row->file);
 }
 

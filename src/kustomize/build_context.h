@@ -42,7 +42,11 @@ struct BuildContext {
   }
   // The error with the file and line that the node comes from, where it has none and they are
   // known.
-  Error placed(Error error, const Node& node) const;
+  Error placed(Error error, const Node& node) const {
+    return placed(std::move(error), node.origin, node.line);
+  }
+  // A position that the error has is one in what was read, as is the line.
+  Error placed(Error error, OriginId origin, std::uint32_t line) const;
   Resource* copy(const Resource& resource) {
     Resource& made = resources.emplace_back(resource);
     made.root = arena.copy(resource.root);

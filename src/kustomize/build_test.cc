@@ -279,6 +279,81 @@ TEST(Provenance, NamesTheFileAndLineOrTheStepThatSetAField) {
             "\"c\" /app/base/d.yaml:12 ");
 }
 
+TEST(Provenance, CountsTheLinesOfInlinePatchesInTheKustomization) {
+  const Built built =
+      build_files({{"/app/kustomization.yaml",
+                    "resources: [c.yaml]\n"
+                    "patches:\n"
+                    "- target: {kind: ConfigMap}\n"
+                    "  patch: |-\n"
+                    "    - op: add\n"
+                    "      path: /data\n"
+                    "      value: {}\n"
+                    "    - {op: add, path: /data/y, value: '2'}\n"
+                    "- target: {kind: ConfigMap}\n"
+                    "  patch: '[{\"op\": \"add\", \"path\": \"/data/x\", \"value\": \"1\"}]'\n"
+                    "- patch: |\n"
+                    "\n"
+                    "    apiVersion: v1\n"
+                    "    kind: ConfigMap\n"
+                    "    metadata: {name: c}\n"
+                    "    data:\n"
+                    "      z: '3'\n"
+                    "- {target: {kind: ConfigMap}, path: j.yaml}\n"},
+                   {"/app/j.yaml", "# one\n- {op: add, path: /data/w, value: '4'}\n"},
+                   {"/app/c.yaml", std::string(kMap)}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(setter_text(built, ".data.y"), "\"2\" /app/kustomization.yaml:8 patches");
+  EXPECT_EQ(setter_text(built, ".data.x"), "\"1\" /app/kustomization.yaml:10 patches");
+  EXPECT_EQ(setter_text(built, ".data.z"), "\"3\" /app/kustomization.yaml:17 ");
+  EXPECT_EQ(setter_text(built, ".data.w"), "\"4\" /app/j.yaml:2 patches");
+}
+
+TEST(Provenance, KeepsTheLinesOfItemsOfAList) {
+  const Built built = build_files({{"/app/kustomization.yaml", "resources: [l.yaml]\n"},
+                                   {"/app/l.yaml",
+                                    "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n"
+                                    "  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
+                                    "    a: b\n---\n"
+                                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  bool found = false;
+  for (std::size_t i = 0; i < built.result->items().size(); ++i) {
+    for (const BuildResult::Setter& setter : built.result->setters(i)) {
+      if (setter.path != ".data.a") continue;
+      found = true;
+      EXPECT_EQ(setter.line, 9U);
+    }
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Provenance, CreditsTheGeneratorOfTheBaseForWhatAMergeKeeps) {
+  const Built built = build_files({{"/app/kustomization.yaml",
+                                    "resources: [base]\nconfigMapGenerator:\n"
+                                    "- {name: c, behavior: merge, literals: [b=2]}\n"},
+                                   {"/app/base/kustomization.yaml",
+                                    "namePrefix: p-\nconfigMapGenerator:\n"
+                                    "- {name: c, literals: [a=1], options: {labels: {l: v}, "
+                                    "disableNameSuffixHash: true}}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(setter_text(built, ".data.a"),
+            "\"1\" /app/base/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".data.b"), "\"2\" /app/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".metadata.labels.l"),
+            "\"v\" /app/base/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".metadata.name"),
+            "\"p-c\" /app/base/kustomization.yaml:0 namePrefix");
+}
+
+TEST(Provenance, RemembersTheNamesThatAResourceHad) {
+  const Built built =
+      build_files({{"/app/kustomization.yaml",
+                    "namePrefix: p-\nconfigMapGenerator:\n- {name: c, literals: [a=1]}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(built.result->items()[0].earlier_names, (std::vector<std::string>{"c", "p-c"}));
+}
+
 TEST(Limits, StopATreeOfKustomizationsThatGrowsWithoutEnd) {
   Files files;
   std::string folder = "/app";

@@ -1,5 +1,6 @@
 #include "kustomize/origin.h"
 
+#include "kustomize/kustomization_places.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -27,6 +28,12 @@ std::string BuildOrigin::to_yaml(std::size_t indent) const {
     line(out, indent + 2, "namespace", space);
   }
   return out;
+}
+
+std::uint32_t OriginTable::Row::line_of(std::uint32_t line) const {
+  if (!place || line == 0) return line;
+  if (place->texts == nullptr) return 0;
+  return place->texts->line_of(place->field, place->index, line + place->skipped);
 }
 
 std::string to_yaml(const std::vector<const BuildOrigin*>& transformations) {

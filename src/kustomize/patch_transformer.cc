@@ -1,6 +1,6 @@
 #include "kustomize/patch_transformer.h"
 
-#include <unordered_set>
+#include <algorithm>
 
 #include "base/quote.h"
 #include "kustomize/json6902.h"
@@ -89,7 +89,8 @@ Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& o
   write_tracking(target, arena);
   TextMap kept = text_map(target.annotations());
   std::erase_if(kept, [](const auto& entry) { return !is_internal_annotation(entry.first); });
-  STRAKE_CHECK(apply_json_patch(target.root, operations, arena));
+  if (Result<> done = apply_json_patch(target.root, operations, arena); !done)
+    return std::unexpected(context.placed(std::move(done).error(), operations.front().origin, 0));
   if (!target.root->is_map()) {
     return fail(Code::kInvalid,
                 "json: cannot unmarshal array into Go value of type map[string]interface {{}}");
@@ -194,9 +195,9 @@ class JsonPatch final : public Transformer {
 // Sets the origin of nodes while they are read.
 class ReadingFrom {
  public:
-  ReadingFrom(BuildContext& context, std::string file)
+  ReadingFrom(BuildContext& context, OriginTable::Row row)
       : arena_(context.arena), before_(context.arena.origin()) {
-    arena_.set_origin(context.origins.add({.file = std::move(file), .step = {}}));
+    arena_.set_origin(context.origins.add(std::move(row)));
   }
   ~ReadingFrom() { arena_.set_origin(before_); }
   ReadingFrom(const ReadingFrom&) = delete;
@@ -207,19 +208,35 @@ class ReadingFrom {
   OriginId before_;
 };
 
+std::uint32_t lines_in(std::string_view text) {
+  return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+}
+
+// Operations are told by the step that does them, as well as by where they stand.
+Result<std::vector<PatchOperation>> read_operations(std::string_view text, OriginTable::Row row,
+                                                    const PatchHolder& holder,
+                                                    BuildContext& context) {
+  row.step = holder.step;
+  const ReadingFrom reading(context, std::move(row));
+  return read_json_patch(text, context.arena);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
-                                                const std::string& file, BuildContext& context) {
+                                                const PatchHolder& holder, BuildContext& context) {
   auto out = std::make_unique<PatchTransformer>();
   std::string text(without_outer_space(patch.patch));
   if (text.empty() && patch.path.empty())
     return fail(Code::kInvalid, "must specify one of patch and path in\n");
   if (!text.empty() && !patch.path.empty())
     return fail(Code::kInvalid, "patch and path can't be set at the same time\n");
-  std::string from = file;
+  OriginTable::Row row{.file = holder.file, .step = {}};
   if (!text.empty()) {
     out->source = fmt::format("[patch: {}]", quote(text));
+    row.place = holder.place;
+    const std::string_view given = patch.patch;
+    row.place->skipped = lines_in(given.substr(0, given.find(text)));
   } else {
     Result<std::string> loaded = loader.load(patch.path);
     if (!loaded) {
@@ -227,12 +244,12 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
           fmt::format("failed to get the patch file from path({})", patch.path)));
     }
     text = *std::move(loaded);
-    from = loader.full_path(patch.path);
+    row.file = loader.full_path(patch.path);
     out->source = fmt::format("[path: {}]", quote(patch.path));
   }
-  const ReadingFrom reading(context, from);
+  const ReadingFrom reading(context, row);
   auto merges = read_resources(text, context);
-  auto operations = read_json_patch(text, context.arena);
+  auto operations = read_operations(text, row, holder, context);
   if (merges && operations) {
     return fail(Code::kInvalid, "illegally qualifies as both an SM and JSON patch: {}",
                 out->source);
@@ -240,10 +257,8 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
   if (!merges && !operations) {
     Error error(Code::kInvalid,
                 fmt::format("unable to parse SM or JSON patch from {}", out->source));
-    if (from != file) {
-      error = std::move(error).in(from);
-      if (merges.error().position()) error = std::move(error).at(*merges.error().position());
-    }
+    if (merges.error().position()) error = std::move(error).at(*merges.error().position());
+    error = context.placed(std::move(error), context.arena.origin(), 0);
     return std::unexpected(std::move(error).because(merges.error()));
   }
   out->target = patch.target;
@@ -267,23 +282,25 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
 
 Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     const std::vector<std::string>& paths, const std::string& inline_patches, const Loader& loader,
-    const std::string& file, BuildContext& context) {
+    const PatchHolder& holder, BuildContext& context) {
   if (paths.empty() && inline_patches.empty())
     return fail(Code::kInvalid, "empty file path and empty patch content");
   auto out = std::make_unique<MergePatches>();
   const auto add = [&](const std::vector<Resource*>& more) {
     out->patches.insert(out->patches.end(), more.begin(), more.end());
   };
+  OriginTable::Row inline_row{.file = holder.file, .step = {}, .place = holder.place};
   for (const std::string& path : paths) {
     {
-      const ReadingFrom reading(context, file);
+      const ReadingFrom reading(context, inline_row);
+      ++inline_row.place->index;
       if (const auto inline_patch = read_resources(path, context)) {
         add(*inline_patch);
         continue;
       }
     }
     STRAKE_TRY(std::string text, loader.load(path));
-    const ReadingFrom reading(context, loader.full_path(path));
+    const ReadingFrom reading(context, {.file = loader.full_path(path), .step = {}});
     Result<std::vector<Resource*>> patches = read_resources(std::move(text), context);
     if (!patches) {
       Error error = std::move(patches).error();
@@ -297,7 +314,7 @@ Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     add(*patches);
   }
   if (!inline_patches.empty()) {
-    const ReadingFrom reading(context, file);
+    const ReadingFrom reading(context, inline_row);
     STRAKE_TRY(const std::vector<Resource*> patches, read_resources(inline_patches, context));
     add(patches);
   }
@@ -309,7 +326,7 @@ Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
 }
 
 Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, const Loader& loader,
-                                                         const std::string& file,
+                                                         const PatchHolder& holder,
                                                          BuildContext& context) {
   if (!patch.target || patch.target->name.empty())
     return fail(Code::kInvalid, "must specify the target name");
@@ -318,16 +335,17 @@ Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, con
   if (!patch.path.empty() && !patch.patch.empty())
     return fail(Code::kInvalid, "must specify a file path or jsonOp, not both");
   std::string text = patch.patch;
-  std::string from = file;
-  if (!patch.path.empty()) {
+  OriginTable::Row row{.file = holder.file, .step = {}};
+  if (patch.path.empty()) {
+    row.place = holder.place;
+  } else {
     STRAKE_TRY(text, loader.load(patch.path));
-    from = loader.full_path(patch.path);
+    row.file = loader.full_path(patch.path);
     if (text.empty())
       return fail(Code::kInvalid, "patch file '{}' empty seems to be empty", patch.path);
   }
-  const ReadingFrom reading(context, from);
   auto out = std::make_unique<JsonPatch>();
-  STRAKE_TRY(out->operations, read_json_patch(text, context.arena));
+  STRAKE_TRY(out->operations, read_operations(text, std::move(row), holder, context));
   if (out->operations.empty()) {
     return fail(Code::kInvalid, "patch appears to be empty; file={}, JsonOp={}", patch.path, text);
   }

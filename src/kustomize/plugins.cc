@@ -132,6 +132,10 @@ Made make_replica_plugin(const Value& v) {
   return make_replica(replica, fields);
 }
 
+PatchHolder holder_of(const PluginContext& context, std::string_view kind) {
+  return {.file = context.file, .step = fmt::format("transformers ({})", kind)};
+}
+
 Made make_patch_plugin(const Value& v, const PluginContext& context) {
   Patch patch;
   JsonDecoder d(false);
@@ -141,7 +145,7 @@ Made make_patch_plugin(const Value& v, const PluginContext& context) {
                {"target", d.optional(patch.target, read_selector)},
                {"options", d.flag_map(patch.options)}});
   STRAKE_CHECK(d.result());
-  return make_patch(patch, context.loader, context.file, context.build);
+  return make_patch(patch, context.loader, holder_of(context, "PatchTransformer"), context.build);
 }
 
 Made make_json_patch_plugin(const Value& v, const PluginContext& context) {
@@ -152,7 +156,8 @@ Made make_json_patch_plugin(const Value& v, const PluginContext& context) {
                {"jsonOp", d.text(patch.patch)},
                {"target", d.optional(patch.target, read_selector)}});
   STRAKE_CHECK(d.result());
-  return make_patch_json6902(patch, context.loader, context.file, context.build);
+  return make_patch_json6902(patch, context.loader, holder_of(context, "PatchJson6902Transformer"),
+                             context.build);
 }
 
 Made make_merge_plugin(const Value& v, const PluginContext& context) {
@@ -162,7 +167,9 @@ Made make_merge_plugin(const Value& v, const PluginContext& context) {
   d.structure(v, "PatchStrategicMergeTransformerPlugin",
               {{"paths", d.texts(paths)}, {"patches", d.text(patches)}});
   STRAKE_CHECK(d.result());
-  return make_patches_strategic_merge(paths, patches, context.loader, context.file, context.build);
+  return make_patches_strategic_merge(paths, patches, context.loader,
+                                      holder_of(context, "PatchStrategicMergeTransformer"),
+                                      context.build);
 }
 
 Made make_replacement_plugin(const Value& v, const PluginContext& context) {

@@ -88,7 +88,8 @@ TextMap text_map(const Node* map) {
   return out;
 }
 
-void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena) {
+void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena,
+                      const Node* more) {
   Node* meta = arena.map_at(root, "metadata");
   if (!meta->is_map()) return;
   // Values that stay keep their nodes, and so where they came from.
@@ -98,6 +99,7 @@ void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, 
   Node* map = arena.map();
   for (const auto& [key, text] : texts) {
     Node* value = old == nullptr ? nullptr : old->find(key);
+    if (value == nullptr && more != nullptr) value = more->find(key);
     if (value == nullptr || value->text != text) {
       value = arena.string(text);
     } else {

@@ -65,9 +65,11 @@ struct Resource {
   std::string_view meta(std::string_view field) const;
 };
 
-// A member of metadata as a map of texts, and back with strings; an empty one is removed.
+// A member of metadata as a map of texts, and back with strings; an empty one is removed. Texts
+// that were there, or are in the other map, keep their origins.
 TextMap text_map(const Node* map);
-void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena);
+void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena,
+                      const Node* more = nullptr);
 
 // Appends a member as the reference does, which writes new keys without quotes: one that reads as a
 // number is none that JSON has. The key must live as long as the arena.

@@ -36,12 +36,18 @@ TextMap merged(const TextMap& old, const TextMap& fresh) {
 void take_over(Resource& fresh, const Resource& old, NodeArena& arena) {
   const TextMap labels = merged(text_map(old.labels()), text_map(fresh.labels()));
   const TextMap annotations = merged(text_map(old.annotations()), text_map(fresh.annotations()));
-  const std::string name(old.name());
-  const std::string space(old.space());
-  set_metadata_map(*fresh.root, "labels", labels, arena);
-  set_metadata_map(*fresh.root, "annotations", annotations, arena);
-  fresh.set_name(name, arena);
-  fresh.set_space(space, arena);
+  set_metadata_map(*fresh.root, "labels", labels, arena, old.labels());
+  set_metadata_map(*fresh.root, "annotations", annotations, arena, old.annotations());
+  fresh.set_name(old.name(), arena);
+  fresh.set_space(old.space(), arena);
+  Node* meta = fresh.root->find("metadata");
+  for (const std::string_view field : {"name", "namespace"}) {
+    const Node* from = old.metadata() == nullptr ? nullptr : old.metadata()->find(field);
+    Node* to = meta->find(field);
+    if (from == nullptr || to == nullptr) continue;
+    to->origin = from->origin;
+    to->line = from->line;
+  }
   fresh.needs_hash = fresh.needs_hash && old.needs_hash;
   fresh.previous = old.previous;
   fresh.prefixes = old.prefixes;
