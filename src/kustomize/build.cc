@@ -170,13 +170,20 @@ Result<Built> run(const BuildOptions& options, BuildContext& context) {
   if (!target.kustomization().build_metadata.empty()) target.track_origins({});
   Accumulator all(context.schemas);
   STRAKE_CHECK(target.accumulate(all));
-  STRAKE_CHECK(finish(all, target.kustomization(), options, context));
+  // What is done once is nobody's step: the kustomization that is built led there.
+  const auto failed = [&](Error error) {
+    context.failure.first = error;
+    context.failure.files.push_back(loader->full_path(target.file_name()));
+    return std::unexpected(std::move(error));
+  };
+  if (Result<> done = finish(all, target.kustomization(), options, context); !done)
+    return failed(std::move(done).error());
   std::vector<const void*> roots;
   std::vector<BuildResult::Item> items;
   Arena scratch;
   for (const Resource* resource : all.set.list()) {
     Result<BuildResult::Item> item = make_item(*resource, context.schemas, scratch);
-    if (!item) return std::unexpected(context.placed(std::move(item).error(), *resource->root));
+    if (!item) return failed(unprintable(std::move(item).error(), *resource, context));
     roots.push_back(resource->root);
     items.push_back(*std::move(item));
     scratch.reset();
@@ -191,6 +198,7 @@ Error with_trail(const Error& error, FailureTrail trail) {
   if (error.position()) out = std::move(out).at(*error.position());
   if (!trail.first) return out;
   const std::string own = trail.first->source();
+  if (!trail.resource.empty()) trail.first = (*std::move(trail.first)).prefixed(trail.resource);
   out = std::move(out).because(*std::move(trail.first));
   for (std::string& file : trail.files) {
     if (file != own) out = std::move(out).because(Error(Code::kInvalid, "used by").in(file));

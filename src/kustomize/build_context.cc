@@ -68,6 +68,12 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
 
 }  // namespace
 
+Error unprintable(Error error, const Resource& resource, BuildContext& context) {
+  context.blame(resource);
+  const Unprintable at = find_unprintable(*resource.root);
+  return context.placed(Error(error.code(), error.message()), at.origin, at.line);
+}
+
 Result<> check_metadata(const Resource& resource) {
   const auto set = [&](const char* key) {
     const Node* found = resource.root->find(key);
@@ -79,6 +85,13 @@ Result<> check_metadata(const Resource& resource) {
     return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
   if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
   return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
+}
+
+void BuildContext::blame(const Resource& resource) {
+  if (!failure.resource.empty()) return;
+  const std::string_view slash = resource.space().empty() ? "" : "/";
+  failure.resource =
+      fmt::format("{} {}{}{}", resource.kind(), resource.space(), slash, resource.name());
 }
 
 Error BuildContext::placed(Error error, OriginId origin, std::uint32_t line) const {

@@ -354,6 +354,49 @@ TEST(Provenance, RemembersTheNamesThatAResourceHad) {
   EXPECT_EQ(built.result->items()[0].earlier_names, (std::vector<std::string>{"c", "p-c"}));
 }
 
+// What is told first beside the reference's words: the place, and the resource it is about.
+std::string first_cause(Files files) {
+  const MapTree tree(std::move(files));
+  BuildOptions options;
+  options.target = "/app";
+  options.working_folder = "/";
+  options.files = &tree;
+  std::vector<std::string> warnings;
+  const auto result = build(options, warnings);
+  if (result || result.error().causes().empty()) return "none";
+  const Error& first = result.error().causes().front();
+  return fmt::format("{}:{}: {}", first.source(), first.position() ? first.position()->line : 0,
+                     first.message());
+}
+
+TEST(Failures, NameTheLineAndTheResourceOfWhatHasNoJsonForm) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml", "resources: [r.yaml]\n"},
+                         {"/app/r.yaml",
+                          "apiVersion: x.io/v1\nkind: Foo\nmetadata:\n  name: f\n"
+                          "  namespace: n\nspec:\n  ok: 1\n  bad: .inf\n"}}),
+            "/app/r.yaml:8: Foo n/f: json: unsupported value: +Inf");
+}
+
+TEST(Failures, NameTheLineOfAnOperationWithinTheKustomization) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml",
+                          "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap}\n"
+                          "  patch: |-\n    - {op: add, path: /data, value: {}}\n"
+                          "    - {op: remove, path: /spec/x}\n"},
+                         {"/app/c.yaml", std::string(kMap)}}),
+            "/app/kustomization.yaml:6: ConfigMap c: remove operation does not apply: doc is "
+            "missing path: \"/spec/x\": missing value");
+}
+
+TEST(Failures, NameTheLineOfAnInlinePatchThatDoesNotFit) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml",
+                          "resources: [r.yaml]\npatches:\n- patch: |-\n    apiVersion: x.io/v1\n"
+                          "    kind: Foo\n    metadata: {name: f}\n    spec: text\n"},
+                         {"/app/r.yaml",
+                          "apiVersion: x.io/v1\nkind: Foo\nmetadata: {name: f}\nspec: {a: b}\n"}}),
+            "/app/kustomization.yaml:7: Foo f: wrong node kind: expected MappingNode but got "
+            "ScalarNode: node contents:\ntext\n");
+}
+
 TEST(Limits, StopATreeOfKustomizationsThatGrowsWithoutEnd) {
   Files files;
   std::string folder = "/app";

@@ -223,9 +223,10 @@ class HashTransformer final : public Transformer {
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     for (Resource* resource : set.list()) {
       if (!resource->needs_hash) continue;
-      STRAKE_TRY(const std::string hash, content_hash(*resource->root));
+      const Result<std::string> hash = content_hash(*resource->root);
+      if (!hash) return std::unexpected(unprintable(hash.error(), *resource, context.build));
       resource->store_id(set.scopes(), context.arena());
-      resource->set_name(fmt::format("{}-{}", resource->name(), hash), context.arena());
+      resource->set_name(fmt::format("{}-{}", resource->name(), *hash), context.arena());
     }
     set.ids_changed();
     return {};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "base/base64.h"
@@ -253,6 +255,37 @@ Result<Value> to_value(const Node& node, Arena& arena, Spelling spelling) {
     members[i] = {key, value};
   }
   return Value::object({members, node.count});
+}
+
+namespace {
+
+std::optional<Unprintable> first_unprintable(const Node& node, Spelling spelling) {
+  if (node.is_scalar()) {
+    Arena scratch;
+    Result<Value> value = scalar_value(node, scratch, spelling);
+    if (value && make_printable(*value, scratch)) return std::nullopt;
+    return Unprintable{node.origin, node.line};
+  }
+  spelling = below(node, spelling);
+  for (const Node* item : node.elements()) {
+    if (const auto found = first_unprintable(*item, spelling)) return found;
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const Entry& entry : node.members()) {
+    if (!entry.text_key || !seen.insert(entry.key).second) {
+      // A key that a step wrote has no line of its own.
+      return entry.line > 0 ? Unprintable{node.origin, entry.line}
+                            : Unprintable{entry.value->origin, entry.value->line};
+    }
+    if (const auto found = first_unprintable(*entry.value, spelling)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Unprintable find_unprintable(const Node& root) {
+  return first_unprintable(root, Spelling::kBlock).value_or(Unprintable{root.origin, root.line});
 }
 
 Result<> make_printable(Value& value, Arena& arena) {

@@ -24,6 +24,13 @@ Result<value::Value> scalar_value(const Node& node, Arena& arena,
 // with kInvalid for control characters, and U+0085 becomes a space.
 Result<> make_printable(value::Value& value, Arena& arena);
 
+// Where the first thing stands that has no JSON form, once it is known that there is one.
+struct Unprintable {
+  OriginId origin = 0;
+  std::uint32_t line = 0;
+};
+Unprintable find_unprintable(const Node& root);
+
 // Numbers become doubles and are written as such ("1e+06"), as when the reference takes a document
 // through JSON and back.
 Node* from_json_value(const value::Value& value, NodeArena& arena);

@@ -29,7 +29,10 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   if (tracking) write_tracking(target, arena);
   Result<Node*> done =
       strategic_merge(target.root, patch_root, context.merge_schemas(), context.merge, arena);
-  if (!done) return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
+  if (!done) {
+    context.build.blame(target);
+    return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
+  }
   Node* merged = *done;
   if (merged == nullptr) {
     target.root = nullptr;
@@ -82,15 +85,19 @@ Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& o
   NodeArena& arena = context.arena;
   {
     Arena scratch;
-    STRAKE_CHECK(to_value(*target.root, scratch));  // what has no JSON form fails here
+    if (const auto value = to_value(*target.root, scratch); !value)
+      return std::unexpected(unprintable(value.error(), target, context));
   }
   target.root = arena.copy(target.root);  // from here on, nothing is shared
   STRAKE_CHECK(take_through_json(*target.root, arena));
   write_tracking(target, arena);
   TextMap kept = text_map(target.annotations());
   std::erase_if(kept, [](const auto& entry) { return !is_internal_annotation(entry.first); });
-  if (Result<> done = apply_json_patch(target.root, operations, arena); !done)
+  const Resource before = target;
+  if (Result<> done = apply_json_patch(target.root, operations, arena); !done) {
+    context.blame(before);
     return std::unexpected(context.placed(std::move(done).error(), operations.front().origin, 0));
+  }
   if (!target.root->is_map()) {
     return fail(Code::kInvalid,
                 "json: cannot unmarshal array into Go value of type map[string]interface {{}}");
