@@ -47,6 +47,18 @@ TEST(BuildCommand, TellsWhoSetAField) {
   EXPECT_THAT(world.out.text(), HasSubstr("prod/p.yaml:4"));
 }
 
+TEST(BuildCommand, TellsWhoSetAFieldOfAResourceByTheNameItHadBefore) {
+  const TemporaryFolder folder;
+  folder.write("kustomization.yaml",
+               "namePrefix: p-\nconfigMapGenerator: [{name: made, literals: [a=b]}]\n"
+               "patches:\n- target: {kind: ConfigMap}\n"
+               "  patch: '[{\"op\": \"add\", \"path\": \"/data/c\", \"value\": \"d\"}]'\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "--why", ".data.c", "configmap/made", folder / "."}),
+            ExitCode::kFine);
+  EXPECT_THAT(world.out.text(), HasSubstr("kustomization.yaml:5 (patches)"));
+}
+
 TEST(BuildCommand, TellsWhichResourcesThereAreWhenAskedForAnother) {
   const Overlay overlay;
   FakeWorld world;

@@ -15,8 +15,8 @@ std::string shown_setter(const BuildResult::Setter& setter) {
   if (setter.file.empty())
     return setter.step.empty() ? "unknown" : fmt::format("the build ({})", setter.step);
   std::string out = shown_file(setter.file);
-  if (!setter.step.empty()) return fmt::format("{} ({})", out, setter.step);
-  return setter.line == 0 ? out : fmt::format("{}:{}", out, setter.line);
+  if (setter.line != 0) out += fmt::format(":{}", setter.line);
+  return setter.step.empty() ? out : fmt::format("{} ({})", out, setter.step);
 }
 
 std::string title(const BuildResult::Item& item) {
@@ -56,20 +56,36 @@ Result<Wanted> read_wanted(std::string_view text) {
   return fail(Code::kUsage, "name the resource as kind/name or namespace/kind/name");
 }
 
+bool has_kind(const BuildResult::Item& item, std::string_view wanted) {
+  const std::string kind = meta::to_lower_ascii(wanted);
+  const std::string is = meta::to_lower_ascii(item.kind);
+  return kind == is || kind == is + "s" || kind == is + "." + item.group;
+}
+
+bool had_name(const BuildResult::Item& item, const std::string& name) {
+  return std::ranges::find(item.earlier_names, name) != item.earlier_names.end();
+}
+
+// By the name it has in the result, else by one it had before prefixes, suffixes and hashes.
 Result<std::size_t> find_item(const BuildResult& result, std::string_view text) {
   STRAKE_TRY(const Wanted wanted, read_wanted(text));
   std::vector<std::size_t> found;
+  std::vector<std::size_t> renamed;
   std::vector<std::string> names;
-  const std::string kind = meta::to_lower_ascii(wanted.kind);
   for (std::size_t i = 0; i < result.items().size(); ++i) {
     const BuildResult::Item& item = result.items()[i];
     names.push_back(title(item));
-    const std::string is = meta::to_lower_ascii(item.kind);
-    const bool kind_fits = kind == is || kind == is + "s" || kind == is + "." + item.group;
-    if (kind_fits && item.name == wanted.name &&
-        (wanted.space.empty() || item.space == wanted.space))
-      found.push_back(i);
+    if (!has_kind(item, wanted.kind) || (!wanted.space.empty() && item.space != wanted.space))
+      continue;
+    if (item.name == wanted.name) found.push_back(i);
+    if (had_name(item, wanted.name)) renamed.push_back(i);
   }
+  if (found.empty() && renamed.size() > 1) {
+    std::vector<std::string> now;
+    for (const std::size_t i : renamed) now.push_back(title(result.items()[i]));
+    return fail(Code::kUsage, "{} has become several: {}", text, fmt::join(now, ", "));
+  }
+  if (found.empty()) found = renamed;
   if (found.empty()) {
     if (names.size() > 20) names.resize(20);
     return fail(Code::kUsage, "the result has no {}; it has {}", text, fmt::join(names, ", "));

@@ -7,19 +7,17 @@
 #include "kustomize/field_transformers.h"
 #include "kustomize/loader.h"
 #include "kustomize/name_reference.h"
+#include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
 #include "kustomize/sort_order.h"
 #include "kustomize/target.h"
+#include "kustomize/tracking.h"
 #include "value/json_writer.h"
 #include "value/yaml_key_order.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
 namespace {
-
-constexpr std::string_view kOriginAnnotation = "config.kubernetes.io/origin";
-constexpr std::string_view kTransformationsAnnotation =
-    "alpha.config.kubernetes.io/transformations";
 
 bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -49,16 +47,6 @@ bool is_internal(std::string_view key) {
          key == "config.k8s.io/id";
 }
 
-std::string transformations_text(const std::vector<const BuildOrigin*>& list) {
-  std::string out;
-  for (const BuildOrigin* one : list) {
-    std::string lines = one->to_yaml(2);
-    if (lines.size() >= 2) lines[0] = '-';
-    out += lines;
-  }
-  return out;
-}
-
 struct AnnotationPlan {
   bool origins = false;
   bool transformations = false;
@@ -66,6 +54,7 @@ struct AnnotationPlan {
 
 // Annotations end up as strings, without those of the build, and not at all when none is left.
 void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeArena& arena) {
+  arena.map_at(*resource.root, "metadata");  // there from then on, if only empty
   const Node* present = resource.annotations();
   const bool add_origin = plan.origins && resource.origin != nullptr;
   const bool add_steps = plan.transformations && !resource.transformations.empty();
@@ -74,6 +63,7 @@ void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeAren
     const bool settled = present->is_map() && present->count > 0 &&
                          std::ranges::all_of(present->members(), [](const Entry& entry) {
                            return entry.value->is_string() && !entry.value->tagged &&
+                                  !entry.value->folded && reads_as_text(entry.key) &&
                                   !is_internal(entry.key) && entry.key != kOriginAnnotation &&
                                   entry.key != kTransformationsAnnotation;
                          });
@@ -87,20 +77,23 @@ void settle_annotations(Resource& resource, const AnnotationPlan& plan, NodeAren
     texts.insert_or_assign(std::string(kOriginAnnotation), resource.origin->to_yaml());
   if (add_steps) {
     texts.insert_or_assign(std::string(kTransformationsAnnotation),
-                           transformations_text(resource.transformations));
+                           to_yaml(resource.transformations));
   }
   set_metadata_map(*resource.root, "annotations", texts, arena);
 }
 
-void drop_local(ResourceSet& set) {
+Result<> drop_local(ResourceSet& set, const BuildContext& context) {
   std::vector<Resource*> left;
   for (Resource* resource : set.list()) {
+    if (Result<> fine = check_metadata(*resource); !fine)
+      return std::unexpected(context.placed(std::move(fine).error(), *resource->root));
     const Node* annotations = resource->annotations();
     const Node* local =
         annotations == nullptr ? nullptr : annotations->find("config.kubernetes.io/local-config");
     if (local == nullptr || local->text == "false") left.push_back(resource);
   }
   if (left.size() != set.size()) set.replace_list(std::move(left));
+  return {};
 }
 
 // What is done once, after everything.
@@ -117,7 +110,7 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
   STRAKE_CHECK(update_name_references(all.set, *all.config, context));
   begin("vars");
   STRAKE_CHECK(all.variables.resolve(all.set, all.config->var_reference, context));
-  drop_local(all.set);
+  STRAKE_CHECK(drop_local(all.set, context));
   if (top.sort_options || options.reorder != Reorder::kNone)
     STRAKE_CHECK(sort_resources(all.set, top.sort_options));
   if (options.managed_by_label || has_word(top.build_metadata, "managedByLabel")) {
@@ -138,6 +131,7 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
 Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Arena& scratch) {
   Result<value::Value> value = to_value(*resource.root, scratch);
   if (!value) return std::unexpected(std::move(value).error());
+  STRAKE_CHECK(make_printable(*value, scratch));
   const ResourceId id = resource.id(scopes);
   BuildResult::Item out;
   out.api_version = resource.api_version();
@@ -145,6 +139,10 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
   out.version = id.gvk.version;
   out.kind = id.gvk.kind;
   out.name = id.name;
+  for (const PreviousId& one : resource.previous) {
+    if (one.name != id.name && !has_word(out.earlier_names, one.name))
+      out.earlier_names.emplace_back(one.name);
+  }
   out.space = id.space;
   out.cluster_scoped = id.cluster_scoped;
   value::write_yaml(*value, out.yaml);
@@ -172,13 +170,20 @@ Result<Built> run(const BuildOptions& options, BuildContext& context) {
   if (!target.kustomization().build_metadata.empty()) target.track_origins({});
   Accumulator all(context.schemas);
   STRAKE_CHECK(target.accumulate(all));
-  STRAKE_CHECK(finish(all, target.kustomization(), options, context));
+  // What is done once is nobody's step: the kustomization that is built led there.
+  const auto failed = [&](Error error) {
+    context.failure.first = error;
+    context.failure.files.push_back(loader->full_path(target.file_name()));
+    return std::unexpected(std::move(error));
+  };
+  if (Result<> done = finish(all, target.kustomization(), options, context); !done)
+    return failed(std::move(done).error());
   std::vector<const void*> roots;
   std::vector<BuildResult::Item> items;
   Arena scratch;
   for (const Resource* resource : all.set.list()) {
     Result<BuildResult::Item> item = make_item(*resource, context.schemas, scratch);
-    if (!item) return std::unexpected(context.placed(std::move(item).error(), *resource->root));
+    if (!item) return failed(unprintable(std::move(item).error(), *resource, context));
     roots.push_back(resource->root);
     items.push_back(*std::move(item));
     scratch.reset();
@@ -193,6 +198,7 @@ Error with_trail(const Error& error, FailureTrail trail) {
   if (error.position()) out = std::move(out).at(*error.position());
   if (!trail.first) return out;
   const std::string own = trail.first->source();
+  if (!trail.resource.empty()) trail.first = (*std::move(trail.first)).prefixed(trail.resource);
   out = std::move(out).because(*std::move(trail.first));
   for (std::string& file : trail.files) {
     if (file != own) out = std::move(out).because(Error(Code::kInvalid, "used by").in(file));

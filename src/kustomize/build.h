@@ -46,9 +46,10 @@ class BuildResult {
     std::string version;
     std::string kind;
     std::string name;
-    std::string space;            // as written, may be empty
-    bool cluster_scoped = false;  // as far as is known
-    std::string yaml;             // one document, without `---`
+    std::vector<std::string> earlier_names;  // before prefixes, suffixes and hashes
+    std::string space;                       // as written, may be empty
+    bool cluster_scoped = false;             // as far as is known
+    std::string yaml;                        // one document, without `---`
   };
   // Who set a field: a file with a line, or a step that a file configures.
   struct Setter {

@@ -1,44 +1,46 @@
 #include "kustomize/build_context.h"
 
+#include <algorithm>
 #include <deque>
 
 #include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
-#include "kustomize/paths.h"
+#include "kustomize/tracking.h"
 #include "value/json_writer.h"
 
 namespace strake::kustomize {
 namespace {
 
-std::string go_map(const Node* map) {
+std::string go_map(const TextMap& map) {
   std::string out = "map[";
-  bool first = true;
-  for (const auto& [key, text] : text_map(map)) {
-    out += fmt::format("{}{}:{}", first ? "" : " ", key, text);
-    first = false;
-  }
+  for (const auto& [key, text] : map)
+    out += fmt::format("{}{}:{}", out.size() == 4 ? "" : " ", key, text);
   return out += "]";
 }
 
 std::string go_meta(const Resource& resource) {
+  TextMap annotations = text_map(resource.annotations());
+  annotations.merge(tracking_annotations(resource));
   return fmt::format("{{{{{} {}}} {{{{{} {}}} {} {}}}}}", resource.api_version(), resource.kind(),
-                     resource.name(), resource.space(), go_map(resource.labels()),
-                     go_map(resource.annotations()));
+                     resource.name(), resource.space(), go_map(text_map(resource.labels())),
+                     go_map(annotations));
 }
 
-Result<> check_metadata(const Node& root) {
+Result<> check_metadata(Node& root) {
   Resource resource;
-  resource.root = const_cast<Node*>(&root);
-  const auto set = [&](const char* key) {
-    const Node* found = root.find(key);
-    return found != nullptr && !found->is_empty();
-  };
-  if (!set("apiVersion") && !set("kind") && !set("metadata"))
-    return fail(Code::kInvalid, "missing Resource metadata");
-  if (resource.kind().empty() || root.find("kind")->is_null())
-    return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
-  if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
-  return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
+  resource.root = &root;
+  return kustomize::check_metadata(resource);
+}
+
+// What was read anew stands where it first stood.
+void take_lines(Node& to, const Node& from) {
+  to.line = from.line;
+  for (Entry& entry : to.members()) {
+    if (const Node* same = from.find(entry.key)) take_lines(*entry.value, *same);
+  }
+  for (std::uint32_t i = 0; to.is_list() && from.is_list() && i < std::min(to.count, from.count);
+       ++i)
+    take_lines(*to.items[i], *from.items[i]);
 }
 
 // The items of a list are taken through JSON.
@@ -51,11 +53,11 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
   }
   Arena scratch;
   for (const Node* item : items.elements()) {
-    STRAKE_TRY(const value::Value value, to_value(*item, scratch));
+    STRAKE_TRY(const value::Value value, to_value(*item, scratch, Spelling::kTree));
     STRAKE_TRY(const std::vector<Node*> nodes,
                read_nodes(context.keep(value::to_json(value)), context.arena));
     for (Node* node : nodes) {
-      node->line = item->line;
+      take_lines(*node, *item);
       if (node->is_empty()) continue;
       STRAKE_CHECK(check_metadata(*node));
       out.push_back(node);
@@ -66,15 +68,39 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
 
 }  // namespace
 
-Error BuildContext::placed(Error error, const Node& node) const {
-  const OriginTable::Row* row = origins.find(node.origin);
-  if (!error.source().empty() || row == nullptr || row->file.empty() || !row->step.empty())
-    return error;
-  // Lines of what stands in a kustomization itself are counted from its own start.
-  const std::string_view name = base_name(row->file);
-  if (name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization")
-    return error;
-  if (!error.position() && node.line > 0) error = std::move(error).at(Position{.line = node.line});
+Error unprintable(Error error, const Resource& resource, BuildContext& context) {
+  context.blame(resource);
+  const Unprintable at = find_unprintable(*resource.root);
+  return context.placed(Error(error.code(), error.message()), at.origin, at.line);
+}
+
+Result<> check_metadata(const Resource& resource) {
+  const auto set = [&](const char* key) {
+    const Node* found = resource.root->find(key);
+    return found != nullptr && !found->is_empty();
+  };
+  if (!set("apiVersion") && !set("kind") && !set("metadata"))
+    return fail(Code::kInvalid, "missing Resource metadata");
+  if (resource.kind().empty() || resource.root->find("kind")->is_null())
+    return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
+  if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
+  return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));
+}
+
+void BuildContext::blame(const Resource& resource) {
+  if (!failure.resource.empty()) return;
+  const std::string_view slash = resource.space().empty() ? "" : "/";
+  failure.resource =
+      fmt::format("{} {}{}{}", resource.kind(), resource.space(), slash, resource.name());
+}
+
+Error BuildContext::placed(Error error, OriginId origin, std::uint32_t line) const {
+  const OriginTable::Row* row = origins.find(origin);
+  if (!error.source().empty() || row == nullptr || row->file.empty()) return error;
+  if (error.position()) line = error.position()->line;
+  const std::uint32_t in_file = row->line_of(line);
+  if (in_file == 0 && row->place) return error;  // the field of the kustomization tells more
+  if (in_file > 0) error = std::move(error).at(Position{.line = in_file});
   return std::move(error).in(row->file);
 }
 

@@ -19,6 +19,7 @@ namespace strake::kustomize {
 struct FailureTrail {
   std::optional<Error> first;      // with file and line, before anybody put it into context
   std::vector<std::string> files;  // the kustomizations that led there, the innermost first
+  std::string resource;            // that it is about, where one is
 };
 
 struct BuildContext {
@@ -40,15 +41,28 @@ struct BuildContext {
     made.root = root;
     return &made;
   }
+  // The build is about to fail because of this resource.
+  void blame(const Resource& resource);
   // The error with the file and line that the node comes from, where it has none and they are
   // known.
-  Error placed(Error error, const Node& node) const;
+  Error placed(Error error, const Node& node) const {
+    return placed(std::move(error), node.origin, node.line);
+  }
+  // A position that the error has is one in what was read, as is the line.
+  Error placed(Error error, OriginId origin, std::uint32_t line) const;
   Resource* copy(const Resource& resource) {
     Resource& made = resources.emplace_back(resource);
     made.root = arena.copy(resource.root);
     return &made;
   }
 };
+
+// An error of giving a resource its JSON form, with the place of what has none.
+Error unprintable(Error error, const Resource& resource, BuildContext& context);
+
+// Whether an object has a kind and, unless it is a list, a name. The message tells all metadata,
+// what the build remembers included.
+Result<> check_metadata(const Resource& resource);
 
 // The resources of a text, as the reference takes them: documents without content are passed over,
 // lists are replaced by their items, and each needs a kind and a name. The origin of the nodes is

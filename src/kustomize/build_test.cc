@@ -279,6 +279,124 @@ TEST(Provenance, NamesTheFileAndLineOrTheStepThatSetAField) {
             "\"c\" /app/base/d.yaml:12 ");
 }
 
+TEST(Provenance, CountsTheLinesOfInlinePatchesInTheKustomization) {
+  const Built built =
+      build_files({{"/app/kustomization.yaml",
+                    "resources: [c.yaml]\n"
+                    "patches:\n"
+                    "- target: {kind: ConfigMap}\n"
+                    "  patch: |-\n"
+                    "    - op: add\n"
+                    "      path: /data\n"
+                    "      value: {}\n"
+                    "    - {op: add, path: /data/y, value: '2'}\n"
+                    "- target: {kind: ConfigMap}\n"
+                    "  patch: '[{\"op\": \"add\", \"path\": \"/data/x\", \"value\": \"1\"}]'\n"
+                    "- patch: |\n"
+                    "\n"
+                    "    apiVersion: v1\n"
+                    "    kind: ConfigMap\n"
+                    "    metadata: {name: c}\n"
+                    "    data:\n"
+                    "      z: '3'\n"
+                    "- {target: {kind: ConfigMap}, path: j.yaml}\n"},
+                   {"/app/j.yaml", "# one\n- {op: add, path: /data/w, value: '4'}\n"},
+                   {"/app/c.yaml", std::string(kMap)}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(setter_text(built, ".data.y"), "\"2\" /app/kustomization.yaml:8 patches");
+  EXPECT_EQ(setter_text(built, ".data.x"), "\"1\" /app/kustomization.yaml:10 patches");
+  EXPECT_EQ(setter_text(built, ".data.z"), "\"3\" /app/kustomization.yaml:17 ");
+  EXPECT_EQ(setter_text(built, ".data.w"), "\"4\" /app/j.yaml:2 patches");
+}
+
+TEST(Provenance, KeepsTheLinesOfItemsOfAList) {
+  const Built built = build_files({{"/app/kustomization.yaml", "resources: [l.yaml]\n"},
+                                   {"/app/l.yaml",
+                                    "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n"
+                                    "  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
+                                    "    a: b\n---\n"
+                                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  bool found = false;
+  for (std::size_t i = 0; i < built.result->items().size(); ++i) {
+    for (const BuildResult::Setter& setter : built.result->setters(i)) {
+      if (setter.path != ".data.a") continue;
+      found = true;
+      EXPECT_EQ(setter.line, 9U);
+    }
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Provenance, CreditsTheGeneratorOfTheBaseForWhatAMergeKeeps) {
+  const Built built = build_files({{"/app/kustomization.yaml",
+                                    "resources: [base]\nconfigMapGenerator:\n"
+                                    "- {name: c, behavior: merge, literals: [b=2]}\n"},
+                                   {"/app/base/kustomization.yaml",
+                                    "namePrefix: p-\nconfigMapGenerator:\n"
+                                    "- {name: c, literals: [a=1], options: {labels: {l: v}, "
+                                    "disableNameSuffixHash: true}}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(setter_text(built, ".data.a"),
+            "\"1\" /app/base/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".data.b"), "\"2\" /app/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".metadata.labels.l"),
+            "\"v\" /app/base/kustomization.yaml:0 configMapGenerator");
+  EXPECT_EQ(setter_text(built, ".metadata.name"),
+            "\"p-c\" /app/base/kustomization.yaml:0 namePrefix");
+}
+
+TEST(Provenance, RemembersTheNamesThatAResourceHad) {
+  const Built built =
+      build_files({{"/app/kustomization.yaml",
+                    "namePrefix: p-\nconfigMapGenerator:\n- {name: c, literals: [a=1]}\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  EXPECT_EQ(built.result->items()[0].earlier_names, (std::vector<std::string>{"c", "p-c"}));
+}
+
+// What is told first beside the reference's words: the place, and the resource it is about.
+std::string first_cause(Files files) {
+  const MapTree tree(std::move(files));
+  BuildOptions options;
+  options.target = "/app";
+  options.working_folder = "/";
+  options.files = &tree;
+  std::vector<std::string> warnings;
+  const auto result = build(options, warnings);
+  if (result || result.error().causes().empty()) return "none";
+  const Error& first = result.error().causes().front();
+  return fmt::format("{}:{}: {}", first.source(), first.position() ? first.position()->line : 0,
+                     first.message());
+}
+
+TEST(Failures, NameTheLineAndTheResourceOfWhatHasNoJsonForm) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml", "resources: [r.yaml]\n"},
+                         {"/app/r.yaml",
+                          "apiVersion: x.io/v1\nkind: Foo\nmetadata:\n  name: f\n"
+                          "  namespace: n\nspec:\n  ok: 1\n  bad: .inf\n"}}),
+            "/app/r.yaml:8: Foo n/f: json: unsupported value: +Inf");
+}
+
+TEST(Failures, NameTheLineOfAnOperationWithinTheKustomization) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml",
+                          "resources: [c.yaml]\npatches:\n- target: {kind: ConfigMap}\n"
+                          "  patch: |-\n    - {op: add, path: /data, value: {}}\n"
+                          "    - {op: remove, path: /spec/x}\n"},
+                         {"/app/c.yaml", std::string(kMap)}}),
+            "/app/kustomization.yaml:6: ConfigMap c: remove operation does not apply: doc is "
+            "missing path: \"/spec/x\": missing value");
+}
+
+TEST(Failures, NameTheLineOfAnInlinePatchThatDoesNotFit) {
+  EXPECT_EQ(first_cause({{"/app/kustomization.yaml",
+                          "resources: [r.yaml]\npatches:\n- patch: |-\n    apiVersion: x.io/v1\n"
+                          "    kind: Foo\n    metadata: {name: f}\n    spec: text\n"},
+                         {"/app/r.yaml",
+                          "apiVersion: x.io/v1\nkind: Foo\nmetadata: {name: f}\nspec: {a: b}\n"}}),
+            "/app/kustomization.yaml:7: Foo f: wrong node kind: expected MappingNode but got "
+            "ScalarNode: node contents:\ntext\n");
+}
+
 TEST(Limits, StopATreeOfKustomizationsThatGrowsWithoutEnd) {
   Files files;
   std::string folder = "/app";

@@ -1,5 +1,7 @@
 #include "kustomize/field_spec.h"
 
+#include "kustomize/resource.h"
+
 namespace strake::kustomize {
 namespace {
 
@@ -79,7 +81,7 @@ Result<> FieldWriter::walk(Node& node, std::size_t step, const Make* make, const
     field = kind == NodeKind::kMap    ? arena.map()
             : kind == NodeKind::kList ? arena.list()
                                       : arena.scalar({});
-    arena.append(node, arena.keep(current.name), field);
+    append_field(node, arena.keep(current.name), field, arena);
   }
   // A null turns into what is needed, even when nothing is set in the end.
   if (field->is_null() && (may_make || current.list_hint)) {

@@ -19,27 +19,33 @@ class EntriesTransformer final : public Transformer {
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     if (entries_.empty()) return {};
-    NodeArena& arena = context.arena();
     for (Resource* resource : set.list()) {
-      STRAKE_CHECK(writers_.apply(
-          *resource->root, &kMakeMap,
-          [&](Node& node) -> Result<> {
-            for (const auto& [key, text] : entries_) {
-              if (!node.is_map()) {
-                return fail(Code::kInvalid, "wrong node kind: expected MappingNode but got {}",
-                            node.is_list() ? "SequenceNode" : "ScalarNode");
-              }
-              set_field(node, key, arena.string(text), arena);
-            }
-            return {};
-          },
-          arena));
+      for (const auto& [key, text] : entries_)
+        STRAKE_CHECK(write(*resource->root, key, text, context.arena()));
     }
     set.drop_gone();
     return {};
   }
 
  private:
+  // All fields that get a new entry share its node, as the reference's do: whoever later changes
+  // one of them in place changes them all.
+  Result<> write(Node& root, std::string_view key, std::string_view text, NodeArena& arena) {
+    Node* value = arena.string(text);
+    return writers_.apply(
+        root, &kMakeMap,
+        [&](Node& map) -> Result<> {
+          if (map.is_null()) return {};  // only a spec that may create turns it into a map
+          if (!map.is_map()) {
+            return fail(Code::kInvalid, "wrong node kind: expected MappingNode but got {}",
+                        map.is_list() ? "SequenceNode" : "ScalarNode");
+          }
+          set_field(map, key, value, arena);
+          return {};
+        },
+        arena);
+  }
+
   TextMap entries_;
   FieldWriters writers_;
 };
@@ -72,9 +78,7 @@ class ImageTransformer final : public Transformer {
     if (!pattern_->search(node.text)) return {};
     const std::string name = changed_image(node.text, image_);
     if (name == node.text) return {};
-    const bool quoted = node.quoted;
-    node = *arena.scalar(name);
-    node.quoted = quoted;
+    arena.rewrite(node, name);
     return {};
   }
 
@@ -116,9 +120,7 @@ class ReplicaTransformer final : public Transformer {
             [&](Node& node) -> Result<> {
               const std::string count = fmt::format("{}", replica_.count);
               if (node.is_scalar() && node.text == count && node.tag == Tag::kInt) return {};
-              const bool quoted = node.is_scalar() && node.quoted;
-              node = *arena.scalar(count, Tag::kInt);
-              node.quoted = quoted;
+              arena.rewrite(node, count, Tag::kInt);
               return {};
             },
             arena));
@@ -208,9 +210,7 @@ class ValueAddTransformer final : public Transformer {
     }
     const std::string text =
         target.position > 0 ? with_part(at->text, target.position - 1, value_) : value_;
-    const bool quoted = at->quoted;
-    *at = *arena.scalar(text);
-    at->quoted = quoted;
+    arena.rewrite(*at, text);
     return {};
   }
 
@@ -223,9 +223,10 @@ class HashTransformer final : public Transformer {
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     for (Resource* resource : set.list()) {
       if (!resource->needs_hash) continue;
-      STRAKE_TRY(const std::string hash, content_hash(*resource->root));
+      const Result<std::string> hash = content_hash(*resource->root);
+      if (!hash) return std::unexpected(unprintable(hash.error(), *resource, context.build));
       resource->store_id(set.scopes(), context.arena());
-      resource->set_name(fmt::format("{}-{}", resource->name(), hash), context.arena());
+      resource->set_name(fmt::format("{}-{}", resource->name(), *hash), context.arena());
     }
     set.ids_changed();
     return {};

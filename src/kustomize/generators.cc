@@ -153,6 +153,7 @@ Result<Resource*> make_base(std::string_view kind, const GeneratorArgs& args,
   Resource* out = context.make(root);
   out->generated = true;
   out->needs_hash = !args.options || !args.options->disable_hash;
+  if (args.behavior == "create") out->behavior = Behavior::kCreate;
   if (args.behavior == "merge") out->behavior = Behavior::kMerge;
   if (args.behavior == "replace") out->behavior = Behavior::kReplace;
   return out;
@@ -184,8 +185,8 @@ Result<Resource*> generate_config_map(const GeneratorArgs& args, const Loader& l
   for (const auto& [key, value] : pairs) {
     const bool text = utf8::is_valid(value);
     Node* map = arena.map_at(*out->root, text ? "data" : "binaryData");
-    arena.append(*map, arena.keep(key),
-                 text_node(text ? std::string_view(value) : encode_base64(value), arena));
+    append_field(*map, arena.keep(key),
+                 text_node(text ? std::string_view(value) : encode_base64(value), arena), arena);
   }
   add_options(*out, args.options, arena);
   return out;
@@ -200,7 +201,7 @@ Result<Resource*> generate_secret(const GeneratorArgs& args, const Loader& loade
   Node* data = arena.map();
   arena.append(*out->root, "data", data);
   for (const auto& [key, value] : pairs)
-    arena.append(*data, arena.keep(key), text_node(encode_base64(value), arena));
+    append_field(*data, arena.keep(key), text_node(encode_base64(value), arena), arena);
   add_options(*out, args.options, arena);
   return out;
 }

@@ -120,8 +120,17 @@ Result<> with_context(Result<> done, std::string_view context) {
   return std::unexpected(std::move(done).error().prefixed(context));
 }
 
+void set_place(Node& node, const PatchOperation& op) {
+  node.origin = op.origin;
+  node.line = op.line;
+  for (const Entry& entry : node.members()) set_place(*entry.value, op);
+  for (Node* item : node.elements()) set_place(*item, op);
+}
+
 Node* new_value(const PatchOperation& op, NodeArena& arena) {
-  return op.value == nullptr ? arena.scalar("null", Tag::kNull) : arena.copy(op.value);
+  Node* made = op.value == nullptr ? arena.scalar("null", Tag::kNull) : arena.copy(op.value);
+  set_place(*made, op);
+  return made;
 }
 
 Result<> do_add(Node* root, const PatchOperation& op, NodeArena& arena) {
@@ -148,9 +157,8 @@ Result<> do_remove(Node* root, const PatchOperation& op) {
 Result<> do_replace(Node*& root, const PatchOperation& op, NodeArena& arena) {
   if (!op.has_path) return missing("replace operation failed to decode path");
   if (op.path.empty()) {
-    if (op.value == nullptr || op.value->is_scalar())
-      return fail(Code::kInvalid, "replace operation value must be object or array");
-    root = arena.copy(op.value);
+    // The reference means to refuse other values, and passes over them instead.
+    if (op.value != nullptr && !op.value->is_scalar()) root = arena.copy(op.value);
     return {};
   }
   const Spot spot = find_spot(root, op.path);
@@ -270,6 +278,7 @@ Result<PatchOperation> read_operation(const Value& item, NodeArena& arena) {
   if (!text("op", op.op)) op.op = "unknown";
   op.has_path = text("path", op.path);
   op.has_from = text("from", op.from);
+  op.origin = arena.origin();
   if (const Value* value = item.find("value"); value != nullptr && !value->is_null())
     op.value = from_json_value(*value, arena);
   return op;
@@ -282,8 +291,9 @@ Result<std::vector<PatchOperation>> read_json_patch(std::string_view text, NodeA
   value::ReadOptions options;
   options.duplicates = value::DuplicatePolicy::kLastWins;
   options.limits.depth = 500;
-  STRAKE_TRY(const value::Document document,
-             text.starts_with('[') ? value::read_json(text, options) : read_config_yaml(text));
+  options.positions = true;
+  STRAKE_TRY(const value::Document document, text.starts_with('[') ? value::read_json(text, options)
+                                                                   : read_config_yaml(text, true));
   const Value& root = document.root();
   std::vector<PatchOperation> operations;
   if (root.is_null()) return operations;
@@ -293,8 +303,9 @@ Result<std::vector<PatchOperation>> read_json_patch(std::string_view text, NodeA
   }
   if (root.size() > kMostOperations)
     return fail(Code::kLimit, "a JSON patch may have {} operations", kMostOperations);
-  for (const Value& item : root.items()) {
-    STRAKE_TRY(PatchOperation op, read_operation(item, arena));
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    STRAKE_TRY(PatchOperation op, read_operation(root.items()[i], arena));
+    if (root.has_positions()) op.line = root.item_position(i).line;
     operations.push_back(std::move(op));
   }
   return operations;
@@ -302,7 +313,12 @@ Result<std::vector<PatchOperation>> read_json_patch(std::string_view text, NodeA
 
 Result<> apply_json_patch(Node*& root, const std::vector<PatchOperation>& operations,
                           NodeArena& arena) {
-  for (const PatchOperation& op : operations) STRAKE_CHECK(apply_one(root, op, arena));
+  for (const PatchOperation& op : operations) {
+    Result<> done = apply_one(root, op, arena);
+    if (done) continue;
+    if (op.line == 0) return done;
+    return std::unexpected(std::move(done).error().at(Position{.line = op.line}));
+  }
   return {};
 }
 

@@ -18,6 +18,8 @@ struct PatchOperation {
   bool has_path = false;
   bool has_from = false;
   Node* value = nullptr;  // null when the operation has none
+  OriginId origin = 0;
+  std::uint32_t line = 0;  // in the text of the patch, 0 when not known
 };
 
 // A list of operations as JSON when the text starts with a bracket, else as YAML. Fails with kParse

@@ -351,8 +351,9 @@ std::optional<GeneratorOptions> with_global(std::optional<GeneratorOptions> loca
   return merged;
 }
 
-Result<value::Document> read_config_yaml(std::string_view text) {
+Result<value::Document> read_config_yaml(std::string_view text, bool positions) {
   value::ReadOptions options;
+  options.positions = positions;
   options.duplicates = value::DuplicatePolicy::kLastWins;
   options.limits.depth = 1000;
   return value::read_yaml(text, options);

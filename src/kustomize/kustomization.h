@@ -208,6 +208,6 @@ std::optional<GeneratorOptions> with_global(std::optional<GeneratorOptions> loca
                                             const std::optional<GeneratorOptions>& global);
 
 // YAML as the reference reads configuration: YAML 1.1, one document, the last of equal keys wins.
-Result<value::Document> read_config_yaml(std::string_view text);
+Result<value::Document> read_config_yaml(std::string_view text, bool positions = false);
 
 }  // namespace strake::kustomize

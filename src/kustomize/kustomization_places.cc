@@ -99,4 +99,29 @@ std::uint32_t line_of_decode_error(std::string_view text, std::string_view messa
   return kind.empty() || path.empty() ? 0 : find_at(root, path, kind);
 }
 
+struct InlineTexts::Read {
+  std::vector<LayoutDocument> documents;
+};
+
+InlineTexts::InlineTexts(std::string kustomization) : text_(std::move(kustomization)) {}
+InlineTexts::~InlineTexts() = default;
+
+std::uint32_t InlineTexts::line_of(std::string_view field, std::size_t index,
+                                   std::uint32_t line) const {
+  if (read_ == nullptr) {
+    auto documents = read_layout(text_);
+    read_ = std::make_unique<const Read>(
+        Read{documents ? *std::move(documents) : std::vector<LayoutDocument>()});
+  }
+  if (read_->documents.empty()) return 0;
+  const LayoutEntry* list = find_entry(read_->documents.front().root, field);
+  if (list == nullptr || index >= list->value.entries.size()) return 0;
+  const LayoutNode* text = &list->value.entries[index].value;
+  if (const LayoutEntry* member = text->is_map() ? find_entry(*text, "patch") : nullptr)
+    text = &member->value;
+  if (!text->is_scalar() || text->alias) return 0;
+  if (text->style == LayoutStyle::kLiteral) return text->line + line;
+  return text->line;
+}
+
 }  // namespace strake::kustomize

@@ -7,6 +7,7 @@
 #include "kustomize/merge_list.h"
 #include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
+#include "kustomize/resource.h"
 
 namespace strake::kustomize {
 namespace {
@@ -173,7 +174,7 @@ class Merger final : public ItemMerger {
     }
     Entry* entry = map.find_entry(key);
     if (entry == nullptr) {
-      arena_.append(map, key, value);
+      append_field(map, key, value, arena_);
       return;
     }
     if (entry->value == value) return;
@@ -181,10 +182,8 @@ class Merger final : public ItemMerger {
     if (value->is_scalar() && entry->value->is_scalar() && value->text == entry->value->text &&
         value->tag == entry->value->tag)
       return;
-    if (value->is_scalar()) {
-      value->quoted = entry->value->is_scalar() && entry->value->quoted;
-      value->tagged = entry->value->is_scalar() && entry->value->tagged;
-    }
+    value->take_style(*entry->value);
+    if (value->is_scalar()) value->tagged = entry->value->is_scalar() && entry->value->tagged;
     const std::uint32_t comment = entry->value->comment;
     *entry->value = *value;
     if (value->comment == 0) entry->value->comment = comment;

@@ -56,6 +56,7 @@ class Candidates {
         by_name_and_space_[key(previous.name, one.space)].push_back(i);
       }
       originals_[one.space].insert(one.original_space);
+      originals_as_written_[one.resource->space()].insert(one.original_space);
     }
   }
 
@@ -70,9 +71,7 @@ class Candidates {
     } else {
       add(name, kNoNamespace, places);
       add(name, referrer.space, places);
-      for (const std::string_view space : spaces) {
-        if (space != referrer.space && space != kNoNamespace) add(name, space, places);
-      }
+      for (const std::string_view space : spaces) add_as_written(name, space, referrer, places);
       std::ranges::sort(places);
     }
     std::vector<const Candidate*> out;
@@ -92,7 +91,11 @@ class Candidates {
       return std::ranges::any_of(originals_,
                                  [&](const auto& one) { return one.second.contains(space); });
     }
-    return in(kNoNamespace) || in(referrer.space) || std::ranges::any_of(spaces, in);
+    return in(kNoNamespace) || in(referrer.space) ||
+           std::ranges::any_of(spaces, [&](std::string_view one) {
+             const auto found = originals_as_written_.find(one);
+             return found != originals_as_written_.end() && found->second.contains(space);
+           });
   }
 
  private:
@@ -105,11 +108,25 @@ class Candidates {
       out.insert(out.end(), found->second.begin(), found->second.end());
   }
 
+  // For other namespaces than its own, a role binding goes by what is written: no namespace is not
+  // `default`.
+  void add_as_written(std::string_view name, std::string_view space, const Candidate& referrer,
+                      std::vector<std::uint32_t>& out) const {
+    const std::string_view effective = space.empty() ? kDefaultNamespace : space;
+    if (effective == referrer.space || effective == kNoNamespace) return;
+    const auto found = by_name_and_space_.find(key(name, effective));
+    if (found == by_name_and_space_.end()) return;
+    for (const std::uint32_t place : found->second) {
+      if (all_[place].resource->space() == space) out.push_back(place);
+    }
+  }
+
   std::vector<Candidate> all_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>, TextHash> by_name_;
   std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>
       by_name_and_space_;
   std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_;
+  std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_as_written_;
 };
 
 using Candidate = Candidates::Candidate;
@@ -206,11 +223,7 @@ class Updater {
     return {};
   }
 
-  void write(Node& node, std::string_view text) {
-    const bool quoted = node.quoted;
-    node = *context_.arena.scalar(text);
-    node.quoted = quoted;
-  }
+  void write(Node& node, std::string_view text) { context_.arena.rewrite(node, text); }
 
   // The one that is meant, or null.
   Result<const Resource*> choose(std::vector<const Candidate*> found, const Row& row,

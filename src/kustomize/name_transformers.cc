@@ -20,13 +20,8 @@ bool keeps_its_name(const Gvk& original) {
 // Writes a text as the reference's setter does: without a tag, in the style that is there.
 void write_text(Node& node, const std::string& text, NodeArena& arena) {
   const std::uint32_t comment = node.comment;
-  const bool quoted = node.quoted;
-  const Tag tag = node.tag;
-  node = *arena.scalar(text);
-  node.quoted = quoted;
+  arena.rewrite(node, text);
   node.comment = comment;
-  // A string stays one.
-  if (tag == Tag::kString && !quoted) node.tag = Tag::kNone;
 }
 
 class AffixTransformer final : public Transformer {
@@ -75,9 +70,7 @@ class AffixTransformer final : public Transformer {
 void write_namespace(Node& node, std::string_view space, bool unset_only, NodeArena& arena) {
   if (unset_only && !node.is_null() && !(node.is_scalar() && node.text.empty())) return;
   if (node.is_scalar() && node.text == space && !node.is_null()) return;
-  const bool quoted = node.is_scalar() && node.quoted;
-  node = *arena.string(space);
-  node.quoted = quoted;
+  arena.rewrite(node, space, Tag::kString);
 }
 
 Result<> set_subjects(Node& root, std::string_view space, const NamespaceOptions& options,

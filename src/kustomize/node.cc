@@ -124,6 +124,12 @@ void NodeArena::set_text(Node& scalar, std::string_view text) {
   scalar.line = 0;
 }
 
+void NodeArena::rewrite(Node& node, std::string_view text, Tag tag) {
+  Node* made = scalar(text, tag);
+  made->take_style(node);
+  node = *made;
+}
+
 Node* NodeArena::map_at(Node& map, std::string_view key) {
   if (Node* found = map.find(key)) {
     if (!found->is_null()) return found;

@@ -1,8 +1,9 @@
 #pragma once
 // The tree that a build works on. Unlike value::Value it keeps what the reference's results depend
 // on: the text of scalars as it was written, whether they were quoted, the order and duplicates of
-// keys, and for every node where it came from. Nodes live in the NodeArena of the build, are
-// changed in place and are not shared: whoever puts a node into a second place copies it.
+// keys, and for every node where it came from. Nodes live in the NodeArena of the build and are
+// changed in place. Whoever puts a node into a second place copies it; only the steps that write
+// labels and annotations share the scalars they make, within one resource.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,8 @@ struct Node {
   NodeKind kind = NodeKind::kScalar;
   Tag tag = Tag::kNone;
   bool quoted = false;     // or a block scalar: anything but plain
+  bool folded = false;     // quoted, as a folded block
+  bool flow = false;       // a map or list within braces or brackets
   bool tagged = false;     // the tag stood in the source
   bool keep_null = false;  // a null that a merge must not drop
   std::uint32_t line = 0;  // in the file of its origin
@@ -75,6 +78,13 @@ struct Node {
   Entry* find_entry(std::string_view key);
   // The text of a scalar member, empty when there is none or it is null.
   std::string_view text_of(std::string_view key) const;
+
+  // Takes over how another node was written; what it says stays.
+  void take_style(const Node& from) {
+    quoted = from.is_scalar() && from.quoted;
+    folded = from.is_scalar() && from.folded;
+    flow = !from.is_scalar() && from.flow;
+  }
 };
 
 inline bool missing_or_null(const Node* node) { return node == nullptr || node->is_null(); }
@@ -105,6 +115,8 @@ class NodeArena {
   static void remove_at(Node& list, std::size_t at);
   // Changes the text of a scalar; style and tag stay.
   void set_text(Node& scalar, std::string_view text);
+  // Turns the node into another scalar, written in the style that is there.
+  void rewrite(Node& node, std::string_view text, Tag tag = Tag::kNone);
   // A member that is a map, made where there is none.
   Node* map_at(Node& map, std::string_view key);
 

@@ -5,6 +5,7 @@
 
 #include "kustomize/field_spec.h"
 #include "kustomize/node_value.h"
+#include "kustomize/resource.h"
 #include "schema/pattern.h"
 
 namespace strake::kustomize {
@@ -89,26 +90,28 @@ class Finder {
     return is_bracketed(path_[step]) || as_index(path_[step]) ? arena_.list() : arena_.map();
   }
 
+  // What the reference makes below a null is found and written, but the null stays one: here it is
+  // made beside the tree.
   Result<> at_field(Node& node, std::size_t step) {
     if (node.is_null()) {
       if (!options_.create) return {};
-      node = *arena_.map();
+      return at_field(*arena_.map(), step);
     }
     if (!node.is_map()) return wrong_kind("MappingNode", node);
     Node* field = node.find(path_[step]);
     if (field == nullptr) {
       if (!options_.create) return {};
       field = make(step + 1);
-      arena_.append(node, arena_.keep(path_[step]), field);
+      append_field(node, arena_.keep(path_[step]), field, arena_);
     }
     return find(*field, step + 1);
   }
 
   Result<> at_index(Node& node, std::size_t step, std::size_t index) {
     if (!node.is_null() && !node.is_list()) return wrong_kind("SequenceNode", node);
+    if (node.is_null() && options_.create) return at_index(*arena_.list(), step, index);
     const std::size_t count = node.is_list() ? node.count : 0;
     if (options_.create && index == count) {
-      if (node.is_null()) node = *arena_.list();
       arena_.append(node, make(step + 1));
     } else if (index >= count) {
       return fail(Code::kInvalid, "index {} specified but only {} elements found", index, count);
@@ -119,13 +122,13 @@ class Finder {
   Result<> at_test(Node& node, std::size_t step) {
     STRAKE_TRY(const ItemTest test, read_test(path_[step]));
     if (!node.is_null() && !node.is_list()) return wrong_kind("SequenceNode", node);
+    if (node.is_null() && options_.create) return at_test(*arena_.list(), step);
     STRAKE_CHECK(schema::check_pattern(test.value));
     const schema::PatternPtr pattern = schema::intern_pattern(test.value);
     for (bool again = options_.create;; again = false) {
       const std::size_t before = found.size();
       STRAKE_CHECK(test_items(node, step, test, *pattern));
       if (found.size() > before || !again) return {};
-      if (node.is_null()) node = *arena_.list();
       Node* value = arena_.scalar(test.value);
       if (test.field.empty()) {
         arena_.append(node, value);

@@ -186,6 +186,8 @@ class Composer {
     STRAKE_CHECK(count(event));
     Node* node = object ? arena_.map() : arena_.list();
     node->line = lines_before_ + event.at.line;
+    const char sign = sign_of(event);
+    node->flow = sign == '{' || sign == '[' || (!frames_.empty() && frames_.back().node->flow);
     Frame frame{.node = node, .at_key = object};
     if (!event.anchor.empty()) {
       frame.anchor = arena_.keep(event.anchor);
@@ -223,9 +225,7 @@ class Composer {
     const std::string_view text = stable(event);
     if (at_key()) {
       const bool merge = text == "<<" && (event.plain || event.tag == "tag:yaml.org,2002:merge");
-      const bool is_text = !event.plain || !event.tag.empty() || merge ||
-                           value::internal::is_surely_string(text) ||
-                           plain_tag(text) == Tag::kString;
+      const bool is_text = !event.plain || !event.tag.empty() || merge || reads_as_text(text);
       if (!event.anchor.empty()) {
         Node* key = arena_.string({});
         key->text = text;
@@ -237,16 +237,36 @@ class Composer {
     Node* node = arena_.scalar({});
     node->text = text;
     node->line = lines_before_ + event.at.line;
-    node->quoted = !event.plain;
+    const bool plain = event.tag == "!" ? !has_quotes(event) : event.plain;
+    node->quoted = !plain;
+    node->folded = node->quoted && sign_of(event) == '>';
     if (!event.tag.empty() && event.tag != "!") {
       node->tag = tag_named(event.tag);
       node->tagged = true;
     } else {
       node->tag =
-          event.plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
+          plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
     }
     if (!event.anchor.empty()) anchors_[arena_.keep(event.anchor)] = node;
     return attach(node, event);
+  }
+
+  // The character that tells how a node is written, behind its tag and anchor.
+  char sign_of(const YamlEvent& event) const {
+    std::size_t at = event.at.offset;
+    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
+      at = std::min(text_.find_first_of(" \t\n", at), text_.size());
+      at = std::min(text_.find_first_not_of(" \t\n", at), text_.size());
+    }
+    return at < text_.size() ? text_[at] : '\0';
+  }
+
+  // Of a scalar behind a bare `!`, on whose line it begins.
+  bool has_quotes(const YamlEvent& event) const {
+    const std::size_t mark = text_.find('!', event.at.offset);
+    const std::size_t at =
+        mark == std::string_view::npos ? mark : text_.find_first_not_of(" \t", mark + 1);
+    return at != std::string_view::npos && std::string_view("\"'|>").find(text_[at]) < 4;
   }
 
   bool at_key() const { return !frames_.empty() && frames_.back().at_key; }
@@ -406,6 +426,10 @@ bool has_content(std::string_view text) {
 
 Tag plain_tag(std::string_view text) {
   return tag_of(value::internal::resolve_scalar(text, value::YamlSchema::kKustomize, true).kind);
+}
+
+bool reads_as_text(std::string_view key) {
+  return key.empty() || value::internal::is_surely_string(key) || plain_tag(key) == Tag::kString;
 }
 
 Result<std::vector<Node*>> read_nodes(std::string_view text, NodeArena& arena) {

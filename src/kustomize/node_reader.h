@@ -19,5 +19,7 @@ inline constexpr std::size_t kMaxDepth = 500;  // the trees are walked by recurs
 
 // What YAML takes a plain scalar for.
 Tag plain_tag(std::string_view text);
+// Whether a key is a string without quotes; an empty one is never written without.
+bool reads_as_text(std::string_view key);
 
 }  // namespace strake::kustomize

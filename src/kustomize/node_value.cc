@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "base/base64.h"
 #include "base/number_format.h"
 #include "base/utf8.h"
+#include "kustomize/folded_text.h"
 #include "kustomize/node_reader.h"
 #include "value/yaml_scalar.h"
 #include "value/yaml_writer.h"
@@ -87,7 +90,19 @@ std::string full_timestamp(std::string_view text) {
                      second, fraction, zone);
 }
 
-// Characters that the reference's reader refuses in the JSON text that it makes first, and the one
+// JSON has nothing but characters.
+std::string_view valid(std::string_view text, Arena& arena) {
+  if (utf8::is_valid(text)) return text;
+  std::string fixed;
+  for (std::string_view rest = text; !rest.empty();) {
+    const utf8::Decoded next = utf8::decode(rest);
+    utf8::append(fixed, next.code_point);
+    rest.remove_prefix(next.width);
+  }
+  return arena.copy(fixed);
+}
+
+// Characters that the reference's reader refuses in the JSON text that it makes last, and the one
 // that becomes a space there.
 Result<std::string_view> printable(std::string_view text, Arena& arena) {
   const auto bad = [&](std::size_t i) {
@@ -98,15 +113,6 @@ Result<std::string_view> printable(std::string_view text, Arena& arena) {
   };
   const bool ascii = std::ranges::all_of(text, [](char c) { return c > 0 && c != 0x7f; });
   if (ascii) return text;
-  if (!utf8::is_valid(text)) {
-    std::string fixed;
-    for (std::string_view rest = text; !rest.empty();) {
-      const utf8::Decoded next = utf8::decode(rest);
-      utf8::append(fixed, next.code_point);
-      rest.remove_prefix(next.width);
-    }
-    return printable(arena.copy(fixed), arena);
-  }
   std::string changed;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!bad(i)) {
@@ -123,8 +129,7 @@ Result<std::string_view> printable(std::string_view text, Arena& arena) {
 }
 
 Result<Value> string_value(std::string_view text, Arena& arena) {
-  STRAKE_TRY(const std::string_view kept, printable(text, arena));
-  return Value::string(kept);
+  return Value::string(valid(text, arena));
 }
 
 Result<Value> float_value(double d) {
@@ -184,10 +189,26 @@ Result<Value> tagged_value(const Node& node, Tag is, Arena& arena) {
   }
 }
 
+// How what is in a map or list is spelled.
+Spelling below(const Node& node, Spelling spelling) {
+  return node.flow && spelling == Spelling::kBlock ? Spelling::kFlow : spelling;
+}
+
 }  // namespace
 
-Result<Value> scalar_value(const Node& node, Arena& arena) {
+Result<Value> scalar_value(const Node& node, Arena& arena, Spelling spelling) {
+  if (node.folded && spelling == Spelling::kBlock &&
+      node.text.find('\n') != std::string_view::npos) {
+    Node read_back = node;
+    read_back.folded = false;
+    read_back.text = arena.copy(refolded(node.text));
+    return scalar_value(read_back, arena, spelling);
+  }
   if (node.tag == Tag::kString && !node.tagged) return string_value(node.text, arena);
+  // Within braces the writer puts quotes around nothing, and around what has a colon.
+  if (spelling == Spelling::kFlow && !node.quoted && !node.tagged &&
+      (node.text.empty() || node.text.find(':') != std::string_view::npos))
+    return string_value(node.text, arena);
   if (node.tag == Tag::kNull && node.text.empty()) return Value();
   const Tag is = plain_tag(node.text);
   if (node.tag != Tag::kNone && (node.tagged || node.tag != is))
@@ -198,12 +219,13 @@ Result<Value> scalar_value(const Node& node, Arena& arena) {
   return resolved_value(node, plain_meaning(node.text, is), arena);
 }
 
-Result<Value> to_value(const Node& node, Arena& arena) {
-  if (node.is_scalar()) return scalar_value(node, arena);
+Result<Value> to_value(const Node& node, Arena& arena, Spelling spelling) {
+  if (node.is_scalar()) return scalar_value(node, arena, spelling);
+  spelling = below(node, spelling);
   if (node.is_list()) {
     Value* items = arena.allocate_array<Value>(node.count);
     for (std::uint32_t i = 0; i < node.count; ++i) {
-      STRAKE_TRY(items[i], to_value(*node.items[i], arena));
+      STRAKE_TRY(items[i], to_value(*node.items[i], arena, spelling));
     }
     return Value::array({items, node.count});
   }
@@ -228,11 +250,57 @@ Result<Value> to_value(const Node& node, Arena& arena) {
       if (order[i]->line > 0) error = std::move(error).at(Position{.line = order[i]->line});
       return std::unexpected(std::move(error));
     }
-    STRAKE_TRY(const std::string_view key, printable(order[i]->key, arena));
-    STRAKE_TRY(Value value, to_value(*order[i]->value, arena));
+    const std::string_view key = valid(order[i]->key, arena);
+    STRAKE_TRY(Value value, to_value(*order[i]->value, arena, spelling));
     members[i] = {key, value};
   }
   return Value::object({members, node.count});
+}
+
+namespace {
+
+std::optional<Unprintable> first_unprintable(const Node& node, Spelling spelling) {
+  if (node.is_scalar()) {
+    Arena scratch;
+    Result<Value> value = scalar_value(node, scratch, spelling);
+    if (value && make_printable(*value, scratch)) return std::nullopt;
+    return Unprintable{node.origin, node.line};
+  }
+  spelling = below(node, spelling);
+  for (const Node* item : node.elements()) {
+    if (const auto found = first_unprintable(*item, spelling)) return found;
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const Entry& entry : node.members()) {
+    if (!entry.text_key || !seen.insert(entry.key).second) {
+      // A key that a step wrote has no line of its own.
+      return entry.line > 0 ? Unprintable{node.origin, entry.line}
+                            : Unprintable{entry.value->origin, entry.value->line};
+    }
+    if (const auto found = first_unprintable(*entry.value, spelling)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Unprintable find_unprintable(const Node& root) {
+  return first_unprintable(root, Spelling::kBlock).value_or(Unprintable{root.origin, root.line});
+}
+
+Result<> make_printable(Value& value, Arena& arena) {
+  if (value.is_string()) {
+    STRAKE_TRY(const std::string_view text, printable(value.as_string(), arena));
+    if (text.data() != value.as_string().data()) value = Value::string(text);
+  } else if (value.is_array()) {
+    for (Value& item : value.mutable_items()) STRAKE_CHECK(make_printable(item, arena));
+  } else if (value.is_object()) {
+    for (Member& member : value.mutable_members()) {
+      STRAKE_TRY(member.key, printable(member.key, arena));
+      STRAKE_CHECK(make_printable(member.value, arena));
+    }
+  }
+  return {};
 }
 
 namespace {
@@ -245,7 +313,7 @@ bool needs_quotes(std::string_view text) {
 }
 
 void write_scalar(Node& node, const Value& value, NodeArena& arena) {
-  node.quoted = node.tagged = node.keep_null = false;
+  node.quoted = node.folded = node.tagged = node.keep_null = false;
   switch (value.type()) {
     case value::Type::kNull:
       node.tag = Tag::kNull;
@@ -289,17 +357,21 @@ Node* from_json_value(const Value& value, NodeArena& arena) {
   return node;
 }
 
-Result<> take_through_json(Node& node, NodeArena& arena) {
+Result<> take_through_json(Node& node, NodeArena& arena, Spelling spelling) {
+  spelling = below(node, spelling);
+  // What comes out of JSON is written in blocks, but for what is empty.
+  node.flow = !node.is_scalar() && node.count == 0;
   for (std::uint32_t i = 0; i < node.count; ++i) {
-    Node& below = node.is_map() ? *node.entries[i].value : *node.items[i];
-    STRAKE_CHECK(take_through_json(below, arena));
+    Node& part = node.is_map() ? *node.entries[i].value : *node.items[i];
+    STRAKE_CHECK(take_through_json(part, arena, spelling));
   }
   if (node.is_scalar()) {
-    STRAKE_TRY(const Value value, scalar_value(node, arena.arena()));
+    STRAKE_TRY(const Value value, scalar_value(node, arena.arena(), spelling));
     const bool same_string =
         node.is_string() && !node.tagged && value.is_string() && value.as_string() == node.text;
     if (same_string) {
       node.quoted = needs_quotes(node.text);
+      node.folded = false;
     } else {
       write_scalar(node, value, arena);
     }

@@ -1,5 +1,6 @@
 #include "kustomize/origin.h"
 
+#include "kustomize/kustomization_places.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -25,6 +26,22 @@ std::string BuildOrigin::to_yaml(std::size_t indent) const {
     line(out, indent + 2, "kind", kind);
     line(out, indent + 2, "name", name);
     line(out, indent + 2, "namespace", space);
+  }
+  return out;
+}
+
+std::uint32_t OriginTable::Row::line_of(std::uint32_t line) const {
+  if (!place || line == 0) return line;
+  if (place->texts == nullptr) return 0;
+  return place->texts->line_of(place->field, place->index, line + place->skipped);
+}
+
+std::string to_yaml(const std::vector<const BuildOrigin*>& transformations) {
+  std::string out;
+  for (const BuildOrigin* one : transformations) {
+    std::string lines = one->to_yaml(2);
+    if (lines.size() >= 2) lines[0] = '-';
+    out += lines;
   }
   return out;
 }

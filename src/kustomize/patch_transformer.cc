@@ -1,11 +1,12 @@
 #include "kustomize/patch_transformer.h"
 
-#include <unordered_set>
+#include <algorithm>
 
 #include "base/quote.h"
 #include "kustomize/json6902.h"
 #include "kustomize/node_value.h"
 #include "kustomize/selector.h"
+#include "kustomize/tracking.h"
 
 namespace strake::kustomize {
 namespace {
@@ -24,15 +25,21 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   const std::string space(target.space());
   const std::string kind(target.kind());
   if (patch.may_rename || patch.may_change_kind) target.store_id(scopes, arena);
+  const bool tracking = may_change_tracking(*patch_root);
+  if (tracking) write_tracking(target, arena);
   Result<Node*> done =
       strategic_merge(target.root, patch_root, context.merge_schemas(), context.merge, arena);
-  if (!done) return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
+  if (!done) {
+    context.build.blame(target);
+    return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
+  }
   Node* merged = *done;
   if (merged == nullptr) {
     target.root = nullptr;
     return {};
   }
   if (target.gone()) return {};
+  if (tracking) read_tracking(target, context.build);
   if (!patch.may_change_kind) target.set_kind(kind, arena);
   if (!patch.may_rename) target.set_name(name, arena);
   target.set_space(space, arena);
@@ -72,16 +79,34 @@ Result<Resource*> find_target(ResourceSet& set, const ResourceId& id) {
               found.empty() ? "no" : "multiple", text, text);
 }
 
+// The reference puts annotations of its own back that the patch took away.
 Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& operations,
-                          bool has_annotations, NodeArena& arena) {
+                          BuildContext& context) {
+  NodeArena& arena = context.arena;
   {
     Arena scratch;
-    STRAKE_CHECK(to_value(*target.root, scratch));  // what has no JSON form fails here
+    if (const auto value = to_value(*target.root, scratch); !value)
+      return std::unexpected(unprintable(value.error(), target, context));
   }
+  target.root = arena.copy(target.root);  // from here on, nothing is shared
   STRAKE_CHECK(take_through_json(*target.root, arena));
-  // By now the reference has annotations of its own on it.
-  if (has_annotations) arena.map_at(*arena.map_at(*target.root, "metadata"), "annotations");
-  return apply_json_patch(target.root, operations, arena);
+  write_tracking(target, arena);
+  TextMap kept = text_map(target.annotations());
+  std::erase_if(kept, [](const auto& entry) { return !is_internal_annotation(entry.first); });
+  const Resource before = target;
+  if (Result<> done = apply_json_patch(target.root, operations, arena); !done) {
+    context.blame(before);
+    return std::unexpected(context.placed(std::move(done).error(), operations.front().origin, 0));
+  }
+  if (!target.root->is_map()) {
+    return fail(Code::kInvalid,
+                "json: cannot unmarshal array into Go value of type map[string]interface {{}}");
+  }
+  TextMap annotations = text_map(target.annotations());
+  for (const auto& [key, text] : kept) annotations.insert_or_assign(key, text);
+  set_metadata_map(*target.root, "annotations", annotations, arena);
+  read_tracking(target, context);
+  return {};
 }
 
 class PatchTransformer final : public Transformer {
@@ -138,7 +163,7 @@ class PatchTransformer final : public Transformer {
     STRAKE_TRY(const std::vector<Resource*> selected, select(set, *target));
     for (Resource* resource : selected) {
       resource->store_id(set.scopes(), context.arena());
-      STRAKE_CHECK(apply_operations(*resource, operations, true, context.arena()));
+      STRAKE_CHECK(apply_operations(*resource, operations, context.build));
     }
     if (!selected.empty()) set.ids_changed();
     return {};
@@ -167,11 +192,8 @@ class JsonPatch final : public Transformer {
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     STRAKE_TRY(const std::vector<Resource*> selected, select(set, target));
-    for (Resource* resource : selected) {
-      const bool tracked = !resource->previous.empty() || !resource->prefixes.empty() ||
-                           !resource->suffixes.empty() || resource->generated;
-      STRAKE_CHECK(apply_operations(*resource, operations, tracked, context.arena()));
-    }
+    for (Resource* resource : selected)
+      STRAKE_CHECK(apply_operations(*resource, operations, context.build));
     if (!selected.empty()) set.ids_changed();
     return {};
   }
@@ -180,9 +202,9 @@ class JsonPatch final : public Transformer {
 // Sets the origin of nodes while they are read.
 class ReadingFrom {
  public:
-  ReadingFrom(BuildContext& context, std::string file)
+  ReadingFrom(BuildContext& context, OriginTable::Row row)
       : arena_(context.arena), before_(context.arena.origin()) {
-    arena_.set_origin(context.origins.add({.file = std::move(file), .step = {}}));
+    arena_.set_origin(context.origins.add(std::move(row)));
   }
   ~ReadingFrom() { arena_.set_origin(before_); }
   ReadingFrom(const ReadingFrom&) = delete;
@@ -193,19 +215,35 @@ class ReadingFrom {
   OriginId before_;
 };
 
+std::uint32_t lines_in(std::string_view text) {
+  return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+}
+
+// Operations are told by the step that does them, as well as by where they stand.
+Result<std::vector<PatchOperation>> read_operations(std::string_view text, OriginTable::Row row,
+                                                    const PatchHolder& holder,
+                                                    BuildContext& context) {
+  row.step = holder.step;
+  const ReadingFrom reading(context, std::move(row));
+  return read_json_patch(text, context.arena);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
-                                                const std::string& file, BuildContext& context) {
+                                                const PatchHolder& holder, BuildContext& context) {
   auto out = std::make_unique<PatchTransformer>();
   std::string text(without_outer_space(patch.patch));
   if (text.empty() && patch.path.empty())
     return fail(Code::kInvalid, "must specify one of patch and path in\n");
   if (!text.empty() && !patch.path.empty())
     return fail(Code::kInvalid, "patch and path can't be set at the same time\n");
-  std::string from = file;
+  OriginTable::Row row{.file = holder.file, .step = {}};
   if (!text.empty()) {
     out->source = fmt::format("[patch: {}]", quote(text));
+    row.place = holder.place;
+    const std::string_view given = patch.patch;
+    row.place->skipped = lines_in(given.substr(0, given.find(text)));
   } else {
     Result<std::string> loaded = loader.load(patch.path);
     if (!loaded) {
@@ -213,12 +251,12 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
           fmt::format("failed to get the patch file from path({})", patch.path)));
     }
     text = *std::move(loaded);
-    from = loader.full_path(patch.path);
+    row.file = loader.full_path(patch.path);
     out->source = fmt::format("[path: {}]", quote(patch.path));
   }
-  const ReadingFrom reading(context, from);
+  const ReadingFrom reading(context, row);
   auto merges = read_resources(text, context);
-  auto operations = read_json_patch(text, context.arena);
+  auto operations = read_operations(text, row, holder, context);
   if (merges && operations) {
     return fail(Code::kInvalid, "illegally qualifies as both an SM and JSON patch: {}",
                 out->source);
@@ -226,10 +264,8 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
   if (!merges && !operations) {
     Error error(Code::kInvalid,
                 fmt::format("unable to parse SM or JSON patch from {}", out->source));
-    if (from != file) {
-      error = std::move(error).in(from);
-      if (merges.error().position()) error = std::move(error).at(*merges.error().position());
-    }
+    if (merges.error().position()) error = std::move(error).at(*merges.error().position());
+    error = context.placed(std::move(error), context.arena.origin(), 0);
     return std::unexpected(std::move(error).because(merges.error()));
   }
   out->target = patch.target;
@@ -253,23 +289,25 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
 
 Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     const std::vector<std::string>& paths, const std::string& inline_patches, const Loader& loader,
-    const std::string& file, BuildContext& context) {
+    const PatchHolder& holder, BuildContext& context) {
   if (paths.empty() && inline_patches.empty())
     return fail(Code::kInvalid, "empty file path and empty patch content");
   auto out = std::make_unique<MergePatches>();
   const auto add = [&](const std::vector<Resource*>& more) {
     out->patches.insert(out->patches.end(), more.begin(), more.end());
   };
+  OriginTable::Row inline_row{.file = holder.file, .step = {}, .place = holder.place};
   for (const std::string& path : paths) {
     {
-      const ReadingFrom reading(context, file);
+      const ReadingFrom reading(context, inline_row);
+      ++inline_row.place->index;
       if (const auto inline_patch = read_resources(path, context)) {
         add(*inline_patch);
         continue;
       }
     }
     STRAKE_TRY(std::string text, loader.load(path));
-    const ReadingFrom reading(context, loader.full_path(path));
+    const ReadingFrom reading(context, {.file = loader.full_path(path), .step = {}});
     Result<std::vector<Resource*>> patches = read_resources(std::move(text), context);
     if (!patches) {
       Error error = std::move(patches).error();
@@ -283,7 +321,7 @@ Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     add(*patches);
   }
   if (!inline_patches.empty()) {
-    const ReadingFrom reading(context, file);
+    const ReadingFrom reading(context, inline_row);
     STRAKE_TRY(const std::vector<Resource*> patches, read_resources(inline_patches, context));
     add(patches);
   }
@@ -295,7 +333,7 @@ Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
 }
 
 Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, const Loader& loader,
-                                                         const std::string& file,
+                                                         const PatchHolder& holder,
                                                          BuildContext& context) {
   if (!patch.target || patch.target->name.empty())
     return fail(Code::kInvalid, "must specify the target name");
@@ -304,16 +342,17 @@ Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, con
   if (!patch.path.empty() && !patch.patch.empty())
     return fail(Code::kInvalid, "must specify a file path or jsonOp, not both");
   std::string text = patch.patch;
-  std::string from = file;
-  if (!patch.path.empty()) {
+  OriginTable::Row row{.file = holder.file, .step = {}};
+  if (patch.path.empty()) {
+    row.place = holder.place;
+  } else {
     STRAKE_TRY(text, loader.load(patch.path));
-    from = loader.full_path(patch.path);
+    row.file = loader.full_path(patch.path);
     if (text.empty())
       return fail(Code::kInvalid, "patch file '{}' empty seems to be empty", patch.path);
   }
-  const ReadingFrom reading(context, from);
   auto out = std::make_unique<JsonPatch>();
-  STRAKE_TRY(out->operations, read_json_patch(text, context.arena));
+  STRAKE_TRY(out->operations, read_operations(text, std::move(row), holder, context));
   if (out->operations.empty()) {
     return fail(Code::kInvalid, "patch appears to be empty; file={}, JsonOp={}", patch.path, text);
   }

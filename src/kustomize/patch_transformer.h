@@ -11,15 +11,22 @@
 
 namespace strake::kustomize {
 
-// Each reads its patch at once; nodes of it have the origin of the file they come from. `file` is
-// the one that holds inline patches. Fail with the reference's words.
+// Who asks for a patch, and where it stands when it is written there.
+struct PatchHolder {
+  std::string file;
+  std::string step;   // what does it: "patches"
+  InlinePlace place;  // the index is that of the first path, where there are several
+};
+
+// Each reads its patch at once; nodes of it have the origin of the file they come from. Fail with
+// the reference's words.
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
-                                                const std::string& file, BuildContext& context);
+                                                const PatchHolder& holder, BuildContext& context);
 Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     const std::vector<std::string>& paths, const std::string& inline_patches, const Loader& loader,
-    const std::string& file, BuildContext& context);
+    const PatchHolder& holder, BuildContext& context);
 Result<std::unique_ptr<Transformer>> make_patch_json6902(const Patch& patch, const Loader& loader,
-                                                         const std::string& file,
+                                                         const PatchHolder& holder,
                                                          BuildContext& context);
 
 }  // namespace strake::kustomize

@@ -36,6 +36,12 @@ Made make_labels(const Value& v, std::string_view kind, std::string_view field) 
   return make_entries(entries, fields);
 }
 
+Result<> check_field_specs(const Value& v) {
+  const Value* found = v.find("fieldSpecs");
+  if (found != nullptr && !found->is_null()) return {};
+  return fail(Code::kInvalid, "fieldSpecs is not expected to be nil");
+}
+
 Made make_affix(const Value& v, bool prefix) {
   std::string text;
   FieldSpecs fields;
@@ -44,8 +50,7 @@ Made make_affix(const Value& v, bool prefix) {
       v, prefix ? "PrefixTransformerPlugin" : "SuffixTransformerPlugin",
       {{prefix ? "prefix" : "suffix", d.text(text)}, {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
-  if (v.find("fieldSpecs") == nullptr)
-    return fail(Code::kInvalid, "fieldSpecs is not expected to be nil");
+  STRAKE_CHECK(check_field_specs(v));
   return prefix ? make_prefix(text, fields) : make_suffix(text, fields);
 }
 
@@ -74,6 +79,7 @@ Made make_both_affixes(const Value& v) {
                {"suffix", d.text(suffix)},
                {"fieldSpecs", field_specs(d, fields)}});
   STRAKE_CHECK(d.result());
+  STRAKE_CHECK(check_field_specs(v));
   return std::make_unique<Both>(make_prefix(prefix, fields), make_suffix(suffix, fields));
 }
 
@@ -126,6 +132,10 @@ Made make_replica_plugin(const Value& v) {
   return make_replica(replica, fields);
 }
 
+PatchHolder holder_of(const PluginContext& context, std::string_view kind) {
+  return {.file = context.file, .step = fmt::format("transformers ({})", kind)};
+}
+
 Made make_patch_plugin(const Value& v, const PluginContext& context) {
   Patch patch;
   JsonDecoder d(false);
@@ -135,7 +145,7 @@ Made make_patch_plugin(const Value& v, const PluginContext& context) {
                {"target", d.optional(patch.target, read_selector)},
                {"options", d.flag_map(patch.options)}});
   STRAKE_CHECK(d.result());
-  return make_patch(patch, context.loader, context.file, context.build);
+  return make_patch(patch, context.loader, holder_of(context, "PatchTransformer"), context.build);
 }
 
 Made make_json_patch_plugin(const Value& v, const PluginContext& context) {
@@ -146,7 +156,8 @@ Made make_json_patch_plugin(const Value& v, const PluginContext& context) {
                {"jsonOp", d.text(patch.patch)},
                {"target", d.optional(patch.target, read_selector)}});
   STRAKE_CHECK(d.result());
-  return make_patch_json6902(patch, context.loader, context.file, context.build);
+  return make_patch_json6902(patch, context.loader, holder_of(context, "PatchJson6902Transformer"),
+                             context.build);
 }
 
 Made make_merge_plugin(const Value& v, const PluginContext& context) {
@@ -156,7 +167,9 @@ Made make_merge_plugin(const Value& v, const PluginContext& context) {
   d.structure(v, "PatchStrategicMergeTransformerPlugin",
               {{"paths", d.texts(paths)}, {"patches", d.text(patches)}});
   STRAKE_CHECK(d.result());
-  return make_patches_strategic_merge(paths, patches, context.loader, context.file, context.build);
+  return make_patches_strategic_merge(paths, patches, context.loader,
+                                      holder_of(context, "PatchStrategicMergeTransformer"),
+                                      context.build);
 }
 
 Made make_replacement_plugin(const Value& v, const PluginContext& context) {

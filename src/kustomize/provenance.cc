@@ -21,7 +21,7 @@ Setter setter_of(const Node& node, const FieldPath& path, const OriginTable& ori
   if (const OriginTable::Row* row = origins.find(node.origin)) {
     out.file = row->file;
     out.step = row->step;
-    if (row->step.empty()) out.line = node.line;
+    out.line = row->line_of(node.line);
   }
   if (node.is_scalar()) {
     Arena scratch;

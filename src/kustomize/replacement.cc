@@ -97,7 +97,7 @@ class Replacements final : public Transformer {
     return found;
   }
 
-  // A copy, since it may be written to the place it is from.
+  // What is there at the time of each write: a target may be the source itself.
   static Result<const Node*> source_value(const ResourceSet& set, const ReplacementSource& source,
                                           NodeArena& arena) {
     STRAKE_TRY(Resource * resource, find_source(set, source));
@@ -112,8 +112,8 @@ class Replacements final : public Transformer {
       return fail(Code::kInvalid, "fieldPath `{}` is missing for replacement source {}", path,
                   id_of(source.id).to_string());
     }
+    if (!source.options || source.options->delimiter.empty()) return *node;
     Node* copy = arena.copy(*node);
-    if (!source.options || source.options->delimiter.empty()) return copy;
     if (!copy->is_scalar())
       return fail(Code::kInvalid, "delimiter option can only be used with scalar nodes");
     const std::vector<std::string> parts = split_text(copy->text, source.options->delimiter);

@@ -88,8 +88,10 @@ TextMap text_map(const Node* map) {
   return out;
 }
 
-void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena) {
+void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena,
+                      const Node* more) {
   Node* meta = arena.map_at(root, "metadata");
+  if (!meta->is_map()) return;
   // Values that stay keep their nodes, and so where they came from.
   Node* old = meta->find(field);
   NodeArena::remove(*meta, field);
@@ -97,16 +99,23 @@ void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, 
   Node* map = arena.map();
   for (const auto& [key, text] : texts) {
     Node* value = old == nullptr ? nullptr : old->find(key);
+    if (value == nullptr && more != nullptr) value = more->find(key);
     if (value == nullptr || value->text != text) {
       value = arena.string(text);
     } else {
+      value = arena.copy(value);
       value->kind = NodeKind::kScalar;
       value->tag = Tag::kString;
-      value->tagged = false;
+      value->tagged = value->folded = false;
     }
-    arena.append(*map, arena.keep(key), value);
+    append_field(*map, arena.keep(key), value, arena);
   }
   arena.append(*meta, field, map);
+}
+
+void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
+  arena.append(map, key, value);
+  map.entries[map.count - 1].text_key = reads_as_text(key);
 }
 
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
@@ -116,18 +125,17 @@ void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
   }
   Entry* entry = map.find_entry(key);
   if (entry == nullptr) {
-    arena.append(map, arena.keep(key), value);
+    append_field(map, arena.keep(key), value, arena);
     return;
   }
   Node& old = *entry->value;
+  if (&old == value) return;
+  value->take_style(old);
+  if (value->is_scalar()) value->tagged = old.is_scalar() && old.tagged;
   // The same again changes nothing, not even who set it.
   if (old.is_scalar() && value->is_scalar() && old.text == value->text &&
       (old.tag == value->tag || value->tag == Tag::kNone))
     return;
-  if (value->is_scalar()) {
-    value->quoted = old.is_scalar() && old.quoted;
-    value->tagged = old.is_scalar() && old.tagged;
-  }
   old = *value;
 }
 

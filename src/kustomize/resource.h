@@ -14,7 +14,7 @@ namespace strake::kustomize {
 
 class Scopes;
 
-enum class Behavior : std::uint8_t { kCreate, kMerge, kReplace };
+enum class Behavior : std::uint8_t { kUnspecified, kCreate, kMerge, kReplace };
 
 // An identity that a resource had before it was renamed. Group and version are always the current
 // ones.
@@ -30,7 +30,7 @@ struct Resource {
   std::vector<std::string_view> prefixes;
   std::vector<std::string_view> suffixes;
   std::vector<std::string> variables;  // bound to this resource
-  Behavior behavior = Behavior::kCreate;
+  Behavior behavior = Behavior::kUnspecified;
   bool needs_hash = false;
   bool generated = false;
   bool may_rename = false;       // of a patch
@@ -65,10 +65,15 @@ struct Resource {
   std::string_view meta(std::string_view field) const;
 };
 
-// A member of metadata as a map of texts, and back with strings; an empty one is removed.
+// A member of metadata as a map of texts, and back with strings; an empty one is removed. Texts
+// that were there, or are in the other map, keep their origins.
 TextMap text_map(const Node* map);
-void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena);
+void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena,
+                      const Node* more = nullptr);
 
+// Appends a member as the reference does, which writes new keys without quotes: one that reads as a
+// number is none that JSON has. The key must live as long as the arena.
+void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 // Sets a member as the reference's field setter does: a style that was there stays.
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 

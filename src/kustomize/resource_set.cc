@@ -17,11 +17,11 @@ void merge_data(Node& into, const Node& old, std::string_view field, NodeArena& 
           arena.string(missing_or_null(entry.value) ? std::string_view() : entry.value->text);
       value->origin = entry.value->origin;
       value->line = entry.value->line;
-      arena.append(*merged, entry.key, value);
+      append_field(*merged, entry.key, value, arena);
     }
   }
   if (to != nullptr) {
-    for (const Entry& entry : to->members()) arena.append(*merged, entry.key, entry.value);
+    for (const Entry& entry : to->members()) append_field(*merged, entry.key, entry.value, arena);
   }
   NodeArena::remove(into, field);
   if (merged->count > 0) arena.append(into, field, merged);
@@ -36,18 +36,25 @@ TextMap merged(const TextMap& old, const TextMap& fresh) {
 void take_over(Resource& fresh, const Resource& old, NodeArena& arena) {
   const TextMap labels = merged(text_map(old.labels()), text_map(fresh.labels()));
   const TextMap annotations = merged(text_map(old.annotations()), text_map(fresh.annotations()));
-  const std::string name(old.name());
-  const std::string space(old.space());
-  set_metadata_map(*fresh.root, "labels", labels, arena);
-  set_metadata_map(*fresh.root, "annotations", annotations, arena);
-  fresh.set_name(name, arena);
-  fresh.set_space(space, arena);
+  set_metadata_map(*fresh.root, "labels", labels, arena, old.labels());
+  set_metadata_map(*fresh.root, "annotations", annotations, arena, old.annotations());
+  fresh.set_name(old.name(), arena);
+  fresh.set_space(old.space(), arena);
+  Node* meta = fresh.root->find("metadata");
+  for (const std::string_view field : {"name", "namespace"}) {
+    const Node* from = old.metadata() == nullptr ? nullptr : old.metadata()->find(field);
+    Node* to = meta->find(field);
+    if (from == nullptr || to == nullptr) continue;
+    to->origin = from->origin;
+    to->line = from->line;
+  }
   fresh.needs_hash = fresh.needs_hash && old.needs_hash;
   fresh.previous = old.previous;
   fresh.prefixes = old.prefixes;
   fresh.suffixes = old.suffixes;
   fresh.variables = old.variables;
   fresh.generated = old.generated;
+  fresh.transformations = old.transformations;
 }
 
 std::string go_dump(const ResourceId& id) {
@@ -138,10 +145,12 @@ Result<> ResourceSet::append_all(const std::vector<Resource*>& resources) {
 
 Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
   const ResourceId id = generated->id(*scopes_);
+  const bool joins =
+      generated->behavior == Behavior::kMerge || generated->behavior == Behavior::kReplace;
   index_any();
   const std::vector<std::uint32_t> matches = places(by_any_, id.key());
   if (matches.empty()) {
-    if (generated->behavior == Behavior::kCreate) return append(generated);
+    if (!joins) return append(generated);
     return fail(Code::kNotFound, "id {} does not exist; cannot merge or replace", go_dump(id));
   }
   if (matches.size() > 1) {
@@ -149,7 +158,7 @@ Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
                 id.to_string());
   }
   Resource* old = list_[matches.front()];
-  if (generated->behavior == Behavior::kCreate) {
+  if (!joins) {
     return fail(Code::kAlreadyExists, "id {} exists; behavior must be merge or replace",
                 go_dump(id));
   }
@@ -159,6 +168,7 @@ Result<> ResourceSet::absorb(Resource* generated, NodeArena& arena) {
     merge_data(*generated->root, *old->root, "binaryData", arena);
     if (old->origin != nullptr) generated->origin = old->origin;
   }
+  generated->behavior = old->behavior;
   // The ids are those of the old one, so the tables stay true.
   if (generated->kind() != old->kind()) ids_changed();
   list_[matches.front()] = generated;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "kustomize/tracking.h"
 #include "meta/selectors.h"
 #include "schema/pattern.h"
 
@@ -68,7 +69,9 @@ bool LabelMatcher::matches(const Resource& resource) const {
     if (!parts.labels.matches(&labels)) return false;
   }
   if (!parts.annotations.empty()) {
-    const value::Value annotations = labels_value(resource.annotations(), scratch);
+    value::Value annotations = labels_value(resource.annotations(), scratch);
+    const TextMap own = tracking_annotations(resource);
+    for (const auto& [key, text] : own) annotations.set(key, value::Value::string(text), scratch);
     if (!parts.annotations.matches(&annotations)) return false;
   }
   return true;

@@ -226,14 +226,22 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
   if (!component && below.file_.is_component())
     return fail(Code::kInvalid, "expected kind != 'Component' for path '{}'", loader.root());
   const std::string recursed = fmt::format("recursed accumulation of path '{}'", loader.root());
+  const std::string merging = fmt::format("recursed merging from path '{}'", loader.root());
   if (component) {
-    Result<> done = below.accumulate(into);
-    return done ? done : in_context(std::move(done).error(), recursed);
+    if (Result<> done = below.accumulate(into); !done)
+      return in_context(std::move(done).error(), recursed);
+    // The reference starts anew with what a component leaves: rows of the tables that a narrower
+    // one sorts before are lost by that.
+    const std::vector<Resource*> left = into.set.list();
+    into.set.replace_list({});
+    if (Result<> added = into.set.append_all(left); !added)
+      return in_context(std::move(added).error(), merging);
+    STRAKE_TRY(into.config, merged_config(nullptr, into.config));
+    return {};
   }
   Accumulator own(context_.schemas);
   if (Result<> done = below.accumulate(own); !done)
     return in_context(std::move(done).error(), recursed);
-  const std::string merging = fmt::format("recursed merging from path '{}'", loader.root());
   if (Result<> added = into.set.append_all(own.set.list()); !added)
     return in_context(std::move(added).error(), merging);
   STRAKE_TRY(into.config, merged_config(into.config, own.config));
@@ -247,8 +255,7 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
 }
 
 Result<> Target::add_config(Accumulator& into) {
-  // What the user says comes first: it keeps a built-in row out that would only widen it.
-  TransformerConfigPtr own;
+  TransformerConfigPtr custom;
   for (const std::string& path : file_.configurations) {
     Result<std::string> text = loader_.load(path);
     if (!text) {
@@ -263,11 +270,15 @@ Result<> Target::add_config(Accumulator& into) {
       return std::unexpected(std::move(error));
     }
     TransformerConfig config = *std::move(read);
-    STRAKE_TRY(own,
-               merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
+    STRAKE_TRY(custom,
+               merged_config(custom, std::make_shared<const TransformerConfig>(std::move(config))));
   }
-  STRAKE_TRY(own, merged_config(own, builtin_transformer_config()));
-  STRAKE_TRY(into.config, merged_config(into.config, own));
+  Result<TransformerConfigPtr> own = merged_config(builtin_transformer_config(), custom);
+  if (!own) {
+    note_failure(own.error(), "configurations");
+    return std::unexpected(std::move(own).error());
+  }
+  STRAKE_TRY(into.config, merged_config(into.config, *own));
   for (const std::string& path : file_.crds) {
     Result<std::string> text = loader_.load(path);
     const std::string context = fmt::format("loading CRDs [{}]", fmt::join(file_.crds, " "));

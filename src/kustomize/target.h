@@ -9,6 +9,7 @@
 #include "kustomize/build_context.h"
 #include "kustomize/kustomization.h"
 #include "kustomize/loader.h"
+#include "kustomize/patch_transformer.h"
 #include "kustomize/resource_set.h"
 #include "kustomize/transformer.h"
 #include "kustomize/transformer_config.h"
@@ -83,6 +84,7 @@ class Target {
   Result<> configure_plugins(std::string_view field, const std::vector<std::string>& entries,
                              std::vector<Step>& steps);
   Result<> absorb(Accumulator& into, const std::vector<Resource*>& made, const BuildOrigin* origin);
+  PatchHolder holder(std::string_view field, std::size_t index);
   void add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> transformer,
                 std::string_view field, std::string_view kind, std::string entry = {});
 
@@ -99,6 +101,7 @@ class Target {
   std::size_t depth_ = 0;
   Kustomization file_;
   std::string text_;  // of the file
+  std::shared_ptr<const InlineTexts> inline_texts_;
   std::string file_name_;
   std::optional<BuildOrigin> origin_;
   std::shared_ptr<std::size_t> targets_;  // counted over the build

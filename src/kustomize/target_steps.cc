@@ -1,10 +1,12 @@
 // The steps of a kustomization: which there are, and how they are run.
 #include "kustomize/field_transformers.h"
+#include "kustomize/kustomization_places.h"
 #include "kustomize/name_transformers.h"
 #include "kustomize/patch_transformer.h"
 #include "kustomize/plugins.h"
 #include "kustomize/replacement.h"
 #include "kustomize/target.h"
+#include "kustomize/tracking.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -80,10 +82,17 @@ void Target::add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> tra
                    .origin = builtin_origin(kind)});
 }
 
+PatchHolder Target::holder(std::string_view field, std::size_t index) {
+  if (inline_texts_ == nullptr) inline_texts_ = std::make_shared<const InlineTexts>(text_);
+  return {.file = full_file_name(),
+          .step = std::string(field),
+          .place = {.texts = inline_texts_, .field = std::string(field), .index = index}};
+}
+
 Result<> Target::configure_patches(std::vector<Step>& steps) {
   if (!file_.patches_strategic_merge.empty()) {
     auto made = make_patches_strategic_merge(file_.patches_strategic_merge, "", loader_,
-                                             full_file_name(), context_);
+                                             holder("patchesStrategicMerge", 0), context_);
     if (!made) {
       note_failure(made.error(), "patchesStrategicMerge");
       Arena arena;
@@ -97,8 +106,9 @@ Result<> Target::configure_patches(std::vector<Step>& steps) {
     }
     add_step(steps, *std::move(made), "patchesStrategicMerge", "PatchStrategicMergeTransformer");
   }
-  for (const Patch& patch : file_.patches) {
-    auto made = make_patch(patch, loader_, full_file_name(), context_);
+  for (std::size_t i = 0; i < file_.patches.size(); ++i) {
+    const Patch& patch = file_.patches[i];
+    auto made = make_patch(patch, loader_, holder("patches", i), context_);
     if (!made) {
       const std::string config = patch_text(patch, "patch");
       Error error = std::move(made).error();
@@ -155,8 +165,9 @@ Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<
   if (!file_.common_annotations.empty())
     add_step(steps, make_entries(file_.common_annotations, config.common_annotations),
              "commonAnnotations", "AnnotationsTransformer");
-  for (const Patch& patch : file_.patches_json6902) {
-    auto made = make_patch_json6902(patch, loader_, full_file_name(), context_);
+  for (std::size_t i = 0; i < file_.patches_json6902.size(); ++i) {
+    const Patch& patch = file_.patches_json6902[i];
+    auto made = make_patch_json6902(patch, loader_, holder("patchesJson6902", i), context_);
     if (!made) {
       note_failure(made.error(), "patchesJson6902", patch.path);
       return trouble(std::move(made).error(), "PatchJson6902Transformer",
@@ -221,8 +232,12 @@ Result<> Target::run_step(Step& step, Accumulator& into) {
       if (resource->origin == nullptr) {
         resource->origin = step.origin;
       } else {
+        take_written_transformations(*resource, context_);
         resource->transformations.push_back(step.origin);
       }
+      // The reference writes all annotations anew with these.
+      if (!resource->gone() && resource->annotations() != nullptr)
+        set_metadata_map(*resource->root, "annotations", text_map(resource->annotations()), arena);
     }
   }
   into.set.drop_gone();

@@ -93,9 +93,11 @@ Result<> TransformerConfig::merge(const TransformerConfig& more) {
 
 Result<TransformerConfigPtr> merged_config(const TransformerConfigPtr& a,
                                            const TransformerConfigPtr& b) {
-  if (a == nullptr || a == b) return b;
   if (b == nullptr) return a;
-  TransformerConfig merged = *a;
+  // Nothing in the built-in tables keeps another of their rows out.
+  if ((a == nullptr || a == b) && b == builtin_transformer_config()) return b;
+  TransformerConfig merged;
+  if (a != nullptr) merged = *a;
   STRAKE_CHECK(merged.merge(*b));
   return std::make_shared<const TransformerConfig>(std::move(merged));
 }

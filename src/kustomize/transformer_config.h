@@ -39,7 +39,8 @@ using TransformerConfigPtr = std::shared_ptr<const TransformerConfig>;
 
 const TransformerConfigPtr& builtin_transformer_config();
 
-// The two merged; either may be null. Costs nothing when they are the same.
+// The second merged into the first; either may be null. Costs nothing when both are the built-in
+// one.
 Result<TransformerConfigPtr> merged_config(const TransformerConfigPtr& a,
                                            const TransformerConfigPtr& b);
 

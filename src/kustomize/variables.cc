@@ -52,11 +52,12 @@ std::vector<std::string> steps_of(const std::string& path) {
 struct Meaning {
   std::string text;
   Tag tag = Tag::kString;
+  std::string within = text;  // as part of a longer text
   bool primitive = true;
 };
 
 Meaning meaning_of(const Node& node) {
-  if (!node.is_scalar()) return {.primitive = false};
+  if (!node.is_scalar()) return {.text = {}, .primitive = false};
   switch (node.tag) {
     case Tag::kInt: {
       std::int64_t number = 0;
@@ -66,8 +67,16 @@ Meaning meaning_of(const Node& node) {
         return {fmt::format("{}", number), Tag::kInt};
       break;
     }
-    case Tag::kFloat:
-    case Tag::kBool: return {std::string(node.text), node.tag};
+    case Tag::kFloat: {
+      Arena scratch;
+      const auto number = scalar_value(node, scratch);
+      if (!number || number->is_string()) break;
+      return {std::string(node.text), Tag::kFloat, format_go_v(number->as_double())};
+    }
+    case Tag::kBool: {
+      const bool on = node.text.starts_with('t') || node.text.starts_with('T');
+      return {std::string(node.text), Tag::kBool, on ? "true" : "false"};
+    }
     default: break;
   }
   return {std::string(node.text), Tag::kString};
@@ -99,7 +108,9 @@ class Expander {
 
  private:
   void expand_scalar(Node& node) {
-    if (!node.is_string() || node.text.find('$') == std::string_view::npos) return;
+    if (!node.is_string()) return;
+    node.folded = false;  // the style goes even when nothing is replaced
+    if (node.text.find('$') == std::string_view::npos) return;
     Tag tag = Tag::kString;
     const std::string text = expanded(node.text, tag);
     if (text == node.text && tag == Tag::kString) return;
@@ -132,8 +143,9 @@ class Expander {
         out += input.substr(i, end - i + 1);
       } else {
         used_.insert(name);
-        out += found->second.text;
-        if (i == 0 && end + 1 == input.size()) tag = found->second.tag;
+        const bool whole = i == 0 && end + 1 == input.size();
+        out += whole ? found->second.text : found->second.within;
+        if (whole) tag = found->second.tag;
       }
       i = end;
     }

@@ -8,28 +8,13 @@
 #include <fstream>
 
 #include "kustomize/build.h"
+#include "kustomize/disk_tree.h"
 #include "kustomize/paths.h"
 
 namespace strake::kustomize {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The disk, for tests.
-class TestFiles final : public FileTree {
- public:
-  Result<Place> resolve(const std::string& path) const override {
-    std::error_code error;
-    const fs::path real = fs::canonical(path, error);
-    if (error) return fail(Code::kNotFound, "lstat {}: no such file or directory", path);
-    return Place{real.string(), fs::is_directory(real)};
-  }
-  Result<std::string> read(const std::string& path, std::uint64_t) const override {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) return fail(Code::kIo, "read {}: is a directory", path);
-    return testing::read_file(path);
-  }
-};
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
@@ -64,7 +49,7 @@ void check_in_order(const std::vector<std::string>& wanted, const std::string& t
 
 void check_case(const fs::path& folder) {
   SCOPED_TRACE(folder.filename().string());
-  const TestFiles files;
+  const DiskTree files;
   const fs::path input = fs::canonical(folder / "input");
   BuildOptions options;
   options.files = &files;
