@@ -451,7 +451,7 @@ TEST_F(Validate, ReadsCompressedStreams) {
   const std::string fault = "spec.beds: Invalid value: 300";
   EXPECT_THAT(run({"-s", crd_, "--stream", "-"}, packed).out, HasSubstr(fault));
   const std::string file = folder_.write("a.ndjson.gz", packed);
-  EXPECT_THAT(run({"-s", crd_, "--stream", file}).out, HasSubstr("a.ndjson.gz:1:85: " + fault));
+  EXPECT_THAT(run({"-s", crd_, "--stream", file}).out, HasSubstr("a.ndjson.gz:1:87: " + fault));
 }
 
 TEST_F(Validate, SaysThatYamlDoesNotStream) {
