@@ -426,12 +426,27 @@ spec:
                 properties: {a: {type: integer, x-kubernetes-validations: [{rule: "self != 4"}]}, b: {type: integer}}
 )";
 
+// Checks sheds again and again: their rules are compiled once.
+class ShedChecker {
+ public:
+  ShedChecker() : schemas_({.unknown = UnknownFields::kStrict, .rules = &rules_}) {
+    EXPECT_TRUE(schemas_.add("s.yaml", std::make_shared<const std::string>(kShedCrd)));
+  }
+  std::string check(std::string_view text, std::size_t hold) const {
+    Pieces source(text, true);
+    return in_full(Checker(schemas_.catalog(), nullptr, {.max_bytes = UINT64_MAX})
+                       .check_stream("a.json", source, {.hold = hold}));
+  }
+
+ private:
+  rules::Engine rules_;
+  SchemaSet schemas_;
+};
+
 // The same document, held and passing by.
 void expect_same(const std::string& text) {
-  const auto with = [&](std::size_t hold) {
-    return in_full(streamed(text, {.schema = kShedCrd, .limits = {.hold = hold}}));
-  };
-  EXPECT_EQ(with(1), with(1 << 20)) << text;
+  static const ShedChecker sheds;
+  EXPECT_EQ(sheds.check(text, 1), sheds.check(text, 1 << 20)) << text;
 }
 
 std::string shed(std::string_view spec,
@@ -550,6 +565,29 @@ TEST(StreamCheck, StopsReadingAtTheFirstErrorWhenItIsToldTo) {
   EXPECT_EQ(result.unlisted_valid, 1u);
   EXPECT_EQ(result.count(Severity::kError), 1u);
   EXPECT_FALSE(result.unreadable);
+}
+
+TEST(StreamCheck, StopsAtTheFirstRuleThatFailsWhenItIsToldTo) {
+  const std::string text = shed(R"({"low":0,"boxes":{"a":{"size":13}},"junk":1})");
+  EXPECT_EQ(lines(streamed(text, {.schema = kShedCrd,
+                                  .limits = {.strategy = Strategy::kFailFast, .hold = 1}})),
+            "0 invalid\n 1:100 error cel_violation /spec/low Invalid value: 0: not above <0>\n");
+}
+
+TEST(StreamCheck, RunsTheRulesOfASchemaWithoutAKind) {
+  constexpr std::string_view kRules =
+      "{type: object, properties: {a: {type: integer, x-kubernetes-validations: [{rule: 'self > "
+      "0'}]}, l: {type: array, items: {type: object, x-kubernetes-validations: [{rule: "
+      "'size(self) < 2'}], additionalProperties: {type: string}}}}}";
+  for (const char* text : {R"({"a":0,"l":[{},{"x":"1","y":"2"}]})", R"({"a":0,"l":[{"x":1}]})",
+                           R"({"a":1,"l":[{"x":"y"}]})"}) {
+    const auto with = [&](std::size_t hold) {
+      return in_full(streamed(text, {.schema = kRules, .limits = {.hold = hold}}));
+    };
+    EXPECT_EQ(with(1), with(1000)) << text;
+  }
+  EXPECT_THAT(lines(streamed(R"({"a":0,"l":[{}]})", {.schema = kRules, .limits = {.hold = 1}})),
+              HasSubstr("cel_violation /a"));
 }
 
 TEST(StreamCheck, KnowsHowLongThingsAre) {

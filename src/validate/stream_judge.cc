@@ -68,12 +68,14 @@ class SchemaStream {
   }
 
   // What the rules have to say, or why they say nothing.
-  void take_rules(bool blocked, StreamFindings& out) {
+  void take_rules(bool blocked, bool stopped, StreamFindings& out) {
     if (!blocked) {
       for (const FieldError& error : parts_.take_rule_errors())
         add(with_hint(rule_fault_from(error), error), out);
     }
-    for (Fault& fault : parts_.take_left_out(!blocked)) add_uncertain(std::move(fault), out);
+    if (!stopped) {
+      for (Fault& fault : parts_.take_left_out(!blocked)) add_uncertain(std::move(fault), out);
+    }
     out.total += parts_.not_kept();
   }
 
@@ -144,7 +146,7 @@ class StructuralStream final : public StreamJudge {
 
   StreamFindings take() override {
     StreamFindings out = schema_.take();
-    schema_.take_rules(schema_.parts().blocks_rules(), out);
+    schema_.take_rules(schema_.parts().blocks_rules(), false, out);
     return out;
   }
 
@@ -204,7 +206,8 @@ class CustomResourceStream final : public StreamJudge {
 
   StreamFindings take() override {
     StreamFindings out = schema_.take();
-    const bool stopped = limits_.strategy == Strategy::kFailFast && !out.faults.empty();
+    const bool stopped = limits_.strategy == Strategy::kFailFast &&
+                         (!out.faults.empty() || schema_.parts().found_faults());
     if (auto stub = stub_.take()) {
       if (judge_stub(*stub, out) == Reading::kFailed) return out;
     } else if (!stopped) {
@@ -272,7 +275,7 @@ class CustomResourceStream final : public StreamJudge {
   void add_rules(bool stopped, StreamFindings& out) {
     const bool blocked = schema_.parts().blocks_rules() ||
                          std::ranges::any_of(out.faults, resource::blocks_rules, &Fault::reason);
-    schema_.take_rules(blocked || stopped, out);
+    schema_.take_rules(blocked, stopped, out);
     if (!blocked || stopped || options_.rules == nullptr || !kind_.schema->has_rules_below) return;
     const FieldError error = resource::rules_not_checked();
     SchemaStream::add(schema_.with_hint(fault_from(error), error), out);

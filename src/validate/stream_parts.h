@@ -39,6 +39,7 @@ class PartsJudge final : public schema::StreamParts {
   // keeps the rules from being run anyway.
   std::vector<Fault> take_left_out(bool with_rules);
   bool blocks_rules() const { return blocked_; }
+  bool found_faults() const { return !rule_errors_.empty() || !embedded_.empty(); }
   std::uint64_t not_kept() const { return not_kept_; }
 
  private:
