@@ -166,17 +166,18 @@ async::Task<> ApiServer::start() {
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   crds_ = std::make_unique<CrdController>(core_, executor);
   namespaces_ = std::make_unique<NamespaceController>(core_, options_.root_ca_pem, executor);
-  const auto run = [this](Controller& controller) -> boost::asio::awaitable<void> {
-    const async::Gate::Pass pass = running_.enter();
-    static_cast<void>(co_await controller.run());
-  };
-  boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
-  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
+  boost::asio::co_spawn(executor, run_controller(*crds_), boost::asio::detached);
+  boost::asio::co_spawn(executor, run_controller(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
   while (!crds_->is_caught_up() && !running_.closed()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
   co_return Result<>();
+}
+
+boost::asio::awaitable<void> ApiServer::run_controller(Controller& controller) {
+  const async::Gate::Pass pass = running_.enter();
+  static_cast<void>(co_await controller.run());
 }
 
 async::Task<> ApiServer::stop() {

@@ -49,6 +49,7 @@ class ApiServer final : public http::Handler {
   AnswerTask<http::Response> run_verb(std::shared_ptr<Call> call);
   Answer<UserPtr> identify(const http::Request& request) const;
   Answer<> permit(const Call& call) const;
+  boost::asio::awaitable<void> run_controller(Controller& controller);
   std::optional<http::Response> answer_operator(const Call& call);
   std::string metrics_text() const;
 

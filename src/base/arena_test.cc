@@ -78,8 +78,8 @@ TEST(Arena, MovesWithItsContents) {
   third = std::move(second);
   EXPECT_EQ(text, "kept");
   EXPECT_GT(third.bytes_reserved(), 0u);
-  EXPECT_EQ(second.bytes_reserved(),
-            0u);  // NOLINT(bugprone-use-after-move): empty and usable by contract
+  // Empty and usable by contract.
+  EXPECT_EQ(second.bytes_reserved(), 0u);  // NOLINT(bugprone-use-after-move)
   EXPECT_EQ(second.copy("again"), "again");
 }
 

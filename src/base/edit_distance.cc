@@ -53,6 +53,8 @@ std::optional<std::string_view> closest(std::string_view word,
   for (const std::string_view candidate : candidates) {
     const std::size_t folded_distance = edit_distance(folded, ascii_lower(candidate), limit);
     if (folded_distance > limit) continue;
+    // Words that differ in half of their letters are no slips of each other: "z" is not "d".
+    if (2 * folded_distance >= std::max(word.size(), candidate.size())) continue;
     const std::size_t exact = edit_distance(word, candidate, 2 * limit);
     const std::size_t score = folded_distance + std::min(exact, 2 * limit);
     if (score >= best_score) continue;

@@ -78,6 +78,9 @@ TEST(Closest, KeepsQuietWhenNothingIsNear) {
   EXPECT_EQ(closest("volume", names), std::nullopt);
   EXPECT_EQ(closest("", names), std::nullopt);
   EXPECT_EQ(closest("x", {}), std::nullopt);
+  EXPECT_EQ(closest("z", std::vector<std::string_view>{"d"}), std::nullopt);
+  EXPECT_EQ(closest("ab", std::vector<std::string_view>{"ac"}), std::nullopt);
+  EXPECT_EQ(closest("Z", std::vector<std::string_view>{"z"}), "z");
   EXPECT_EQ(closest("ab", std::vector<std::string_view>{"xyz"}), std::nullopt);
 }
 

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 extern char** environ;
 
@@ -53,17 +54,34 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-std::vector<std::string> whole_environment(const std::vector<std::string>& more) {
+std::vector<std::string> whole_environment(const ProgramRun& run) {
+  const std::vector<std::string>& more = run.environment;
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('=') + 1);
     bool replaced = false;
     for (const std::string& one : more) replaced = replaced || one.starts_with(name);
+    for (const std::string& one : run.unset) replaced = replaced || name == one + "=";
     if (!replaced) out.emplace_back(text);
   }
   out.insert(out.end(), more.begin(), more.end());
   return out;
+}
+
+// Programs such as git end those that they started when they are asked to end; killed, they would
+// leave them behind.
+void end_child(pid_t child) {
+  ::kill(child, SIGTERM);
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child)
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ::kill(child, SIGKILL);
 }
 
 // Reads both streams until they end. False when it took too long or was too much.
@@ -103,7 +121,7 @@ Result<> drain(Pipe& out, Pipe& err, const ProgramRun& run, ProgramOutput& into)
 
 Result<ProgramOutput> run_program(const ProgramRun& run) {
   std::vector<std::string> arguments = run.arguments;
-  std::vector<std::string> environment = whole_environment(run.environment);
+  std::vector<std::string> environment = whole_environment(run);
   Pipe out;
   Pipe err;
   if (out.ends[0] < 0 || err.ends[0] < 0) return fail(Code::kIo, "pipe: {}", std::strerror(errno));
@@ -126,7 +144,7 @@ Result<ProgramOutput> run_program(const ProgramRun& run) {
   err.close_write_end();
   ProgramOutput output;
   Result<> drained = drain(out, err, run, output);
-  if (!drained) ::kill(child, SIGKILL);
+  if (!drained) end_child(child);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -12,6 +12,7 @@ namespace strake {
 struct ProgramRun {
   std::vector<std::string> arguments;    // the program first; it is looked for in PATH
   std::vector<std::string> environment;  // "NAME=value", besides that of this process
+  std::vector<std::string> unset;        // names that it does not get of that
   std::string folder;                    // to run in; empty for this one
   std::optional<std::chrono::milliseconds> timeout;
   // It may ask the person at the terminal: standard input and the error stream are ours, and `err`
@@ -25,7 +26,8 @@ struct ProgramOutput {
   std::string err;
 };
 
-// Code::kNotFound when there is no such program, kTimeout when it took too long (it is ended then),
+// Code::kNotFound when there is no such program, kTimeout when it took too long (it is asked to end
+// then, and made to if it does not),
 // kLimit when it printed more than 1 GiB.
 Result<ProgramOutput> run_program(const ProgramRun& run);
 

@@ -7,13 +7,42 @@
 #include "cli/build_check.h"
 #include "cli/build_options.h"
 #include "cli/build_why.h"
+#include "cli/terminal.h"
 
 namespace strake::cli {
 namespace {
 
+// The place and the words of one error, without the context that others put around it.
+std::string shown_error(const Error& error) {
+  std::string out;
+  if (!error.source().empty()) {
+    out = shown_file(error.source());
+    if (error.position()) out += fmt::format(":{}", error.position()->line);
+    out += ": ";
+  }
+  out += error.message();
+  for (const Error& cause : error.causes()) out += fmt::format(": {}", cause.message());
+  return out;
+}
+
+// A build that failed tells in causes where that was, and which kustomizations led there.
+void print_build_error(const Error& error, Io& io) {
+  const std::string text = shown_error(error.causes().empty() ? error : error.causes()[0]);
+  std::string_view rest = text;
+  print_error(rest.substr(0, rest.find('\n')), io);
+  while (rest.find('\n') < rest.size() - 1) {
+    rest.remove_prefix(rest.find('\n') + 1);
+    io.err.write(fmt::format("    {}\n", printable(rest.substr(0, rest.find('\n')))));
+  }
+  for (std::size_t i = 1; i < error.causes().size(); ++i) {
+    const Error& by = error.causes()[i];
+    io.err.write(fmt::format("  {} {}\n", by.message(), printable(shown_file(by.source()))));
+  }
+}
+
 // What cannot be found or read is a fault of the input here, wherever it was looked for.
 ExitCode input_error(const Error& error, Io& io) {
-  print_error(error.to_string(), io);
+  print_build_error(error, io);
   switch (error.code()) {
     case Code::kUnsupported: return ExitCode::kUnsupported;
     case Code::kServiceUnavailable:
@@ -80,13 +109,13 @@ constexpr FlagSpec kOwnFlags[] = {
      .summary = "tell who set this field of a resource: --why .spec.replicas deployment/web"},
 };
 
-constexpr auto kFlags = [] {
+constexpr auto kBuildFlags = [] {
   std::array<FlagSpec, std::size(kSharedBuildFlags) + std::size(kOwnFlags)> all{};
   std::ranges::copy(kOwnFlags, std::ranges::copy(kSharedBuildFlags, all.begin()).out);
   return all;
 }();
 
-constexpr Example kExamples[] = {
+constexpr Example kBuildExamples[] = {
     {"strake build overlays/prod", "the resources of an overlay"},
     {"strake build overlays/prod -s crds/", "checked against CRDs first"},
     {"strake build --why .spec.replicas deployment/web overlays/prod", "who set a field"},
@@ -105,9 +134,9 @@ constinit const Command kBuildCommand = {
         "kustomization, set a field. Lists in the field's path are named by their index.\n\n"
         "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
         "docs/build.md describes it.",
-    .flags = kFlags,
+    .flags = kBuildFlags,
     .operands = {.usage = "[RESOURCE] [DIR|URL]", .at_most = 2, .files = true},
-    .examples = kExamples,
+    .examples = kBuildExamples,
     .run = run_build,
 };
 

@@ -153,6 +153,84 @@ class InFolder {
   std::filesystem::path before_;
 };
 
+// Three kustomizations, each the base of the one before; what the innermost is made of is given.
+std::string failure_below(const std::map<std::string, std::string>& base,
+                          std::string_view program = "strake") {
+  const TemporaryFolder folder;
+  folder.write("top/kustomization.yaml", "resources: [../mid]\n");
+  folder.write("mid/kustomization.yaml", "namePrefix: m-\nresources:\n- ../base\n");
+  folder.write("base/c.yaml", kDeployment);
+  for (const auto& [name, text] : base) folder.write("base/" + name, text);
+  const InFolder inside(folder.path());
+  FakeWorld world;
+  EXPECT_NE(world.run({"build", "top"}, program), ExitCode::kFine);
+  std::string said = world.err.text();
+  const std::string root = std::filesystem::canonical(folder.path()).string() + "/";
+  for (std::size_t at = said.find(root); at != std::string::npos; at = said.find(root))
+    said.erase(at, root.size());
+  return said;
+}
+
+TEST(BuildCommand, NamesTheFileTheLineAndTheKustomizationsThatLedToAFault) {
+  const std::string mid_and_top =
+      "  used by mid/kustomization.yaml\n  used by top/kustomization.yaml\n";
+  const std::string all = "  used by base/kustomization.yaml\n" + mid_and_top;
+  EXPECT_EQ(
+      failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatches: [{path: p.yaml}]\n"},
+                     {"p.yaml", "kind: A\nspec:\n  a: [\n"}}),
+      "error: base/p.yaml:4: unable to parse SM or JSON patch from [path: \"p.yaml\"]: "
+      "MalformedYAMLError: yaml: line 3: did not find expected node content\n" +
+          all);
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatchez: []\n"}}),
+            "error: base/kustomization.yaml:2: invalid Kustomization: json: unknown field "
+            "\"patchez\"\n" +
+                mid_and_top);
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "labels:\n- pairs: {x: z}\n- pairs: {a: 1}\n"}}),
+            "error: base/kustomization.yaml:3: invalid Kustomization: json: cannot unmarshal "
+            "number into Go struct field Label.labels.pairs of type string\n" +
+                mid_and_top);
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources:\n- c.yaml\n- none.yaml\n"}}),
+            "error: base/kustomization.yaml:3: accumulating resources from 'none.yaml': "
+            "evalsymlink failure on 'base/none.yaml' : lstat base/none.yaml: no such file or "
+            "directory\n" +
+                mid_and_top);
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources:\n- ../top\n"}}),
+            "error: base/kustomization.yaml:2: cycle detected: candidate root 'top' contains "
+            "visited root 'top'\n" +
+                mid_and_top);
+  EXPECT_EQ(failure_below({{"other.yaml", ""}}),
+            "error: mid/kustomization.yaml:3: couldn't make target for path 'base': unable to find "
+            "one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory "
+            "'base'\n  used by top/kustomization.yaml\n");
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources: [c.yaml, d.yaml]\n"},
+                           {"d.yaml", "---\nkind: A\nmetadata: {name: x}\n---\nkind: B\n"}}),
+            "error: base/d.yaml:5: accumulating resources from 'd.yaml': missing metadata.name in "
+            "object {{ B} {{ } map[] map[]}}\n" +
+                all);
+  EXPECT_EQ(
+      failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatches: [{path: p.yaml}]\n"},
+                     {"p.yaml",
+                      "kind: Deployment\napiVersion: apps/v1\nmetadata:\n  name: web\n"
+                      "spec:\n  replicas: {a: 1}\n"}}),
+      "error: base/p.yaml:6: wrong node kind: expected ScalarNode but got MappingNode: node "
+      "contents:\n    a: 1\n" +
+          all);
+  EXPECT_EQ(failure_below({{"kustomization.yaml",
+                            "configMapGenerator:\n- name: fine\n- name: bad\n  files: [none]\n"}}),
+            "error: base/kustomization.yaml:3: loading KV pairs: file sources: [none]: "
+            "evalsymlink failure on 'base/none' : lstat base/none: no such file or directory\n" +
+                mid_and_top);
+}
+
+TEST(KustomizeAlias, FailsWithTheWordsOfTheReferenceAlone) {
+  EXPECT_EQ(failure_below({{"kustomization.yaml", "patchez: []\n"}}, "kustomize"),
+            "Error: accumulating resources: accumulation err='accumulating resources from "
+            "'../mid': 'mid' must resolve to a file': recursed accumulation of path 'mid': "
+            "accumulating resources: accumulation err='accumulating resources from '../base': "
+            "'base' must resolve to a file': couldn't make target for path 'base': invalid "
+            "Kustomization: json: unknown field \"patchez\"\n");
+}
+
 TEST(KustomizeAlias, EditsTheFileOfTheCurrentFolder) {
   const TemporaryFolder folder;
   folder.write("a.yaml", kDeployment);

@@ -73,7 +73,18 @@ Result<kustomize::BuildResult> BuildRun::run(Io& io) {
   std::vector<std::string> warnings;
   auto result = kustomize::build(options_, warnings);
   for (const std::string& warning : warnings) io.err.write(warning + "\n");
+  if (!result) return std::unexpected(without_credentials(result.error()));
   return result;
+}
+
+Error without_credentials(const Error& error) {
+  Error out(error.code(), kustomize::without_credentials(error.message()));
+  if (!error.source().empty()) out = std::move(out).in(error.source());
+  if (!error.path().empty()) out = std::move(out).at(error.path());
+  if (error.position()) out = std::move(out).at(*error.position());
+  for (const Error& cause : error.causes())
+    out = std::move(out).because(without_credentials(cause));
+  return out;
 }
 
 Result<> write_build(const kustomize::BuildResult& result, const std::string& path, Io& io) {

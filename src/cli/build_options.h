@@ -63,6 +63,9 @@ class BuildRun {
   kustomize::BuildOptions options_;
 };
 
+// The error with its message fit to be shown: URLs in it have no passwords.
+Error without_credentials(const Error& error);
+
 // Writes the result: to standard output, to a file, or to a folder, one file a resource.
 Result<> write_build(const kustomize::BuildResult& result, const std::string& path, Io& io);
 

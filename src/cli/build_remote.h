@@ -30,6 +30,7 @@ class ProgramHelm final : public kustomize::Helm {
 
  private:
   Result<const std::string*> folder();
+  Result<> check_version(const ProgramRun& like);  // once
 
   std::string program_;
   std::optional<ScratchFolder> folder_;

@@ -11,15 +11,6 @@ namespace {
 
 using kustomize::BuildResult;
 
-// Files as seen from here, when they are below.
-std::string shown_file(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error) return file;
-  const std::string relative = std::filesystem::path(file).lexically_relative(here).string();
-  return relative.empty() || relative.starts_with("../../..") ? file : relative;
-}
-
 std::string shown_setter(const BuildResult::Setter& setter) {
   if (setter.file.empty())
     return setter.step.empty() ? "unknown" : fmt::format("the build ({})", setter.step);
@@ -89,6 +80,14 @@ Result<std::size_t> find_item(const BuildResult& result, std::string_view text) 
 }
 
 }  // namespace
+
+std::string shown_file(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  if (error) return file;
+  const std::string relative = std::filesystem::path(file).lexically_relative(here).string();
+  return relative.empty() || relative.starts_with("../../..") ? file : relative;
+}
 
 std::string render_provenance(const BuildResult& result) {
   std::string out;

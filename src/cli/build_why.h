@@ -17,4 +17,7 @@ std::string render_provenance(const kustomize::BuildResult& result);
 Result<std::string> explain_field(const kustomize::BuildResult& result, std::string_view resource,
                                   std::string_view field);
 
+// A file as seen from the current folder, when it is near.
+std::string shown_file(const std::string& file);
+
 }  // namespace strake::cli

@@ -242,17 +242,6 @@ value::Value to_node(const cel::Value& v, Arena& arena) {
   return {};
 }
 
-std::string printable_lines(std::string_view text) {
-  std::string out;
-  while (true) {
-    const std::size_t end = text.find('\n');
-    out += printable(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    out += '\n';
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::string types_of(const CelExpression& expression) {
   const std::vector<CelPart> parts = outline(expression.ast);
   const std::size_t width = widest(parts);

@@ -15,9 +15,6 @@ namespace strake::cli {
 // types by name, none as null. Lives in the arena, or in the document it came from.
 value::Value to_node(const cel::Value& v, Arena& arena);
 
-// Text of several lines, fit for a terminal.
-std::string printable_lines(std::string_view text);
-
 // One line a sub-expression: its source, then its type.
 std::string types_of(const CelExpression& expression);
 

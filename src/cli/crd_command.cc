@@ -74,19 +74,18 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
   if (!enabled) return refused(enabled.error(), io);
   const auto operands = inputs_or_stdin(args, io);
   if (!operands) return refused(operands.error(), io);
-  auto found = read_crd_files(*operands, io);
-  if (!found) return refused(found.error(), io);
-  if (found->crds.empty() && found->findings.empty()) {
+  CrdFiles found = read_crd_files(*operands, io);
+  if (found.crds.empty() && found.findings.empty()) {
     print_error("no CustomResourceDefinition among the inputs", io);
     return ExitCode::kInput;
   }
 
   const bool strict = args.on("warnings-as-errors");
   const ReportFormat format = report_format(args);
-  Report report{.command = "crd lint", .files = std::move(found->files)};
-  report.findings = std::move(found->findings);
-  ExitCode worst = found->worst;
-  for (const FoundCrd& one : found->crds) {
+  Report report{.command = "crd lint", .files = std::move(found.files)};
+  report.findings = std::move(found.findings);
+  ExitCode worst = found.worst;
+  for (const FoundCrd& one : found.crds) {
     std::vector<crd::RuleCost> costs;
     rules::CrdRules compiler(&costs);
     const crd::LintOptions options{.compiler = &compiler, .wanted = [&](const crd::LintCode& code) {
@@ -99,13 +98,18 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
       finding.severity = error ? Severity::kError : Severity::kWarning;
       if (error) worst = std::max(worst, ExitCode::kFindings);
       finding.message = remark.message;
-      // The other formats have a place for the code.
-      if (format == ReportFormat::kText) finding.message += fmt::format(" [{}]", finding.code);
       finding.hint = remark.hint;
       report.findings.push_back(std::move(finding));
     }
   }
   order_by_file(report);
+  for (Finding& finding : report.findings) {
+    if (crd::find_lint_code(finding.code) != nullptr)
+      finding.help = fmt::format("docs/crd-lint.md#{}", finding.code);
+    // The other formats have a place for the code.
+    if (format == ReportFormat::kText)
+      finding.message = with_code(std::move(finding.message), finding.code);
+  }
   io.out.write(render(report, format, io.colour_out));
   return worst;
 }
@@ -152,6 +156,10 @@ class CrdComparison {
       const FoundCrd* before = find(old, now.crd.name());
       // One CRD on each side is meant to be the same one, whatever its name.
       if (before == nullptr && old.size() == 1 && next.size() == 1) before = &old[0];
+      rules::CrdRules compiler;
+      for (crd::Change& refusal :
+           crd::refusals(before != nullptr ? &before->crd : nullptr, now.crd, &compiler))
+        add(now, std::move(refusal));
       if (before == nullptr) {
         add(now, {.impact = crd::Impact::kSafe,
                   .code = "crd-added",
@@ -212,12 +220,11 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
   CrdComparison comparison(format, args.on("verbose"));
   std::vector<std::vector<FoundCrd>> sides;
   for (const std::string& operand : operands) {
-    auto found = read_crd_files({&operand, 1}, io);
-    if (!found) return refused(found.error(), io);
+    CrdFiles found = read_crd_files({&operand, 1}, io);
     Report& report = comparison.report;
-    std::ranges::move(found->files, std::back_inserter(report.files));
-    std::ranges::move(found->findings, std::back_inserter(report.findings));
-    sides.push_back(std::move(found->crds));
+    std::ranges::move(found.files, std::back_inserter(report.files));
+    std::ranges::move(found.findings, std::back_inserter(report.findings));
+    sides.push_back(std::move(found.crds));
   }
   // What cannot be read cannot be compared.
   if (!comparison.report.findings.empty()) {

@@ -144,6 +144,53 @@ TEST(CrdLint, HasASectionInTheDocumentsForEveryCode) {
     EXPECT_THAT(page, HasSubstr(fmt::format("\n## {}\n", one.code)));
 }
 
+TEST(CrdLint, NamesThePageOfEachCode) {
+  const std::string text = crd_yaml("{type: string, pattern: a}");
+  EXPECT_THAT(run_crd({"lint", "-o", "json"}, text).out,
+              HasSubstr("\"help\": \"docs/crd-lint.md#pattern-unanchored\""));
+  EXPECT_THAT(run_crd({"lint", "-o", "sarif"}, text).out,
+              HasSubstr("\"text\": \"see docs/crd-lint.md#pattern-unanchored\""));
+  EXPECT_THAT(run_crd({"lint"},
+                      "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n")
+                  .out,
+              HasSubstr("any more [crd-invalid]\n"));
+}
+
+TEST(CrdLint, LooksAtTheRestWhenAFileIsNotThere) {
+  const TemporaryFolder folder;
+  const std::string bad = folder.write("bad.yaml", crd_yaml("type: strng"));
+  const Printed got = run_crd({"lint", folder / "nope.yaml", bad});
+  EXPECT_EQ(got.code, ExitCode::kInput);
+  EXPECT_THAT(got.out, HasSubstr("nope.yaml: cannot open: No such file or directory"));
+  EXPECT_THAT(got.out, HasSubstr("Unsupported value: \"strng\""));
+}
+
+TEST(CrdLint, ReadsCompressedFiles) {
+  // A CRD without names, whose scope is Galaxy.
+  constexpr std::string_view kPacked(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x4b\x2c\xc8\x0c\x4b\x2d\x2a\xce\xcc\xcf\xb3\x52\x48"
+      "\x2c"
+      "\xc8\x4c\xad\x28\x49\xcd\x03\xf1\x8a\xf5\xb2\x2d\x8a\xf5\x32\xf3\xf5\xcb\x0c\xb9\xb2\x33\xf3"
+      "\x52"
+      "\xac\x14\x9c\x4b\x8b\x4b\xf2\x73\x83\x52\x8b\xf3\x4b\x8b\x92\x53\x5d\x52\xd3\x32\xf3\x32\x4b"
+      "\x80"
+      "\x2a\xb9\x8a\x0b\x52\x93\xad\x14\xaa\x8b\x93\xf3\x0b\x52\xad\x14\xdc\x13\x73\x12\x2b\x2a\x6b"
+      "\xb9"
+      "\x00\xbb\xa0\xa7\x90\x59\x00\x00\x00",
+      105);
+  const TemporaryFolder folder;
+  const Printed got = run_crd({"lint", folder.write("crd.yaml.gz", kPacked)});
+  EXPECT_THAT(got.out, HasSubstr(".spec.scope: Unsupported value: \"Galaxy\""));
+}
+
+TEST(CrdLint, TakesItemsOfAListOfDefinitionsThatLeaveOutTheirType) {
+  const Printed got =
+      run_crd({"lint"},
+              "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitionList\nitems:\n- "
+              "spec: {scope: Galaxy}\n");
+  EXPECT_THAT(got.out, HasSubstr(".items[0].spec.scope: Unsupported value: \"Galaxy\""));
+}
+
 TEST(CrdDiffCommand, FailsOnWhatItIsTold) {
   const TemporaryFolder folder;
   const std::string old = folder.write("old.yaml", crd_yaml("{type: integer, maximum: 10}"));
@@ -192,6 +239,40 @@ TEST(CrdDiffCommand, CannotCompareWhatItCannotRead) {
   EXPECT_EQ(run_crd({"diff", good, none}).code, ExitCode::kInput);
   EXPECT_EQ(run_crd({"diff", good, bad}).code, ExitCode::kInput);
   EXPECT_EQ(run_crd({"diff", good}).code, ExitCode::kInput);
+}
+
+TEST(CrdDiffCommand, CallsWhatTheServerWouldRefuseBreaking) {
+  const TemporaryFolder folder;
+  const std::string old = folder.write("old.yaml", crd_yaml("{type: string, default: a}"));
+  const std::string list =
+      folder.write("list.yaml", crd_yaml("{type: string, default: a}\n          g: {type: array}"));
+  const Printed got = run_crd({"diff", old, list});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr("breaking: the server would refuse it: "
+                                 "spec.validation.openAPIV3Schema.properties[g].items: Required"));
+  const std::string other =
+      folder.write("enum.yaml", crd_yaml("{type: string, default: a, enum: [b]}"));
+  EXPECT_EQ(run_crd({"diff", old, other}).code, ExitCode::kFindings);
+  std::string renamed = crd_yaml("{type: string, default: a}");
+  renamed.replace(renamed.find("name: things"), 12, "name: x");
+  EXPECT_EQ(run_crd({"diff", old, folder.write("renamed.yaml", renamed)}).code,
+            ExitCode::kFindings);
+  // What the old one got away with may stay.
+  const std::string set = folder.write(
+      "set.yaml", crd_yaml("{type: array, x-kubernetes-list-type: set, items: {type: object}}"));
+  EXPECT_EQ(run_crd({"lint", set}).code, ExitCode::kFindings);
+  EXPECT_EQ(run_crd({"diff", set, set}).code, ExitCode::kFine);
+}
+
+TEST(CrdDiffCommand, ChecksDefinitionsThatAreNew) {
+  const TemporaryFolder folder;
+  folder.write("old/a.yaml", crd_yaml("{type: string}", "as"));
+  folder.write("new/a.yaml", crd_yaml("{type: string}", "as"));
+  folder.write("new/b.yaml", crd_yaml("{type: array}", "bs"));
+  const Printed got = run_crd({"diff", folder / "old", folder / "new"});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr("b.yaml:"));
+  EXPECT_THAT(got.out, HasSubstr("the server would refuse it"));
 }
 
 }  // namespace

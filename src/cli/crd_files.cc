@@ -4,6 +4,7 @@
 
 #include "cli/documents.h"
 #include "cli/files.h"
+#include "validate/checker.h"
 #include "value/read_options.h"
 
 namespace strake::cli {
@@ -50,16 +51,25 @@ class CrdCollector {
   void add_file(const std::string& name) {
     out_.files.push_back({.name = name});
     auto text = read_input(name, kMaxBytes, io_);
+    if (text) text = validate::plain_text(*std::move(text), kMaxBytes);
     if (!text) return refuse(finding_from(text.error(), name, ""), ExitCode::kInput);
     value::ReadOptions options;
     options.positions = true;
     options.limits.bytes = kMaxBytes;
-    auto documents = read_documents(*text, name, options);
+    const std::string_view plain_name =
+        name.ends_with(".gz") ? std::string_view(name).substr(0, name.size() - 3) : name;
+    auto documents = read_documents(*text, plain_name, options);
     if (!documents) return refuse(finding_from(documents.error(), name, *text), ExitCode::kInput);
     const auto file = std::make_shared<const CrdFile>(
         CrdFile{.name = name, .text = std::move(*text), .documents = std::move(documents->items)});
     out_.files.back().documents = file->documents.size();
     for (const Document& document : file->documents) add(file, document, document.root(), {});
+  }
+
+  // A name that leads nowhere.
+  void add_lost(const std::string& name, const Error& error) {
+    out_.files.push_back({.name = name});
+    refuse(finding_from(error, name, ""), ExitCode::kInput);
   }
 
   CrdFiles take() { return std::move(out_); }
@@ -70,16 +80,27 @@ class CrdCollector {
     out_.findings.push_back(std::move(finding));
   }
 
+  // `list` is the list that v is an item of: those of a kind may leave out what the list says for
+  // all of them.
   void add(const std::shared_ptr<const CrdFile>& file, const Document& document, const Value& v,
-           FieldPath at) {
+           FieldPath at, const Value* list = nullptr) {
     if (!v.is_object()) return;
-    const std::string_view kind = text_of(v, "kind");
-    const std::string_view api = text_of(v, "apiVersion");
+    if (at.empty() && (v.find("openapi") != nullptr || v.find("swagger") != nullptr)) {
+      out_.descriptions.push_back({file, &document});
+      return;
+    }
+    std::string_view kind = text_of(v, "kind");
+    std::string_view api = text_of(v, "apiVersion");
     if (const Value* items = v.find("items");
         at.empty() && kind.ends_with("List") && items != nullptr && items->is_array()) {
       for (std::size_t i = 0; i < items->size(); ++i)
-        add(file, document, items->items()[i], FieldPath() / "items" / i);
+        add(file, document, items->items()[i], FieldPath() / "items" / i, &v);
       return;
+    }
+    if (list != nullptr && kind.empty() &&
+        text_of(*list, "kind") == "CustomResourceDefinitionList") {
+      kind = "CustomResourceDefinition";
+      api = text_of(*list, "apiVersion");
     }
     if (kind != "CustomResourceDefinition" || !api.starts_with(kGroup)) return;
     if (api != "apiextensions.k8s.io/v1") {
@@ -91,6 +112,8 @@ class CrdCollector {
     // Reading edits the value; the document keeps the positions.
     Document copy;
     copy.root() = value::deep_copy(v, copy.arena());
+    copy.root().set("apiVersion", Value::string("apiextensions.k8s.io/v1"), copy.arena());
+    copy.root().set("kind", Value::string("CustomResourceDefinition"), copy.arena());
     std::vector<std::string> unknown;
     auto crd = crd::Crd::read(std::move(copy), &unknown);
     if (!crd) {
@@ -116,10 +139,16 @@ Finding FoundCrd::finding(std::string_view code, const FieldPath& path) const {
   return finding_at(*file, *document, joined(at, path), code);
 }
 
-Result<CrdFiles> read_crd_files(std::span<const std::string> operands, Io& io) {
-  STRAKE_TRY(const std::vector<std::string> names, find_inputs(operands));
+CrdFiles read_crd_files(std::span<const std::string> operands, Io& io) {
   CrdCollector collector(io);
-  for (const std::string& name : names) collector.add_file(name);
+  for (const std::string& operand : operands) {
+    const auto names = find_inputs({&operand, 1});
+    if (!names) {
+      collector.add_lost(operand, names.error());
+      continue;
+    }
+    for (const std::string& name : *names) collector.add_file(name);
+  }
   return collector.take();
 }
 

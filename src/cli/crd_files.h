@@ -32,15 +32,22 @@ struct FoundCrd {
   Finding finding(std::string_view code, const FieldPath& path) const;
 };
 
+// An OpenAPI document, v2 or v3.
+struct FoundDescription {
+  std::shared_ptr<const CrdFile> file;
+  const value::Document* document = nullptr;  // of the file
+};
+
 struct CrdFiles {
-  std::vector<FoundCrd> crds;        // in the order of the files
+  std::vector<FoundCrd> crds;  // in the order of the files
+  std::vector<FoundDescription> descriptions;
   std::vector<CheckedFile> files;    // all that were looked at
   std::vector<Finding> findings;     // files that cannot be read, and CRDs that make no sense
   ExitCode worst = ExitCode::kFine;  // of those findings
 };
 
-// Files, folders or "-", as find_inputs takes them; documents that are no CRDs are passed over.
-// Code::kIo when a name is not there.
-Result<CrdFiles> read_crd_files(std::span<const std::string> operands, Io& io);
+// Files, folders or "-", as find_inputs takes them, compressed or not; documents that are no CRDs
+// are passed over. A name that is not there is a finding.
+CrdFiles read_crd_files(std::span<const std::string> operands, Io& io);
 
 }  // namespace strake::cli

@@ -1,9 +1,11 @@
 #include "cli/disk_files.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
@@ -26,6 +28,13 @@ std::unexpected<Error> io_error(std::string_view name, std::string_view what) {
   return std::unexpected(Error(Code::kIo, std::string(what)).in(std::string(name)));
 }
 
+// A link that leads nowhere is no reason to think that there was nothing to check.
+bool is_dangling(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_symlink(error) && !entry.exists(error);
+}
+
+// What cannot be read is among the names as well: a folder that does not open, a dangling link.
 Result<std::vector<std::string>> documents_below(const fs::path& folder) {
   std::vector<std::string> found;
   std::vector<fs::path> pending = {folder};
@@ -37,15 +46,15 @@ Result<std::vector<std::string>> documents_below(const fs::path& folder) {
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       if (name.starts_with('.')) continue;
-      std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
+      std::error_code gone;  // an entry that vanishes meanwhile is passed over
       if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
         pending.push_back(entry->path());
-      } else if (is_document_name(name) && entry->is_regular_file(gone)) {
+      } else if (is_document_name(name) && (entry->is_regular_file(gone) || is_dangling(*entry))) {
         found.push_back(entry->path().string());
       }
     }
-    if (error)
-      return io_error(current.string(), fmt::format("cannot read the folder: {}", error.message()));
+    // Whoever reads it is told why it cannot be.
+    if (error) found.push_back(current.string());
   }
   if (found.empty()) return io_error(folder.string(), "no YAML or JSON files in this folder");
   std::ranges::sort(found);
@@ -74,15 +83,15 @@ Result<> DiskFiles::take_input(std::uint64_t limit) {
 Result<std::vector<std::string>> DiskFiles::find(std::string_view operand) const {
   const std::string name(operand);
   if (operand == "-") return std::vector{name};
-  std::error_code error;
-  const fs::file_status status = fs::status(name, error);
-  if (fs::is_directory(status)) return documents_below(name);
-  if (fs::exists(status)) return std::vector{name};
+  struct stat status = {};
+  const int reason = ::stat(name.c_str(), &status) == 0 ? 0 : errno;
+  if (reason == 0) return S_ISDIR(status.st_mode) ? documents_below(name) : std::vector{name};
   // A file of that very name comes first, whatever signs its name has.
   if (operand.find_first_of("*?[{") != std::string_view::npos) {
     STRAKE_TRY(const std::vector<std::string> matches, matches_of(name));
     std::vector<std::string> found;
     for (const std::string& match : matches) {
+      std::error_code error;
       if (!fs::is_directory(match, error)) {
         found.push_back(match);
         continue;
@@ -92,8 +101,7 @@ Result<std::vector<std::string>> DiskFiles::find(std::string_view operand) const
     }
     return found;
   }
-  return io_error(name,
-                  fmt::format("cannot open: {}", error ? error.message() : std::strerror(ENOENT)));
+  return io_error(name, fmt::format("cannot open: {}", std::strerror(reason)));
 }
 
 Result<std::string> DiskFiles::read(const std::string& name, std::uint64_t limit) const {

@@ -65,5 +65,15 @@ TEST(DiskFiles, KeepsStandardInputForWhoeverAsks) {
   EXPECT_EQ(files.read("-", 100).value(), "a: 1\n");
 }
 
+TEST(DiskFiles, NamesWhatCannotBeReadInAFolder) {
+  const TemporaryFolder folder;
+  const std::string fine = folder.write("a.yaml", "");
+  std::filesystem::create_symlink("nowhere.yaml", folder.path() / "b.yaml");
+  FakeWorld world;
+  const DiskFiles files(world.io);
+  EXPECT_THAT(files.find(folder.path().string()).value(), ElementsAre(fine, folder / "b.yaml"));
+  EXPECT_FALSE(files.read(folder / "b.yaml", 100));
+}
+
 }  // namespace
 }  // namespace strake::cli

@@ -50,17 +50,27 @@ class OpenFile {
 
 }  // namespace
 
-// Part by part, so that the error names the part that is not there.
+// Part by part, so that the error names the part that is not there, and that `..` in a link means
+// the folder above the one that was reached.
 Result<kustomize::FileTree::Place> DiskTree::resolve(const std::string& path) const {
   constexpr int kMostLinks = 255;
   std::string done;
   std::string rest = kustomize::clean_path(path);
   int links = 0;
   bool folder = true;
-  while (!rest.empty() && rest != "/") {
-    const std::size_t end = rest.find('/', 1);
-    const std::string next = done + rest.substr(0, end);
-    rest = end == std::string::npos ? std::string() : rest.substr(end);
+  for (;;) {
+    const std::size_t start = rest.find_first_not_of('/');
+    if (start == std::string::npos) return Place{done.empty() ? "/" : done, folder};
+    const std::size_t end = std::min(rest.find('/', start), rest.size());
+    const std::string part = rest.substr(start, end - start);
+    rest.erase(0, end);
+    const std::string next = done + "/" + part;
+    if (!folder) return fail(Code::kIo, "lstat {}: not a directory", next);
+    if (part == ".") continue;
+    if (part == "..") {
+      done.erase(std::min(done.rfind('/'), done.size()));
+      continue;
+    }
     struct stat info{};
     if (::lstat(next.c_str(), &info) != 0)
       return fail(errno == ENOENT ? Code::kNotFound : Code::kIo, "lstat {}: {}", next,
@@ -68,18 +78,13 @@ Result<kustomize::FileTree::Place> DiskTree::resolve(const std::string& path) co
     if (S_ISLNK(info.st_mode)) {
       if (++links > kMostLinks) return fail(Code::kIo, "EvalSymlinks: too many links");
       STRAKE_TRY(const std::string to, read_link(next));
-      const std::string target = kustomize::is_absolute(to) ? to : done + "/" + to;
-      rest = kustomize::clean_path(target + rest);
-      done.clear();
-      folder = true;
+      rest = to + "/" + rest;
+      if (kustomize::is_absolute(to)) done.clear();
       continue;
     }
     folder = S_ISDIR(info.st_mode);
-    if (!folder && !rest.empty() && rest != "/")
-      return fail(Code::kIo, "lstat {}: not a directory", next + rest.substr(0, rest.find('/', 1)));
     done = next;
   }
-  return Place{done.empty() ? "/" : done, folder};
 }
 
 Result<std::string> DiskTree::read(const std::string& path, std::uint64_t limit) const {

@@ -74,6 +74,20 @@ TEST(ReadInput, ReadsUpToTheLimitAndRefusesOneByteMore) {
   EXPECT_EQ(more.error().to_string(), name + ": more than 4 bytes");
 }
 
+TEST(ReadInput, ReadsFilesThatDoNotTellHowLongTheyAre) {
+  FakeWorld world;
+  const auto text = read_input("/proc/self/status", 1 << 20, world.io);
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(text->starts_with("Name:"));
+  EXPECT_TRUE(text->ends_with("\n"));
+}
+
+TEST(ReadInput, ReadsAnEmptyFile) {
+  const TemporaryFolder folder;
+  FakeWorld world;
+  EXPECT_EQ(read_input(folder.write("a.yaml", ""), 5, world.io), "");
+}
+
 TEST(ReadInput, SaysWhyAFolderCannotBeRead) {
   const TemporaryFolder folder;
   FakeWorld world;

@@ -11,8 +11,8 @@
 #include "cli/report.h"
 #include "cli/shared_flags.h"
 #include "cli/terminal.h"
-#include "cli/yaml_comments.h"
 #include "value/json_writer.h"
+#include "value/yaml_comments.h"
 #include "value/yaml_writer.h"
 
 namespace strake::cli {
@@ -183,7 +183,7 @@ class Formatter {
     const auto [comments, plain] = without_comments(text, format);
     if (plain.text == formatted && !(options_.drop_comments && !comments.empty())) return;
     if (!comments.empty() && !options_.drop_comments) {
-      const YamlComment& first = comments.front();
+      const value::YamlComment& first = comments.front();
       Position at = first_difference(text.substr(0, first.begin), text);
       Finding finding{
           .code = "comments", .message = "not rewritten: its comments would be lost", .file = name};
@@ -199,17 +199,17 @@ class Formatter {
   }
 
   struct Commented {
-    std::vector<YamlComment> comments;
-    UncommentedText plain;
+    std::vector<value::YamlComment> comments;
+    value::UncommentedText plain;
   };
   // The canonical form has no comments, but a file with comments may be canonical otherwise.
   static Commented without_comments(std::string_view text, Format format) {
     Commented out;
-    if (format == Format::kYaml) out.comments = find_yaml_comments(text);
+    if (format == Format::kYaml) out.comments = value::find_yaml_comments(text);
     if (out.comments.empty()) {
       out.plain.text = text;
     } else {
-      out.plain = remove_yaml_comments(text, out.comments);
+      out.plain = value::remove_yaml_comments(text, out.comments);
     }
     return out;
   }

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -49,6 +51,9 @@ struct Io {
     return std::nullopt;
   };
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  // What a command is done with and does not free itself: taking thousands of schemas apart takes
+  // milliseconds, and the program ends without.
+  std::vector<std::shared_ptr<const void>> left_behind;
 };
 
 // A file descriptor that someone else owns, written in large pieces.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
 
 namespace strake::cli {
 namespace {
@@ -60,6 +61,18 @@ TEST(FdInput, RefusesMoreThanTheLimit) {
   const auto text = FdInput(pipe.ends[0], "-").read_all(4);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), Code::kLimit);
+}
+
+TEST(FdInput, ReadsMoreThanOnePieceToTheLastByte) {
+  const std::string sent = std::string(200'000, 'a') + "b";
+  Pipe pipe;
+  std::jthread writer([&] {
+    FdOutput out(pipe.ends[1], "the pipe");
+    out.write(sent);
+    EXPECT_TRUE(out.flush());
+    pipe.close_write();
+  });
+  EXPECT_EQ(FdInput(pipe.ends[0], "-").read_all(sent.size()), sent);
 }
 
 TEST(FdInput, GivesLinesAsSoonAsTheyAreThere) {

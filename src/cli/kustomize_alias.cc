@@ -1,6 +1,7 @@
 #include "cli/kustomize_alias.h"
 
 #include "cli/build_options.h"
+#include "cli/kustomize_cfg.h"
 #include "cli/kustomize_edit.h"
 #include "cli/openapi_command.h"
 
@@ -14,8 +15,10 @@ constexpr std::string_view kKustomizeHelp =
     "Usage:\n  kustomize [command]\n\n"
     "Available Commands:\n"
     "  build    Build a kustomization target from a directory or URL\n"
+    "  cfg      Commands for reading and writing configuration: fmt\n"
     "  create   Create a new kustomization in the current directory\n"
-    "  edit     Edits a kustomization file: set, add, remove, fix\n"
+    "  edit     Edits a kustomization file: set, add, remove, fix,\n"
+    "           alpha-list-builtin-plugin\n"
     "  openapi  Schemas: info tells which is built in, fetch takes the cluster's\n"
     "  version  Prints the kustomize version\n";
 
@@ -48,7 +51,7 @@ Result<> run_kustomize_build(std::span<const std::string> args, Io& io) {
 }
 
 Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
-  constexpr FlagSpec kFlags[] = {
+  constexpr FlagSpec kVersionFlags[] = {
       {.name = "short", .summary = "short form"},
       {.name = "output",
        .letter = 'o',
@@ -56,7 +59,7 @@ Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
        .value_name = "FORMAT",
        .summary = "yaml or json"},
   };
-  STRAKE_TRY(const Arguments parsed, parse_arguments(kFlags, {}, args));
+  STRAKE_TRY(const Arguments parsed, parse_arguments(kVersionFlags, {}, args));
   const std::string_view output = parsed.text("output");
   if (parsed.on("short") && !output.empty())
     return fail(Code::kUsage, "--short and --output are mutually exclusive");
@@ -83,7 +86,8 @@ Result<> dispatch(std::span<const std::string> args, Io& io) {
   if (args[0] == "openapi") return run_kustomize_openapi(rest, io);
   if (args[0] == "edit") return edit_kustomization(rest, io);
   if (args[0] == "create" || args[0] == "init") return create_kustomization(rest, io);
-  if (args[0] == "cfg" || args[0] == "fn" || args[0] == "localize" || args[0] == "completion")
+  if (args[0] == "cfg") return run_kustomize_cfg(rest, io);
+  if (args[0] == "fn" || args[0] == "localize" || args[0] == "completion")
     return fail(Code::kUnsupported, "{} is not part of this build", args[0]);
   return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize\"", args[0]);
 }

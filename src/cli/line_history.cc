@@ -12,7 +12,7 @@ namespace strake::cli {
 namespace {
 
 constexpr std::size_t kKept = 1000;
-constexpr off_t kMaxBytes = 4 << 20;
+constexpr off_t kMaxHistoryBytes = 4 << 20;
 constexpr mode_t kOwnerOnly = 0600;
 
 std::string state_folder(const Io& io) {
@@ -42,7 +42,7 @@ std::vector<std::string> LineHistory::load() const {
   const int fd = file_.empty() ? -1 : ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return out;
   FdInput in(fd, file_);
-  const auto text = in.read_all(kMaxBytes);
+  const auto text = in.read_all(kMaxHistoryBytes);
   ::close(fd);
   if (!text) return out;
   for (std::size_t at = 0; at < text->size();) {
@@ -66,7 +66,7 @@ void LineHistory::append(std::string_view line) const {
   const int fd = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kOwnerOnly);
   if (fd < 0) return;
   struct stat status = {};
-  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < kMaxBytes) {
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < kMaxHistoryBytes) {
     if ((status.st_mode & 0777) != kOwnerOnly) ::fchmod(fd, kOwnerOnly);
     FdOutput out(fd, file_);
     out.write(fmt::format("{}\n", line));

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "cli/app.h"
@@ -18,6 +19,20 @@ void hold_standard_streams() {
           ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
   }
+}
+
+// Everything is written and closed by now; what is left is memory, which the system takes back
+// faster than we can. Sanitizers want to see it freed.
+[[noreturn]] void leave(int code, strake::cli::Io& io) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+  io.left_behind.clear();
+  std::exit(code);
+#else
+  static_cast<void>(io);
+  std::fflush(nullptr);
+  std::_Exit(code);
+#endif
 }
 
 }  // namespace
@@ -41,5 +56,6 @@ int main(int argc, char** argv) {
   };
 
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return static_cast<int>(strake::cli::run(argc > 0 ? argv[0] : "strake", args, io));
+  const auto code = strake::cli::run(argc > 0 ? argv[0] : "strake", args, io);
+  leave(static_cast<int>(code), io);
 }

@@ -4,13 +4,15 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace strake::cli {
 namespace {
 
 // Small enough that nobody waits long for the last one, large enough that the lock costs nothing.
-constexpr std::size_t kBatch = 8;
+constexpr std::size_t kLargestBatch = 8;
+constexpr std::size_t kBatchesPerThread = 64;
 
 struct Range {
   std::size_t first = 0;
@@ -20,7 +22,10 @@ struct Range {
 
 class Share {
  public:
-  Share(std::size_t count, std::size_t threads) : ranges_(threads), left_(count) {
+  Share(std::size_t count, std::size_t threads)
+      : batch_(std::clamp(count / (threads * kBatchesPerThread), std::size_t{1}, kLargestBatch)),
+        ranges_(threads),
+        left_(count) {
     for (std::size_t t = 0; t < threads; ++t)
       ranges_[t] = {count * t / threads, count * (t + 1) / threads};
   }
@@ -38,18 +43,22 @@ class Share {
       own = {middle, largest->last};
       if (&own != &*largest) largest->last = middle;
     }
-    const Range batch{own.first, std::min(own.first + kBatch, own.last)};
+    const Range batch{own.first, std::min(own.first + batch_, own.last)};
     own.first = batch.last;
     return batch;
   }
 
-  // Waits for more to be done; how many that are, or nothing when all were told.
+  // How many more are done since it was last asked.
+  std::size_t news() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(done_, 0);
+  }
+  // The same, once there are any; nothing when all were told.
   std::size_t wait() {
     std::unique_lock lock(mutex_);
+    waiting_ = true;
     changed_.wait(lock, [this] { return done_ > 0 || left_ == 0; });
-    const std::size_t done = done_;
-    done_ = 0;
-    return done;
+    return std::exchange(done_, 0);
   }
 
  private:
@@ -57,14 +66,16 @@ class Share {
     if (done == 0) return;
     done_ += done;
     left_ -= done;
-    changed_.notify_one();
+    if (waiting_) changed_.notify_one();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  const std::size_t batch_;
   std::vector<Range> ranges_;  // guarded by mutex_
   std::size_t done_ = 0;       // guarded by mutex_: since the last wait
   std::size_t left_;           // guarded by mutex_
+  bool waiting_ = false;       // guarded by mutex_: the caller has nothing left to do itself
 };
 
 }  // namespace
@@ -81,19 +92,23 @@ void for_each_index(std::size_t count, std::size_t threads,
     return;
   }
   Share share(count, threads);
+  const auto take_part = [&share, &work](std::size_t thread, const auto& after_batch) {
+    std::size_t done = 0;
+    while (true) {
+      const Range batch = share.take(thread, done);
+      if (batch.size() == 0) return;
+      for (std::size_t i = batch.first; i < batch.last; ++i) work(i);
+      done = batch.size();
+      after_batch();
+    }
+  };
   std::vector<std::jthread> workers;
-  workers.reserve(threads);
-  for (std::size_t t = 0; t < threads; ++t) {
-    workers.emplace_back([&share, &work, t] {
-      std::size_t done = 0;
-      while (true) {
-        const Range batch = share.take(t, done);
-        if (batch.size() == 0) return;
-        for (std::size_t i = batch.first; i < batch.last; ++i) work(i);
-        done = batch.size();
-      }
-    });
-  }
+  workers.reserve(threads - 1);
+  for (std::size_t t = 1; t < threads; ++t)
+    workers.emplace_back([&take_part, t] { take_part(t, [] {}); });
+  take_part(0, [&] {
+    if (const std::size_t done = share.news()) on_progress(done);
+  });
   while (const std::size_t done = share.wait()) on_progress(done);
 }
 

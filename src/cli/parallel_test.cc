@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
 namespace strake::cli {
@@ -20,6 +21,26 @@ TEST(ForEachIndex, DoesEveryOneOnceOnAnyNumberOfThreads) {
       for (const auto& times : done) EXPECT_EQ(times, 1);
     }
   }
+}
+
+TEST(ForEachIndex, WorksOnTheCallingThreadAndTellsProgressThere) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> begun = false;
+  std::atomic<bool> told_elsewhere = false;
+  std::atomic<std::size_t> by_caller = 0;
+  for_each_index(
+      100, 2,
+      [&](std::size_t) {
+        if (std::this_thread::get_id() == caller) ++by_caller, begun = true;
+        // The other thread leaves some for the caller, however late that one comes.
+        begun.wait(false);
+        begun.notify_all();
+      },
+      [&](std::size_t) {
+        told_elsewhere = told_elsewhere || std::this_thread::get_id() != caller;
+      });
+  EXPECT_GT(by_caller, 0u);
+  EXPECT_FALSE(told_elsewhere);
 }
 
 }  // namespace

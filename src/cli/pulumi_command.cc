@@ -6,6 +6,7 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "cli/crd_files.h"
+#include "cli/files.h"
 #include "cli/help.h"
 #include "cli/pulumi_flags.h"
 #include "cli/pulumi_gate.h"
@@ -84,7 +85,8 @@ class PulumiRun {
 
   Result<> load_previous() {
     if (flags_.previous.empty()) return {};
-    STRAKE_TRY(CrdFiles files, read_crd_files({&flags_.previous, 1}, io_));
+    STRAKE_CHECK(find_inputs({&flags_.previous, 1}));
+    CrdFiles files = read_crd_files({&flags_.previous, 1}, io_);
     if (!files.findings.empty()) {
       return fail(Code::kInvalid, "read previous CRD: {}: {}", flags_.previous,
                   files.findings[0].message);

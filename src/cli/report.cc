@@ -1,6 +1,8 @@
 #include "cli/report.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "base/arena.h"
@@ -44,6 +46,21 @@ std::string excerpt(const Finding& finding, bool colour) {
   const std::string number = fmt::format("{:>5}", finding.position->line);
   return fmt::format("{} {}\n{} {}{}\n", paint(colour, Tone::kDim, number + " |"), shown,
                      paint(colour, Tone::kDim, "      |"), under, paint(colour, Tone::kGood, "^"));
+}
+
+// Text of several lines; those after the first stand below the excerpts' bar.
+std::string indented(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    out += printable(line);
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + 1);
+    if (text.empty()) return out;
+    out += "\n        ";
+  }
 }
 
 std::string coloured_diff(std::string_view diff, bool colour) {
@@ -129,6 +146,7 @@ Value plain_shape(const Report& report, Shape& shape) {
     if (!finding.path.empty()) shape.set(item, "path", finding.path.to_dotted());
     if (!finding.hint.empty()) shape.set(item, "hint", finding.hint);
     if (!finding.diff.empty()) shape.set(item, "diff", finding.diff);
+    if (!finding.help.empty()) shape.set(item, "help", finding.help);
     findings.push_back(item);
   }
   Value summary = shape.object();
@@ -181,16 +199,18 @@ Value sarif_location(const Finding& finding, Shape& shape) {
 }
 
 Value sarif_shape(const Report& report, Shape& shape) {
-  std::vector<std::string_view> codes;
-  for (const Finding& finding : report.findings) codes.push_back(finding.code);
-  std::ranges::sort(codes);
-  const auto repeated = std::ranges::unique(codes);
-  codes.erase(repeated.begin(), repeated.end());
-
+  std::map<std::string_view, std::string_view> help_by_code;
+  for (const Finding& finding : report.findings) help_by_code.emplace(finding.code, finding.help);
   std::vector<Value> rules;
-  for (const std::string_view code : codes) {
+  for (const auto& [code, page] : help_by_code) {
     Value rule = shape.object();
     shape.set(rule, "id", code);
+    if (!page.empty()) {
+      // A helpUri would have to be absolute; the page comes with the program.
+      Value help = shape.object();
+      shape.set(help, "text", fmt::format("see {}", page));
+      shape.set(rule, "help", help);
+    }
     rules.push_back(rule);
   }
   std::vector<Value> results;
@@ -202,9 +222,9 @@ Value sarif_shape(const Report& report, Shape& shape) {
     const Value location = sarif_location(finding, shape);
     Value result = shape.object();
     shape.set(result, "ruleId", finding.code);
-    shape.set(
-        result, "ruleIndex",
-        static_cast<std::size_t>(std::ranges::lower_bound(codes, finding.code) - codes.begin()));
+    shape.set(result, "ruleIndex",
+              static_cast<std::size_t>(
+                  std::distance(help_by_code.begin(), help_by_code.find(finding.code))));
     shape.set(result, "level", to_string(finding.severity));
     shape.set(result, "message", message);
     shape.set(result, "locations", shape.array({&location, 1}));
@@ -255,41 +275,66 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-// A file is a test case; what is wrong with it is a failure. Warnings and notes are its output.
-std::string junit_text(const Report& report) {
-  std::vector<std::string_view> cases;
-  for (const CheckedFile& file : report.files) cases.push_back(file.name);
+// A file is a test case. What is wrong with it is a failure, or an error when it could not be
+// judged at all; warnings and notes are its output.
+struct JunitCase {
+  std::string body;
+  bool failed = false;
+  bool broken = false;
+};
+
+JunitCase junit_case(const Report& report, std::string_view file) {
+  JunitCase out;
+  std::string notes;
   for (const Finding& finding : report.findings) {
-    if (std::ranges::find(cases, finding.file) == cases.end()) cases.push_back(finding.file);
+    if (finding.file != file) continue;
+    std::string text = render_text(finding, false);
+    if (text.ends_with('\n')) text.pop_back();
+    if (finding.severity != Severity::kError) {
+      notes += text + "\n";
+      continue;
+    }
+    (finding.broken ? out.broken : out.failed) = true;
+    out.body += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
+                            finding.broken ? "error" : "failure", xml(finding.code),
+                            xml(finding.message), xml(text));
+  }
+  if (!notes.empty()) out.body += fmt::format("      <system-out>{}</system-out>\n", xml(notes));
+  return out;
+}
+
+std::string junit_text(const Report& report) {
+  std::vector<CheckedFile> cases = report.files;
+  for (const Finding& finding : report.findings) {
+    if (std::ranges::find(cases, finding.file, &CheckedFile::name) == cases.end())
+      cases.push_back({.name = finding.file});
   }
   std::size_t failed = 0;
+  std::size_t broken = 0;
+  std::size_t skipped = 0;
   std::string body;
-  for (const std::string_view file : cases) {
-    std::string failures;
-    std::string notes;
-    for (const Finding& finding : report.findings) {
-      if (finding.file != file) continue;
-      std::string text = render_text(finding, false);
-      if (text.ends_with('\n')) text.pop_back();
-      if (finding.severity == Severity::kError) {
-        failures += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                                xml(finding.code), xml(finding.message), xml(text));
-      } else {
-        notes += text + "\n";
-      }
+  for (const CheckedFile& file : cases) {
+    JunitCase one = junit_case(report, file.name);
+    // A case counts once, as the worst that it is.
+    if (one.broken) {
+      ++broken;
+    } else if (one.failed) {
+      ++failed;
+    } else if (file.skipped) {
+      ++skipped;
+      one.body.insert(0, "      <skipped/>\n");
     }
-    if (!failures.empty()) ++failed;
-    if (!notes.empty()) failures += fmt::format("      <system-out>{}</system-out>\n", xml(notes));
     const std::string head = fmt::format("    <testcase classname=\"strake.{}\" name=\"{}\"",
-                                         xml(report.command), xml(file));
+                                         xml(report.command), xml(file.name));
     body +=
-        failures.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, failures);
+        one.body.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, one.body);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"strake {}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}  "
+      "  <testsuite name=\"strake {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\"{}>\n{}  "
       "</testsuite>\n</testsuites>\n",
-      xml(report.command), cases.size(), failed, body);
+      xml(report.command), cases.size(), failed, broken,
+      skipped > 0 ? fmt::format(" skipped=\"{}\"", skipped) : "", body);
 }
 
 }  // namespace
@@ -328,14 +373,19 @@ std::string render_text(const Finding& finding, bool colour) {
     out += fmt::format("{}: ", paint(colour, Tone::kWarning, to_string(finding.severity)));
   }
   if (!finding.path.empty()) out += fmt::format("{}: ", printable(finding.path.to_dotted()));
-  const std::string message = printable(finding.message);
+  const std::string message = indented(finding.message);
   out += finding.severity == Severity::kError ? paint(colour, Tone::kBad, message) : message;
   out += '\n';
   if (finding.position && !finding.source_line.empty()) out += excerpt(finding, colour);
   if (!finding.hint.empty())
-    out += fmt::format("      {} {}\n", paint(colour, Tone::kDim, "="), printable(finding.hint));
+    out += fmt::format("      {} {}\n", paint(colour, Tone::kDim, "="), indented(finding.hint));
   out += coloured_diff(finding.diff, colour);
   return out;
+}
+
+std::string with_code(std::string message, std::string_view code) {
+  message.insert(std::min(message.find('\n'), message.size()), fmt::format(" [{}]", code));
+  return message;
 }
 
 std::string summary_line(const Report& report, bool colour) {
@@ -387,6 +437,7 @@ Finding finding_from(const Error& error, std::string_view file, std::string_view
   finding.position = error.position();
   finding.path = error.path();
   if (finding.position) finding.source_line = line_at(text, *finding.position);
+  finding.broken = true;
   return finding;
 }
 

@@ -30,11 +30,14 @@ struct Finding {
   std::string hint;         // what to do about it; may be empty
   std::string source_line;  // the line at `position`, for showing the place; may be empty
   std::string diff;         // unified; may be empty
+  bool broken = false;      // nothing could be judged at all: for JUnit an error, not a failure
+  std::string help;         // the page that explains the code, "docs/crd-lint.md#x"; may be empty
 };
 
 struct CheckedFile {
   std::string name;
   std::size_t documents = 0;
+  bool skipped = false;  // nothing in it was judged, and that is as it was asked for
 };
 
 struct Report {
@@ -57,8 +60,11 @@ ReportFormat report_format(const Arguments& args);
 // The whole report as text that ends in a newline. Colour applies to kText only.
 std::string render(const Report& report, ReportFormat format, bool colour);
 
-// One finding as people read it: place, message, source line with a caret, hint, diff.
+// One finding as people read it: place, message, source line with a caret, hint, diff. Further
+// lines of a message or hint are indented.
 std::string render_text(const Finding& finding, bool colour);
+// The message with the code behind its first line, for text, which has no other place for it.
+std::string with_code(std::string message, std::string_view code);
 // "7 files, 12 documents: 2 errors, 1 warning"
 std::string summary_line(const Report& report, bool colour);
 

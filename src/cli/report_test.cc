@@ -171,5 +171,36 @@ TEST(FindingFrom, TakesOverWhatTheErrorKnows) {
   EXPECT_EQ(finding.severity, Severity::kError);
 }
 
+TEST(TextReport, IndentsTheFurtherLinesOfAMessage) {
+  Finding finding{.message = "one\ntwo\r\n  three", .file = "f", .hint = "a\nb"};
+  EXPECT_EQ(render_text(finding, false),
+            "f: one\n        two\n          three\n      = a\n        b\n");
+  EXPECT_EQ(with_code("one\ntwo", "odd"), "one [odd]\ntwo");
+  EXPECT_EQ(with_code("one", "odd"), "one [odd]");
+}
+
+TEST(Report, NamesThePageThatExplainsACode) {
+  Report report{.command = "crd lint"};
+  report.findings.push_back({.code = "c", .message = "m", .file = "f", .help = "docs/x.md#c"});
+  const auto json = value::read_json(render(report, ReportFormat::kJson, false));
+  ASSERT_TRUE(json);
+  EXPECT_EQ(at(*json, "/findings/0/help").as_string(), "docs/x.md#c");
+  const auto sarif = value::read_json(render(report, ReportFormat::kSarif, false));
+  ASSERT_TRUE(sarif);
+  EXPECT_EQ(at(*sarif, "/runs/0/tool/driver/rules/0/help/text").as_string(), "see docs/x.md#c");
+}
+
+TEST(JunitReport, TellsErrorsFromFailuresAndSkippedFromPassed) {
+  Report report{.command = "validate", .files = {{"a", 1}, {"b", 1}, {"c", 1}}};
+  report.files[1].skipped = true;
+  report.findings.push_back({.code = "parse_error", .message = "m", .file = "a", .broken = true});
+  report.findings.push_back({.code = "required", .message = "m", .file = "c"});
+  const std::string text = render(report, ReportFormat::kJunit, false);
+  EXPECT_THAT(text, HasSubstr("tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\">"));
+  EXPECT_THAT(text, HasSubstr("name=\"a\">\n      <error type=\"parse_error\""));
+  EXPECT_THAT(text, HasSubstr("name=\"b\">\n      <skipped/>\n"));
+  EXPECT_THAT(text, HasSubstr("name=\"c\">\n      <failure type=\"required\""));
+}
+
 }  // namespace
 }  // namespace strake::cli

@@ -20,57 +20,110 @@ std::vector<std::string> split(std::string_view text, char divider) {
   }
 }
 
-struct Asked {
+// A kind that can be asked for: of a CRD, or of an OpenAPI document.
+struct Subject {
   const crd::Crd* crd = nullptr;
+  std::vector<crd::OpenApiKind> versions;  // without a CRD, the most stable one first
+  std::string group;
+  std::string kind;
+  std::vector<std::string> names;  // in lower case
+
+  // "crontabs.example.com"
+  std::string full_name() const { return group.empty() ? names[0] : names[0] + "." + group; }
+};
+
+struct Asked {
+  const Subject* subject = nullptr;
   std::vector<std::string> path;
 };
 
+std::string guessed_plural(const std::string& kind) {
+  if (kind.ends_with("s") || kind.ends_with("x") || kind.ends_with("ch") || kind.ends_with("sh"))
+    return kind + "es";
+  if (kind.ends_with("y") && kind.size() > 1 &&
+      std::string_view("aeiou").find(kind[kind.size() - 2]) == std::string_view::npos)
+    return kind.substr(0, kind.size() - 1) + "ies";
+  return kind + "s";
+}
+
+Subject subject_of(const crd::Crd& crd) {
+  const crd::Names& names = crd.names();
+  Subject out{.crd = &crd,
+              .group = std::string(crd.group()),
+              .kind = std::string(names.kind),
+              .names = {std::string(names.plural), meta::to_lower_ascii(names.kind),
+                        std::string(names.singular)}};
+  for (const std::string_view name : names.short_names) out.names.emplace_back(name);
+  return out;
+}
+
+std::vector<Subject> subjects_of(const CrdFiles& files) {
+  std::vector<Subject> out;
+  for (const FoundCrd& one : files.crds) out.push_back(subject_of(one.crd));
+  for (const FoundDescription& one : files.descriptions) {
+    for (crd::OpenApiKind& kind : crd::openapi_kinds(one.document->root())) {
+      const auto known = std::ranges::find_if(out, [&](const Subject& subject) {
+        return subject.group == kind.gvk.group && subject.kind == kind.gvk.kind;
+      });
+      if (known != out.end()) {
+        const auto place =
+            std::ranges::find_if(known->versions, [&](const crd::OpenApiKind& other) {
+              return crd::is_preferred(kind.gvk.version, other.gvk.version);
+            });
+        known->versions.insert(place, std::move(kind));
+        continue;
+      }
+      const std::string name = meta::to_lower_ascii(kind.gvk.kind);
+      Subject subject{
+          .group = kind.gvk.group, .kind = kind.gvk.kind, .names = {guessed_plural(name), name}};
+      subject.versions.push_back(std::move(kind));
+      out.push_back(std::move(subject));
+    }
+  }
+  return out;
+}
+
 // "crontab.spec.image" or "crontabs.example.com.spec": a kind by any of its names, its group if
 // given, and the way to a field.
-std::optional<std::vector<std::string>> path_below(const crd::Crd& crd,
+std::optional<std::vector<std::string>> path_below(const Subject& subject,
                                                    const std::vector<std::string>& words) {
-  const crd::Names& names = crd.names();
   const std::string kind = meta::to_lower_ascii(words[0]);
-  const bool named = kind == meta::to_lower_ascii(names.kind) || kind == names.plural ||
-                     kind == names.singular ||
-                     std::ranges::find(names.short_names, kind) != names.short_names.end();
-  if (!named) return std::nullopt;
-  const std::vector<std::string> group = split(crd.group(), '.');
+  if (std::ranges::find(subject.names, kind) == subject.names.end()) return std::nullopt;
+  const std::vector<std::string> group = split(subject.group, '.');
   const std::span<const std::string> rest = std::span(words).subspan(1);
-  const bool has_group =
-      rest.size() >= group.size() && std::ranges::equal(rest.first(group.size()), group);
+  const bool has_group = !subject.group.empty() && rest.size() >= group.size() &&
+                         std::ranges::equal(rest.first(group.size()), group);
   const auto path = has_group ? rest.subspan(group.size()) : rest;
   return std::vector<std::string>(path.begin(), path.end());
 }
 
 Result<Asked> find_asked(std::string_view text, std::string_view api_version,
-                         const std::vector<FoundCrd>& crds) {
+                         const std::vector<Subject>& subjects) {
   const std::vector<std::string> words = split(text, '.');
   const std::size_t slash = api_version.find('/');
   std::vector<Asked> found;
   bool by_group = false;
-  for (const FoundCrd& one : crds) {
-    if (slash != std::string_view::npos && one.crd.group() != api_version.substr(0, slash))
-      continue;
-    auto path = path_below(one.crd, words);
+  for (const Subject& one : subjects) {
+    if (slash != std::string_view::npos && one.group != api_version.substr(0, slash)) continue;
+    auto path = path_below(one, words);
     if (!path) continue;
     // A group in the name decides between kinds that share one.
     const bool has_group = path->size() < words.size() - 1;
     if (has_group && !by_group) found.clear();
     if (by_group && !has_group) continue;
     by_group = by_group || has_group;
-    found.push_back({.crd = &one.crd, .path = *std::move(path)});
+    found.push_back({.subject = &one, .path = *std::move(path)});
   }
   if (found.empty()) {
     std::vector<std::string_view> known;
-    for (const FoundCrd& one : crds) known.push_back(one.crd.names().kind);
-    return fail(Code::kUsage, "no kind \"{}\" among the CRDs{}", words[0],
+    for (const Subject& one : subjects) known.push_back(one.kind);
+    return fail(Code::kUsage, "no kind \"{}\" among the schemas{}", words[0],
                 suggestion(words[0], known));
   }
   for (const Asked& one : found) {
-    if (one.crd->name() == found[0].crd->name()) continue;
+    if (one.subject->full_name() == found[0].subject->full_name()) continue;
     return fail(Code::kUsage, "\"{}\" is in several groups: say {} or {}", words[0],
-                found[0].crd->name(), one.crd->name());
+                found[0].subject->full_name(), one.subject->full_name());
   }
   return found[0];
 }
@@ -89,29 +142,44 @@ Result<const crd::Version*> find_version(const crd::Crd& crd, std::string_view a
               fmt::join(known, ", "));
 }
 
+Result<const crd::OpenApiKind*> find_version(const Subject& subject, std::string_view api_version) {
+  if (api_version.empty()) return &subject.versions[0];
+  const std::string_view name = api_version.substr(api_version.find('/') + 1);  // npos + 1 is 0
+  std::vector<std::string_view> known;
+  for (const crd::OpenApiKind& one : subject.versions) {
+    if (one.gvk.version == name) return &one;
+    known.push_back(one.gvk.version);
+  }
+  return fail(Code::kUsage, "{} has no version \"{}\", only {}", subject.full_name(), name,
+              fmt::join(known, ", "));
+}
+
 Result<> explain_into(const Arguments& args, const CrdFiles& files, std::string& out) {
   const std::string_view api_version = args.text("api-version");
-  STRAKE_TRY(const Asked asked, find_asked(args.operands()[0], api_version, files.crds));
-  STRAKE_TRY(const crd::Version* version, find_version(*asked.crd, api_version));
-  return crd::explain(*asked.crd, *version, asked.path, {.recursive = args.on("recursive")}, out);
+  const crd::ExplainOptions options{.recursive = args.on("recursive")};
+  const std::vector<Subject> subjects = subjects_of(files);
+  STRAKE_TRY(const Asked asked, find_asked(args.operands()[0], api_version, subjects));
+  if (asked.subject->crd == nullptr) {
+    STRAKE_TRY(const crd::OpenApiKind* kind, find_version(*asked.subject, api_version));
+    return crd::explain(*kind, asked.path, options, out);
+  }
+  const crd::Crd& crd = *asked.subject->crd;
+  STRAKE_TRY(const crd::Version* version, find_version(crd, api_version));
+  return crd::explain(crd, *version, asked.path, options, out);
 }
 
 ExitCode run_schema_explain(const Arguments& args, Io& io) {
   std::vector<std::string> names(args.operands().begin() + 1, args.operands().end());
   if (args.given("schema")) names.insert(names.begin(), std::string(args.text("schema")));
   if (names.empty()) {
-    print_error("say where the CRDs are: -s FILE|DIR|-", io);
+    print_error("say where the schemas are: -s FILE|DIR|-", io);
     return ExitCode::kInput;
   }
-  const auto files = read_crd_files(names, io);
-  if (!files) {
-    print_error(files.error().to_string(), io);
-    return ExitCode::kInput;
-  }
+  const CrdFiles files = read_crd_files(names, io);
   // One broken file among many does not keep the others from being explained.
-  for (const Finding& finding : files->findings) io.err.write(render_text(finding, io.colour_err));
+  for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
   std::string out;
-  const auto done = explain_into(args, *files, out);
+  const auto done = explain_into(args, files, out);
   io.out.write(out);
   if (done) return ExitCode::kFine;
   print_error(done.error().to_string(), io);
@@ -123,7 +191,7 @@ constexpr FlagSpec kExplainFlags[] = {
      .letter = 's',
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "file or folder with CRDs, or - for standard input"},
+     .summary = "file or folder with CRDs or OpenAPI documents, or - for standard input"},
     {.name = "recursive", .summary = "show all fields below, without their descriptions"},
     {.name = "api-version",
      .kind = FlagKind::kText,
@@ -144,10 +212,12 @@ constinit const Command kSchemaExplainCommand = {
     .group = Group::kAuthor,
     .summary = "show the fields of a kind, as kubectl explain does",
     .description =
-        "Prints what the schema of a CRD says about a kind or one of its fields, in the layout of "
-        "kubectl explain, without a cluster. The kind may be named by its kind, its plural or "
+        "Prints what the schema of a CRD, or of an OpenAPI document (v2 or v3), says about a kind "
+        "or "
+        "one of its fields, in the layout of kubectl explain, without a cluster. The kind may be "
+        "named by its kind, its plural or "
         "singular, or a short name, with its group behind it where several groups share it. More "
-        "CRDs may be named behind the kind.",
+        "files may be named behind the kind.",
     .flags = kExplainFlags,
     .operands = {.usage = "KIND[.FIELD]... [FILE|DIR|-]...",
                  .at_least = 1,

@@ -77,8 +77,49 @@ TEST(SchemaExplain, SaysWhichFieldIsNotThere) {
 
 TEST(SchemaExplain, GuessesAMistypedKind) {
   EXPECT_THAT(explain_run({"Thign", "-"}, crd_yaml("example.com")).err,
-              HasSubstr("no kind \"Thign\" among the CRDs: did you mean \"Thing\"?"));
+              HasSubstr("no kind \"Thign\" among the schemas: did you mean \"Thing\"?"));
   EXPECT_EQ(explain_run({"Thing"}, "").code, ExitCode::kInput);
+}
+
+constexpr std::string_view kDescription = R"({"openapi":"3.0.0","components":{"schemas":{
+  "io.ex.v1.Foo":{"type":"object","description":"A foo.",
+    "x-kubernetes-group-version-kind":[{"group":"ex.io","version":"v1","kind":"Foo"}],
+    "properties":{"spec":{"$ref":"#/components/schemas/io.ex.v1.FooSpec"}}},
+  "io.ex.v1beta1.Foo":{"type":"object",
+    "x-kubernetes-group-version-kind":[{"group":"ex.io","version":"v1beta1","kind":"Foo"}]},
+  "io.ex.v1.FooSpec":{"type":"object","required":["n"],"properties":{
+    "n":{"type":"integer","description":"How many."},
+    "more":{"type":"array","items":{"$ref":"#/components/schemas/io.ex.v1.FooSpec"}}}},
+  "Pet":{"type":"object","properties":{"round":{"$ref":"#/components/schemas/Loop"}}},
+  "Loop":{"$ref":"#/components/schemas/Loop"}}}})";
+
+TEST(SchemaExplain, ReadsOpenApiDocuments) {
+  const std::string text(kDescription);
+  std::string swagger = text;
+  swagger.replace(0, swagger.find("\"io.ex.v1.Foo\""), "{\"swagger\":\"2.0\",\"definitions\":{");
+  swagger.pop_back();
+  for (std::size_t at = swagger.find("components/schemas"); at != std::string::npos;
+       at = swagger.find("components/schemas"))
+    swagger.replace(at, 18, "definitions");
+  for (const std::string& document : {text, swagger}) {
+    EXPECT_EQ(explain_run({"foo.spec", "-s", "-"}, document).out,
+              "GROUP:      ex.io\nKIND:       Foo\nVERSION:    v1\n\n"
+              "FIELD: spec <FooSpec>\n\n\nDESCRIPTION:\n    <empty>\n    \nFIELDS:\n"
+              "  more\t<[]FooSpec>\n    <no description>\n\n"
+              "  n\t<integer> -required-\n    How many.\n\n\n");
+    EXPECT_THAT(explain_run({"foos.ex.io", "-s", "-", "--api-version=v1beta1"}, document).out,
+                HasSubstr("VERSION:    v1beta1\n"));
+  }
+  EXPECT_THAT(explain_run({"foo", "-s", "-", "--api-version=v2"}, text).err,
+              HasSubstr("foos.ex.io has no version \"v2\", only v1, v1beta1"));
+  EXPECT_THAT(explain_run({"pet", "-s", "-"}, text).out, StartsWith("KIND:       Pet\n\n"));
+}
+
+TEST(SchemaExplain, ShowsATypeInsideOfItselfOnce) {
+  const std::string text(kDescription);
+  const Printed got = explain_run({"foo", "--recursive", "-s", "-"}, text);
+  EXPECT_THAT(got.out, HasSubstr("  spec\t<FooSpec>\n    more\t<[]FooSpec>\n    n\t<integer>"));
+  EXPECT_EQ(explain_run({"pet.round", "--recursive", "-s", "-"}, text).code, ExitCode::kFine);
 }
 
 }  // namespace

@@ -20,5 +20,7 @@ bool colour_wanted(ColourChoice choice, bool is_terminal, const Io& io);
 
 // Control characters and bytes that are not UTF-8 become U+FFFD; tabs stay.
 std::string printable(std::string_view text);
+// The same for text of several lines.
+std::string printable_lines(std::string_view text);
 
 }  // namespace strake::cli

@@ -77,10 +77,11 @@ ExitCode run_validate(const Arguments& args, Io& io) {
       return refused(taken.error(), io);
   }
   if (options->watch) return watch_and_check(*options, files, io);
-  ValidateRound round(*options, files, io);
-  if (const auto done = round.run(); !done) return refused(done.error(), io);
-  write_round(round, *options, io);
-  return round.exit_code();
+  const auto round = std::make_shared<ValidateRound>(*options, files, io);
+  io.left_behind.push_back(round);
+  if (const auto done = round->run(); !done) return refused(done.error(), io);
+  write_round(*round, *options, io);
+  return round->exit_code();
 }
 
 constexpr Example kValidateExamples[] = {

@@ -64,8 +64,6 @@ Result<> read_profile(const Arguments& args, ValidateOptions& options) {
       return fail(Code::kUsage, "--{} needs --profile=loose: for CRDs the server has decided",
                   flag);
   }
-  if (is_loose && args.given("cel"))
-    return fail(Code::kUsage, "--cel and --profile=loose cannot be combined: it runs no rules");
   options.check.max_depth = args.given("max-depth")
                                 ? static_cast<std::size_t>(args.number("max-depth"))
                             : is_loose ? loose::Options{}.max_depth
@@ -136,6 +134,15 @@ Result<> read_limits(const Arguments& args, ValidateOptions& options) {
   limits.stop_at_error = args.on("fail-fast");
   options.stream_threshold = args.number("stream-threshold");
   options.stream = args.on("stream");
+  const bool reads_files =
+      std::ranges::any_of(options.operands, [](const std::string& name) { return name != "-"; });
+  if (!options.stream && !(options.may_stream() && reads_files)) {
+    for (const std::string_view flag :
+         {"strategy", "max-buffer", "max-total-buffer", "stream-threshold"}) {
+      if (args.given(flag))
+        return fail(Code::kUsage, "--{} has no effect on documents that are held", flag);
+    }
+  }
   if (!options.stream || options.may_stream()) return {};
   return fail(Code::kUsage,
               "--stream holds no document, and cannot be combined with --print, --presence or "

@@ -1,5 +1,7 @@
 #include "cli/validate_report.h"
 
+#include <algorithm>
+
 #include "base/arena.h"
 #include "cli/terminal.h"
 #include "value/json_writer.h"
@@ -12,12 +14,26 @@ using validate::DocumentResult;
 using validate::FileResult;
 using value::Value;
 
+// Nothing of the document could be judged.
+bool is_broken(validate::Issue issue) {
+  return issue == validate::Issue::kParseError || issue == validate::Issue::kUnreadable ||
+         issue == validate::Issue::kOverflow;
+}
+
+bool is_skipped(const FileResult& file) {
+  return file.document_count() == file.documents.size() && !file.documents.empty() &&
+         std::ranges::all_of(file.documents, [](const DocumentResult& document) {
+           return document.status == validate::Status::kSkipped;
+         });
+}
+
 // People read the path in front of the message; machines find it in a field of its own.
 Report report_of(std::span<const FileResult> results, const ValidateReport& how,
                  bool path_in_message) {
   Report report{.command = "validate"};
   for (const FileResult& file : results) {
-    report.files.push_back({file.file, file.document_count()});
+    report.files.push_back(
+        {.name = file.file, .documents = file.document_count(), .skipped = is_skipped(file)});
     for (const DocumentResult& document : file.documents) {
       for (const validate::Finding& found : document.findings) {
         Finding finding{.code = std::string(to_string(found.fault.issue)),
@@ -28,6 +44,7 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
         finding.position = found.position;
         finding.hint = found.fault.hint;
         finding.source_line = found.source_line;
+        finding.broken = is_broken(found.fault.issue);
         if (path_in_message) {
           const std::string path = validate::shown_path(found, how.paths);
           if (!path.empty()) finding.message = fmt::format("{}: {}", path, finding.message);
@@ -61,9 +78,12 @@ std::string render_defaults(std::span<const FileResult> results) {
 }
 
 std::string render_text_report(std::span<const FileResult> results, const ValidateReport& how) {
-  const Report report = report_of(results, how, true);
+  Report report = report_of(results, how, true);
   std::string out;
-  for (const Finding& finding : report.findings) out += render_text(finding, how.colour);
+  for (Finding& finding : report.findings) {
+    finding.message = with_code(std::move(finding.message), finding.code);
+    out += render_text(finding, how.colour);
+  }
   out += render_defaults(results);
   std::string summary = summary_line(report, how.colour);
   const validate::Summary sum = validate::summarize(results);
@@ -107,7 +127,7 @@ std::string render_github(std::span<const FileResult> results, const ValidateRep
                                  ? finding.message
                                  : fmt::format("{} ({})", finding.message, finding.hint);
     out += fmt::format(",title={}::{}\n", escape_command(finding.code, true),
-                       escape_command(printable(text), false));
+                       escape_command(printable_lines(text), false));
   }
   return out + summary_line(report, false);
 }

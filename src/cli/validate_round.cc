@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/bulk_memory.h"
 #include "cli/cluster_flags.h"
 #include "cli/cluster_schemas.h"
 #include "cli/parallel.h"
@@ -49,6 +50,13 @@ validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Eng
   return judge;
 }
 
+// From here on their memory is worth the large pages that it is taken in.
+constexpr std::size_t kManyFiles = 100;
+
+void expect_files(std::size_t count) {
+  if (count >= kManyFiles) bulk_memory.start();
+}
+
 void keep_first_error(FileResult& result) {
   for (std::size_t d = 0; d < result.documents.size(); ++d) {
     std::vector<validate::Finding>& findings = result.documents[d].findings;
@@ -63,14 +71,17 @@ void keep_first_error(FileResult& result) {
 }
 
 validate::Finding finding_of(const schema::loose::Diagnostic& about) {
-  validate::Finding out{.fault = {.issue = validate::Issue::kSchemaUnsupported,
+  validate::Finding out{.fault = {.issue = about.keyword.empty()
+                                               ? validate::Issue::kSchemaInvalid
+                                               : validate::Issue::kSchemaUnsupported,
                                   .severity = validate::Severity::kWarning,
                                   .message = about.message,
                                   .schema_path = about.schema_path}};
   static_cast<void>(FieldPath::parse_pointer(about.schema_path, out.path));
   out.fault.path = out.path;
   out.fault.field = about.schema_path;
-  out.fault.params.push_back({"keyword", validate::json_text(about.keyword)});
+  if (!about.keyword.empty())
+    out.fault.params.push_back({"keyword", validate::json_text(about.keyword)});
   return out;
 }
 
@@ -86,10 +97,8 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
       check_(options.check) {}
 
 Result<> ValidateRound::run() {
-  for (const std::string& operand : options_.operands) {
-    STRAKE_TRY(const std::vector<std::string> found, files_.find(operand));
-    names_.insert(names_.end(), found.begin(), found.end());
-  }
+  find_inputs();
+  expect_files(names_.size());
   STRAKE_CHECK(load_schemas());
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
   read_inputs();
@@ -99,6 +108,25 @@ Result<> ValidateRound::run() {
   add_refused_schemas();
   add_schema_warnings();
   return {};
+}
+
+void ValidateRound::for_each(std::size_t count,
+                             const std::function<void(std::size_t)>& work) const {
+  for_each_index(count, options_.threads, work, [](std::size_t) {});
+}
+
+// A shell that expands a pattern may give thousands of operands. What leads nowhere is a finding of
+// its own, in its place, and the rest is checked.
+void ValidateRound::find_inputs() {
+  std::vector<Result<std::vector<std::string>>> found(options_.operands.size());
+  for_each(found.size(), [&](std::size_t i) { found[i] = files_.find(options_.operands[i]); });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      lost_.insert_or_assign(options_.operands[i], std::move(found[i]).error());
+      found[i] = std::vector{options_.operands[i]};
+    }
+    std::ranges::move(*found[i], std::back_inserter(names_));
+  }
 }
 
 std::vector<std::string> ValidateRound::all_files() const {
@@ -119,6 +147,7 @@ ExitCode ValidateRound::exit_code() const {
 }
 
 Result<ValidateRound::Text> ValidateRound::read(const std::string& name) const {
+  if (const auto lost = lost_.find(name); lost != lost_.end()) return std::unexpected(lost->second);
   STRAKE_TRY(std::string bytes, files_.read(name, options_.check.max_file_bytes));
   STRAKE_TRY(std::string text,
              validate::plain_text(std::move(bytes), options_.check.max_file_bytes));
@@ -131,35 +160,43 @@ bool ValidateRound::is_streamed(const std::string& name) const {
   return is_large_json(name, options_.stream ? 0 : options_.stream_threshold);
 }
 
-std::vector<Result<ValidateRound::Text>> ValidateRound::read_all(
+std::vector<ValidateRound::SchemaText> ValidateRound::read_schemas(
     const std::vector<std::string>& names) const {
-  std::vector<Result<Text>> texts(names.size());
-  for_each_index(
-      names.size(), options_.threads, [&](std::size_t i) { texts[i] = read(names[i]); },
-      [](std::size_t) {});
-  return texts;
+  std::vector<SchemaText> out(names.size());
+  for_each(names.size(), [&](std::size_t i) {
+    out[i].text = read(names[i]);
+    if (out[i].text) out[i].parts = schemas_.scan(**out[i].text);
+  });
+  return out;
 }
 
 Result<> ValidateRound::load_schemas() {
   for (const std::string& operand : options_.schemas) {
     STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
-    std::vector<Result<Text>> texts = read_all(names);
+    expect_files(names.size());
+    const std::vector<SchemaText> read = read_schemas(names);
     std::size_t found = 0;
+    std::string instead;
     for (std::size_t i = 0; i < names.size(); ++i) {
       schema_names_.push_back(names[i]);
-      if (!texts[i]) {
-        results_.push_back(validate::unreadable_file(names[i], texts[i].error()));
+      const auto& [text, parts] = read[i];
+      if (!text) {
+        results_.push_back(validate::unreadable_file(names[i], text.error()));
+        ++found;  // nobody knows what is in it
         continue;
       }
-      auto count = schemas_.add(names[i], *texts[i]);
+      auto count = schemas_.add(names[i], *text, parts);
       if (!count &&
           (count.error().code() == Code::kUsage || count.error().code() == Code::kInvalid))
         return std::unexpected(std::move(count).error());
       if (!count) results_.push_back(validate::unreadable_file(names[i], count.error()));
       found += count.value_or(1);
+      if (instead.empty()) instead = schemas_.passed_over();
     }
-    if (found == 0)
-      return std::unexpected(Error(Code::kIo, "no CustomResourceDefinition in it").in(operand));
+    if (found == 0) {
+      if (instead.empty()) instead = "no CustomResourceDefinition in it";
+      return std::unexpected(Error(Code::kIo, std::move(instead)).in(operand));
+    }
   }
   return {};
 }
@@ -196,18 +233,16 @@ Result<> ValidateRound::load_cluster() {
 // CRDs among the inputs are schemas for the rest, whichever comes first.
 void ValidateRound::read_inputs() {
   texts_.resize(names_.size());
-  for_each_index(
-      names_.size(), options_.threads,
-      [&](std::size_t i) {
-        if (!is_streamed(names_[i])) texts_[i] = read(names_[i]);
-      },
-      [](std::size_t) {});
+  std::vector<std::uint8_t> may_define(names_.size());
+  for_each(names_.size(), [&](std::size_t i) {
+    if (is_streamed(names_[i])) return;
+    texts_[i] = read(names_[i]);
+    may_define[i] =
+        texts_[i] && (*texts_[i])->find("CustomResourceDefinition") != std::string::npos;
+  });
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (!texts_[i] || *texts_[i] == nullptr ||
-        (*texts_[i])->find("CustomResourceDefinition") == std::string::npos)
-      continue;
     // What is wrong with the text is told when it is checked.
-    static_cast<void>(schemas_.add_kinds(names_[i], *texts_[i]));
+    if (may_define[i] != 0) static_cast<void>(schemas_.add_kinds(names_[i], *texts_[i]));
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // One round of `strake validate`: everything from the names to the results. A watch makes a new one
 // for each.
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,7 +23,8 @@ class ValidateRound {
  public:
   ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io);
 
-  // Fails when a name leads nowhere.
+  // Fails when there is nothing to check with: a schema or an old object that is not there. An
+  // input that leads nowhere is a finding.
   Result<> run();
 
   std::span<const validate::FileResult> results() const { return results_; }
@@ -32,8 +35,14 @@ class ValidateRound {
  private:
   using Text = std::shared_ptr<const std::string>;
 
+  struct SchemaText {
+    Result<Text> text;
+    std::vector<validate::ScannedPart> parts;
+  };
+
+  void find_inputs();
   Result<Text> read(const std::string& name) const;
-  std::vector<Result<Text>> read_all(const std::vector<std::string>& names) const;
+  std::vector<SchemaText> read_schemas(const std::vector<std::string>& names) const;
   Result<> load_schemas();
   Result<> load_old();
   Result<> load_cluster();
@@ -43,6 +52,8 @@ class ValidateRound {
   void add_refused_schemas();
   void add_schema_warnings();
   bool is_streamed(const std::string& name) const;
+  // Work for each of so many files.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   const ValidateOptions& options_;
   const DiskFiles& files_;
@@ -55,6 +66,7 @@ class ValidateRound {
   validate::SchemaSet schemas_;
   validate::CheckOptions check_;
   validate::OldObjects old_;
+  std::map<std::string, Error> lost_;  // operands that lead nowhere
   std::vector<std::string> names_;
   std::vector<std::string> schema_names_;
   std::vector<Result<Text>> texts_;  // of the inputs; null for those that are not held

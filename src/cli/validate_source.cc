@@ -97,15 +97,14 @@ Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& nam
 }
 
 bool is_large_json(const std::string& name, std::uint64_t size) {
-  const File file(name);
+  if (is_named_yaml(name)) return false;
   struct stat status = {};
-  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0 || !S_ISREG(status.st_mode) ||
+  if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::uint64_t>(status.st_size) <= size)
     return false;
   const std::string text = first_bytes(name);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  return !is_named_yaml(name) && start != std::string::npos &&
-         (text[start] == '{' || text[start] == '[');
+  return start != std::string::npos && (text[start] == '{' || text[start] == '[');
 }
 
 }  // namespace strake::cli

@@ -3,6 +3,8 @@
 #include <array>
 #include <iterator>
 
+#include "base/same_text.h"
+
 namespace strake::crd {
 namespace {
 
@@ -60,7 +62,7 @@ Word word_of(std::string_view key) {
   if (key.size() > kLongest) return Word::kOther;
   for (std::size_t i = kFirstOfLength[key.size()]; i < kFirstOfLength[key.size() + 1]; ++i) {
     // The first letter tells most of them apart without a call.
-    if (kNames[i].text[0] == key[0] && kNames[i].text == key) return kNames[i].word;
+    if (kNames[i].text[0] == key[0] && same_text(kNames[i].text, key)) return kNames[i].word;
   }
   return Word::kOther;
 }

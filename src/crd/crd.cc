@@ -154,6 +154,37 @@ void Crd::prepare_for_update(const Crd& old) {
   index();
 }
 
+void Crd::assume_served() {
+  const Value* conditions = document_.root().find("status")->find("conditions");
+  if (conditions != nullptr && conditions->is_array() && conditions->size() > 0) return;
+  prepare_for_create();
+  Arena& arena = document_.arena();
+  Value established = Value::object({});
+  established.set("type", Value::string("Established"), arena);
+  established.set("status", Value::string("True"), arena);
+  Value list = Value::array({});
+  list.append(established, arena);
+  document_.root().find("status")->set("conditions", list, arena);
+}
+
+void Crd::continue_from(Crd& old) {
+  Value* metadata = document_.root().find("metadata");
+  Value* before = old.document_.root().find("metadata");
+  if (metadata == nullptr || before == nullptr) return;
+  // A file may hold neither; any good one will do.
+  if (text(*before, "resourceVersion").empty())
+    before->set("resourceVersion", Value::string("1"), old.document_.arena());
+  for (const std::string_view key : {"resourceVersion", "generation", "uid", "creationTimestamp",
+                                     "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    if (key == "uid" && !text(*metadata, key).empty()) continue;
+    if (const Value* kept = before->find(key)) {
+      metadata->set(key, value::deep_copy(*kept, document_.arena()), document_.arena());
+    } else {
+      metadata->remove(key);
+    }
+  }
+}
+
 void Crd::index() {
   const Value& root = document_.root();
   const Value& spec = *root.find("spec");

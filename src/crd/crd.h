@@ -95,6 +95,12 @@ class Crd {
   void prepare_for_create();
   void prepare_for_update(const Crd& old);
 
+  // A CRD from a file as a server has it that serves it: Established, when it has no conditions.
+  void assume_served();
+  // Takes over what the server keeps of an old object whatever is sent: generation, resource
+  // version and the rest. For checks away from a server.
+  void continue_from(Crd& old);
+
   // Puts the metadata inside defaults of embedded resources into canonical form, as the server's
   // own check leaves it. To be called when the CRD has been accepted, before it is stored.
   void settle_defaults();

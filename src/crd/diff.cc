@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "crd/check.h"
 #include "crd/schema_diff.h"
+#include "crd/source_path.h"
 
 namespace strake::crd {
 namespace {
@@ -186,6 +188,25 @@ class CrdDiff {
   std::vector<Change> out_;
 };
 
+Result<Crd> copy_of(const Crd& crd) {
+  value::Document copy;
+  copy.root() = value::deep_copy(crd.value(), copy.arena());
+  // What was read from two clusters is not meant to be one object.
+  if (Value* metadata = copy.root().find("metadata")) metadata->remove("uid");
+  return Crd::read(std::move(copy));
+}
+
+// Nothing when the server would not even read them, which whoever read them has told.
+value::FieldErrors update_errors(const Crd& old, const Crd& next, RuleCompiler* compiler) {
+  auto before = copy_of(old);
+  auto now = copy_of(next);
+  if (!before || !now) return {};
+  before->assume_served();
+  now->prepare_for_update(*before);
+  now->continue_from(*before);
+  return check_update(*now, *before, compiler);
+}
+
 }  // namespace
 
 std::string_view to_string(Impact impact) {
@@ -198,5 +219,17 @@ std::string_view to_string(Impact impact) {
 }
 
 std::vector<Change> diff(const Crd& old, const Crd& next) { return CrdDiff(old, next).run(); }
+
+std::vector<Change> refusals(const Crd* old, const Crd& next, RuleCompiler* compiler) {
+  std::vector<Change> out;
+  for (const value::FieldError& error :
+       old != nullptr ? update_errors(*old, next, compiler) : check_create(next, compiler)) {
+    out.push_back({.impact = Impact::kBreaking,
+                   .code = "crd-invalid",
+                   .message = "the server would refuse it: " + error.to_string(),
+                   .path = source_path(error.path)});
+  }
+  return out;
+}
 
 }  // namespace strake::crd

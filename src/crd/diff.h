@@ -8,6 +8,7 @@
 
 #include "base/field_path.h"
 #include "crd/crd.h"
+#include "crd/rule_compiler.h"
 
 namespace strake::crd {
 
@@ -32,5 +33,10 @@ struct Change {
 // First what is about the CRD, then version by version in the new order, removed versions last.
 // Prose (titles, descriptions, examples) and printer columns do not count as changes.
 std::vector<Change> diff(const Crd& old, const Crd& next);
+
+// Why the server would refuse to put the new CRD in the old one's place, or to create it when there
+// is none: breaking changes with the code "crd-invalid". Both as Crd::read gave them. Without a
+// compiler, rules are checked for form only.
+std::vector<Change> refusals(const Crd* old, const Crd& next, RuleCompiler* compiler);
 
 }  // namespace strake::crd

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "base/utf8.h"
 #include "crd/openapi_export.h"
@@ -96,7 +97,8 @@ class Explainer {
  private:
   const Value* referred(const Value& schema) const {
     const std::string_view name = last_part(SchemaView(schema).text("$ref"), '/');
-    return name.empty() ? nullptr : schemas_.find(name);
+    const Value* found = name.empty() ? nullptr : schemas_.find(name);
+    return found != nullptr && found->is_object() ? found : nullptr;
   }
 
   // The schema that stands behind references, lists and maps; one step.
@@ -111,8 +113,10 @@ class Explainer {
 
   const Value* holder_of(const Value& schema) const {
     const Value* at = &schema;
-    while (at != nullptr && at->find("properties") == nullptr) at = inner(*at);
-    return at;
+    // References may lead in circles.
+    for (std::size_t i = 0; at != nullptr && at->find("properties") == nullptr; ++i)
+      at = i < kLongestWay ? inner(*at) : nullptr;
+    return at != nullptr && at->find("properties")->is_object() ? at : nullptr;
   }
   const Value* fields_of(const Value& schema) const {
     const Value* holder = holder_of(schema);
@@ -120,6 +124,7 @@ class Explainer {
   }
 
   std::string type_of(const Value& schema) const {
+    if (!schema.is_object()) return "Object";
     const SchemaView view(schema);
     if (const auto items = view.items()) return "[]" + type_of(items->value());
     if (const auto more = view.schema("additionalProperties"))
@@ -129,7 +134,7 @@ class Explainer {
       return "map[string]Object";
     if (!view.has("properties") && view.list("allOf").size() == 1)
       return type_of(view.list("allOf")[0]);
-    if (view.has("$ref")) return std::string(last_part(view.text("$ref"), '.'));
+    if (view.has("$ref")) return std::string(last_part(last_part(view.text("$ref"), '/'), '.'));
     if (view.type().empty() || view.type() == "object") return "Object";
     return std::string(view.type());
   }
@@ -137,7 +142,9 @@ class Explainer {
   // What the field says, then what its items and types say.
   std::string full_description(const Value& schema) const {
     std::string out;
-    for (const Value* at = &schema; at != nullptr; at = inner(*at)) {
+    std::size_t steps = 0;
+    for (const Value* at = &schema; at != nullptr && steps < kLongestWay;
+         at = inner(*at), ++steps) {
       const std::string_view text = SchemaView(*at).text("description");
       if (text.empty()) continue;
       if (!out.empty()) out += '\n';
@@ -163,6 +170,7 @@ class Explainer {
 
   void append_fields(const Value& schema, std::size_t level) {
     const Value& holder = *holder_of(schema);
+    open_.push_back(&holder);
     const auto required = SchemaView(holder).list("required");
     const std::string margin(2 * level, ' ');
     for (const Member& field : holder.find("properties")->members()) {
@@ -176,11 +184,13 @@ class Explainer {
         const std::string_view text = SchemaView(field.value).text("description");
         append_wrapped(text.empty() ? "<no description>" : text, 2 * level + 2, out_);
         out_ += "\n";
-      } else if (const Value* below = fields_of(field.value);
-                 below != nullptr && level < kDeepest) {
+      } else if (const Value* below = holder_of(field.value);
+                 below != nullptr && level < kDeepest &&
+                 std::ranges::find(open_, below) == open_.end()) {
         append_fields(field.value, level + 1);
       }
     }
+    open_.pop_back();
   }
 
   void append_short_enum(const Value& schema, const std::string& margin) {
@@ -194,9 +204,11 @@ class Explainer {
   }
 
   static constexpr std::size_t kDeepest = 1000;
+  static constexpr std::size_t kLongestWay = 1000;
   const Value& schemas_;
   bool recursive_;
   std::string& out_;
+  std::vector<const Value*> open_;  // a type inside of itself is not shown again
 };
 
 // v2beta3 as (2, 1, 2, 3); what has another form comes after all of these.
@@ -232,31 +244,69 @@ VersionRank rank_of(std::string_view name) {
   return {};
 }
 
+void append_heading(const meta::GroupVersionKind& gvk, std::string& out) {
+  if (!gvk.group.empty()) out += fmt::format("GROUP:      {}\n", gvk.group);
+  out += fmt::format("KIND:       {}\n", gvk.kind);
+  if (!gvk.version.empty()) out += fmt::format("VERSION:    {}\n", gvk.version);
+  out += "\n";
+}
+
 }  // namespace
 
 Result<> explain(const Crd& crd, const Version& version, std::span<const std::string> path,
                  const ExplainOptions& options, std::string& out) {
   const value::Document schemas = export_openapi(crd, version, OpenApi::kV3);
-  if (!crd.group().empty()) out += fmt::format("GROUP:      {}\n", crd.group());
-  out += fmt::format("KIND:       {}\nVERSION:    {}\n\n", crd.names().kind, version.name());
+  append_heading(
+      {std::string(crd.group()), std::string(version.name()), std::string(crd.names().kind)}, out);
   const Value* root =
       schemas.root().find(openapi_name(crd.group(), version.name(), crd.names().kind));
   return Explainer(schemas.root(), options.recursive, out).run(*root, path);
+}
+
+Result<> explain(const OpenApiKind& kind, std::span<const std::string> path,
+                 const ExplainOptions& options, std::string& out) {
+  append_heading(kind.gvk, out);
+  return Explainer(*kind.schemas, options.recursive, out).run(*kind.schema, path);
+}
+
+std::vector<OpenApiKind> openapi_kinds(const Value& document) {
+  const Value* components = document.find("components");
+  const Value* schemas =
+      components != nullptr ? components->find("schemas") : document.find("definitions");
+  if (schemas == nullptr || !schemas->is_object()) return {};
+  std::vector<OpenApiKind> out;
+  std::vector<OpenApiKind> others;
+  for (const Member& one : schemas->members()) {
+    if (!one.value.is_object()) continue;
+    const auto kinds = SchemaView(one.value).list("x-kubernetes-group-version-kind");
+    for (const Value& kind : kinds) {
+      const SchemaView view(kind);
+      out.push_back({{std::string(view.text("group")), std::string(view.text("version")),
+                      std::string(view.text("kind"))},
+                     &one.value,
+                     schemas});
+    }
+    if (kinds.empty())
+      others.push_back({{.group = {}, .version = {}, .kind = std::string(last_part(one.key, '.'))},
+                        &one.value,
+                        schemas});
+  }
+  std::ranges::move(others, std::back_inserter(out));
+  return out;
+}
+
+bool is_preferred(std::string_view version, std::string_view other) {
+  const VersionRank rank = rank_of(version);
+  const VersionRank other_rank = rank_of(other);
+  // Names of another form are in the order of the alphabet.
+  return rank > other_rank || (rank == other_rank && rank.form == 0 && version < other);
 }
 
 const Version* preferred_version(const Crd& crd) {
   const Version* best = nullptr;
   for (const Version& one : crd.versions()) {
     if (!one.served()) continue;
-    if (best == nullptr) {
-      best = &one;
-      continue;
-    }
-    const VersionRank rank = rank_of(one.name());
-    const VersionRank best_rank = rank_of(best->name());
-    // Names of another form are in the order of the alphabet.
-    if (rank > best_rank || (rank == best_rank && rank.form == 0 && one.name() < best->name()))
-      best = &one;
+    if (best == nullptr || is_preferred(one.name(), best->name())) best = &one;
   }
   return best;
 }

@@ -248,7 +248,10 @@ class SchemaLint {
     const auto longest = number(schema, "maxLength");
     const auto shortest = number(schema, "minLength");
     if (reach->never) {
-      unreachable("no text matches: characters are wanted before its begin or behind its end");
+      unreachable(
+          "no text matches: characters are wanted before its begin or behind its end, or of a "
+          "class "
+          "that has none, or at the edge of a word that must be none");
     } else if (longest && static_cast<double>(reach->shortest) > *longest) {
       unreachable(
           fmt::format("no allowed text matches: the pattern needs {} characters, maxLength "

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
+#include <utility>
+#include <vector>
 
 #include "base/utf8.h"
 
@@ -19,6 +22,110 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 struct Repeat {
   std::uint64_t least = 1;
   std::optional<std::uint64_t> most = 1;
+};
+
+// The characters of a class, as far as they are understood: what is not counted can only make a
+// class seem smaller than it is.
+class ClassReader {
+ public:
+  // The text between the brackets, without a ^ in front.
+  explicit ClassReader(std::string_view inside) : rest_(inside) {
+    while (!rest_.empty()) read_item();
+  }
+
+  bool has_everything() {
+    std::ranges::sort(ranges_);
+    std::uint32_t next = 0;
+    for (const auto& [low, high] : ranges_) {
+      // Surrogates are no characters of a text.
+      if (low > next && !(low <= 0xe000 && next >= 0xd800)) return false;
+      next = std::max(next, high + 1);
+    }
+    return next > kLast;
+  }
+
+ private:
+  static constexpr std::uint32_t kLast = 0x10ffff;
+
+  void read_item() {
+    if (rest_.starts_with("[:")) {
+      const std::size_t end = rest_.find(":]");
+      if (end != std::string_view::npos) return rest_.remove_prefix(end + 2);
+    }
+    const auto low = character();
+    if (!low) return;
+    if (!(rest_.size() > 1 && rest_[0] == '-')) return ranges_.push_back({*low, *low});
+    rest_.remove_prefix(1);
+    if (const auto high = character()) ranges_.push_back({*low, *high});
+  }
+
+  // Nothing when it was a set of characters.
+  std::optional<std::uint32_t> character() {
+    if (rest_.front() != '\\') {
+      const utf8::Decoded next = utf8::decode(rest_);
+      rest_.remove_prefix(next.width);
+      return next.code_point;
+    }
+    rest_.remove_prefix(1);
+    if (rest_.empty()) return std::nullopt;
+    const char c = rest_.front();
+    rest_.remove_prefix(1);
+    switch (c) {
+      case 'n': return U'\n';
+      case 't': return U'\t';
+      case 'r': return U'\r';
+      case 'f': return U'\f';
+      case 'v': return U'\v';
+      case 'a': return U'\a';
+      case 'x': return hexadecimal();
+      case 'p':
+      case 'P': {
+        const bool braced = rest_.starts_with('{');
+        const std::size_t end = braced ? rest_.find('}') : 0;
+        rest_.remove_prefix(std::min(end, rest_.size() - 1) + 1);
+        return std::nullopt;
+      }
+      case 'd': return add({{'0', '9'}}, false);
+      case 'D': return add({{'0', '9'}}, true);
+      case 's': return add({{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}}, false);
+      case 'S': return add({{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}}, true);
+      case 'w': return add({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}, false);
+      case 'W': return add({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}, true);
+      default:
+        if (c >= '0' && c <= '7') {  // up to three digits
+          while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '7')
+            rest_.remove_prefix(1);
+          return std::nullopt;
+        }
+        return static_cast<unsigned char>(c);
+    }
+  }
+
+  std::optional<std::uint32_t> hexadecimal() {
+    const bool braced = rest_.starts_with('{');
+    const std::size_t close = rest_.find('}');
+    const std::string_view digits = braced ? rest_.substr(1, close - 1) : rest_.substr(0, 2);
+    rest_.remove_prefix(std::min(rest_.size(), braced ? close + 1 : std::size_t{2}));
+    std::uint32_t n = 0;
+    const auto [stop, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
+    if (fault != std::errc() || stop != digits.data() + digits.size()) return std::nullopt;
+    return n;
+  }
+
+  std::optional<std::uint32_t> add(std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> parts,
+                              bool others) {
+    std::uint32_t next = 0;
+    for (const auto& [low, high] : parts) {
+      if (!others) ranges_.push_back({low, high});
+      if (others && low > next) ranges_.push_back({next, low - 1});
+      next = high + 1;
+    }
+    if (others) ranges_.push_back({next, kLast});
+    return std::nullopt;
+  }
+
+  std::string_view rest_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;
 };
 
 // A reading of Go's syntax that keeps lengths and anchors only.
@@ -80,8 +187,17 @@ class ReachReader {
 
   PatternReach sequence() {
     PatternReach out = characters(0);
+    bool edge = false;  // of a word, wanted at this place
+    bool no_edge = false;
     while (!failed_ && !rest_.empty() && rest_.front() != '|' && rest_.front() != ')') {
-      const PatternReach part = repeated(atom(), repeat());
+      const std::string_view before = rest_;
+      const PatternReach one = atom();
+      const Repeat how = repeat();
+      const PatternReach part = repeated(one, how);
+      if (part.longest != 0) edge = no_edge = false;
+      edge = edge || (how.least > 0 && before.starts_with("\\b"));
+      no_edge = no_edge || (how.least > 0 && before.starts_with("\\B"));
+      out.never = out.never || (edge && no_edge);
       // What must stand at the begin cannot follow characters, nor can any follow the end.
       const bool misplaced =
           (part.at_begin && out.shortest > 0) || (out.at_end && part.shortest > 0);
@@ -160,7 +276,7 @@ class ReachReader {
   PatternReach atom() {
     switch (rest_.front()) {
       case '(': return group();
-      case '[': return skip_class(), characters(1);
+      case '[': return character_class();
       case '\\': return escape();
       case '^': return rest_.remove_prefix(1), anchor(true);
       case '$': return rest_.remove_prefix(1), anchor(false);
@@ -190,9 +306,11 @@ class ReachReader {
     return out;
   }
 
-  void skip_class() {
+  PatternReach character_class() {
     std::size_t at = 1;
-    if (at < rest_.size() && rest_[at] == '^') ++at;
+    const bool negated = rest_.size() > 1 && rest_[1] == '^';
+    if (negated) ++at;
+    const std::size_t first = at;
     if (at < rest_.size() && rest_[at] == ']') ++at;  // a bracket in the first place is text
     while (at < rest_.size() && rest_[at] != ']') {
       if (rest_[at] == '\\') {
@@ -203,8 +321,11 @@ class ReachReader {
       }
       ++at;
     }
-    if (at >= rest_.size()) return void(failed_ = true);
+    if (at >= rest_.size()) return failed_ = true, PatternReach{};
+    PatternReach out = characters(1);
+    out.never = negated && ClassReader(rest_.substr(first, at - first)).has_everything();
     rest_.remove_prefix(at + 1);
+    return out;
   }
 
   PatternReach escape() {

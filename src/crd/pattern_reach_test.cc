@@ -49,6 +49,26 @@ TEST(PatternReach, FindsWhatNoTextMatches) {
   EXPECT_FALSE(reach("(?m)a$\\n^b").never);
 }
 
+TEST(PatternReach, FindsClassesWithoutACharacter) {
+  EXPECT_TRUE(reach("[^\\x00-\\x{10FFFF}]").never);
+  EXPECT_TRUE(reach("^a[^\\s\\S]+$").never);
+  EXPECT_TRUE(reach("[^\\w\\W]").never);
+  EXPECT_TRUE(reach("[^\\x00-ac-\\x{10FFFF}b]").never);
+  EXPECT_FALSE(reach("[^\\x00-ac-\\x{10FFFF}]").never);
+  EXPECT_FALSE(reach("[\\s\\S]").never);
+  EXPECT_FALSE(reach("a[^\\d\\D]?").never);
+  EXPECT_FALSE(reach("[^\\pL\\PL]").never) << "not understood, so nothing is said";
+  EXPECT_FALSE(reach("[^]-a\\]]").never);
+}
+
+TEST(PatternReach, FindsPlacesThatAreAndAreNotAtTheEdgeOfAWord) {
+  EXPECT_TRUE(reach("^(a|b)\\b\\B$").never);
+  EXPECT_TRUE(reach("\\B$\\b").never);
+  EXPECT_FALSE(reach("\\ba\\B").never);
+  EXPECT_FALSE(reach("\\ba?\\B").never);
+  EXPECT_FALSE(reach("\\b?\\B").never);
+}
+
 TEST(PatternReach, GivesUpOnDeepNesting) {
   EXPECT_FALSE(pattern_reach(std::string(5000, '(') + std::string(5000, ')')));
 }

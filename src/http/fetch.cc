@@ -217,14 +217,15 @@ std::unexpected<Error> explain(CURLcode code, const FetchRequest& request, const
 }  // namespace
 
 Result<FetchResponse> fetch(const FetchRequest& request) {
+  CURL* handle = thread_handle();
+  if (handle == nullptr)
+    return fail(Code::kUnsupported, "libcurl.so.4 is not installed, or cannot be set up");
   STRAKE_TRY(const std::string url, shown_url(request.url));
   if (request.method.empty() || has_line_break(request.method) ||
       request.method.find(' ') != std::string::npos) {
     return fail(Code::kInvalid, "not a method that can be sent");
   }
   STRAKE_TRY(Lines lines, header_lines(request));
-  CURL* handle = thread_handle();
-  if (handle == nullptr) return fail(Code::kInternal, "libcurl cannot be set up");
   Receiving receiving{.request = request, .response = {}};
   std::array<char, CURL_ERROR_SIZE> detail{};
   set_request(handle, request);

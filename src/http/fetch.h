@@ -44,9 +44,10 @@ struct FetchResponse {
   std::string url;  // where it came from in the end
 };
 
-// Any status is an answer, not an error. Fails with kTimeout; kLimit past max_bytes; kInvalid for
-// what cannot be asked (URL, header, certificate); kCancelled; else kServiceUnavailable, saying
-// what to look at. No message holds a secret, nor the query of the URL, which might.
+// Any status is an answer, not an error. Fails with kUnsupported without libcurl; kTimeout; kLimit
+// past max_bytes; kInvalid for what cannot be asked (URL, header, certificate); kCancelled; else
+// kServiceUnavailable, saying what to look at. No message holds a secret, nor the query of the URL,
+// which might.
 Result<FetchResponse> fetch(const FetchRequest& request);
 
 // The same on a worker's thread.

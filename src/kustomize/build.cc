@@ -151,7 +151,12 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
   return out;
 }
 
-Result<BuildResult> run(const BuildOptions& options, std::unique_ptr<BuildContext> context) {
+struct Built {
+  std::vector<const void*> roots;
+  std::vector<BuildResult::Item> items;
+};
+
+Result<Built> run(const BuildOptions& options, BuildContext& context) {
   const LoaderServices services{
       .files = options.files, .remote = options.remote, .root_only = options.root_only};
   STRAKE_TRY(const std::unique_ptr<Loader> loader,
@@ -161,23 +166,38 @@ Result<BuildResult> run(const BuildOptions& options, std::unique_ptr<BuildContex
                    .kube_version = options.helm_kube_version,
                    .api_versions = options.helm_api_versions,
                    .debug = options.helm_debug};
-  Target target(*context, settings, *loader, nullptr);
+  Target target(context, settings, *loader, nullptr);
   STRAKE_CHECK(target.load());
   STRAKE_CHECK(target.set_schema(true));
   if (!target.kustomization().build_metadata.empty()) target.track_origins({});
-  Accumulator all(context->schemas);
+  Accumulator all(context.schemas);
   STRAKE_CHECK(target.accumulate(all));
-  STRAKE_CHECK(finish(all, target.kustomization(), options, *context));
+  STRAKE_CHECK(finish(all, target.kustomization(), options, context));
   std::vector<const void*> roots;
   std::vector<BuildResult::Item> items;
   Arena scratch;
   for (const Resource* resource : all.set.list()) {
-    STRAKE_TRY(BuildResult::Item item, make_item(*resource, context->schemas, scratch));
+    Result<BuildResult::Item> item = make_item(*resource, context.schemas, scratch);
+    if (!item) return std::unexpected(context.placed(std::move(item).error(), *resource->root));
     roots.push_back(resource->root);
-    items.push_back(std::move(item));
+    items.push_back(*std::move(item));
     scratch.reset();
   }
-  return BuildResult(std::move(context), std::move(roots), std::move(items));
+  return Built{std::move(roots), std::move(items)};
+}
+
+// The reference's message is one thing; where it happened, and what led there, is told in causes.
+Error with_trail(const Error& error, FailureTrail trail) {
+  Error out(error.code(), error.message());
+  if (!error.source().empty()) out = std::move(out).in(error.source());
+  if (error.position()) out = std::move(out).at(*error.position());
+  if (!trail.first) return out;
+  const std::string own = trail.first->source();
+  out = std::move(out).because(*std::move(trail.first));
+  for (std::string& file : trail.files) {
+    if (file != own) out = std::move(out).because(Error(Code::kInvalid, "used by").in(file));
+  }
+  return out;
 }
 
 }  // namespace
@@ -204,7 +224,10 @@ std::string BuildResult::yaml() const {
 Result<BuildResult> build(const BuildOptions& options, std::vector<std::string>& warnings) {
   auto context = std::make_unique<BuildContext>();
   context->warnings = &warnings;
-  return run(options, std::move(context));
+  Result<Built> built = run(options, *context);
+  if (!built)
+    return std::unexpected(with_trail(std::move(built).error(), std::move(context->failure)));
+  return BuildResult(std::move(context), std::move(built->roots), std::move(built->items));
 }
 
 }  // namespace strake::kustomize

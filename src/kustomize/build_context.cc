@@ -4,6 +4,7 @@
 
 #include "kustomize/node_reader.h"
 #include "kustomize/node_value.h"
+#include "kustomize/paths.h"
 #include "value/json_writer.h"
 
 namespace strake::kustomize {
@@ -65,13 +66,26 @@ Result<std::vector<Node*>> items_of(const Node& list, const Node& items, BuildCo
 
 }  // namespace
 
+Error BuildContext::placed(Error error, const Node& node) const {
+  const OriginTable::Row* row = origins.find(node.origin);
+  if (!error.source().empty() || row == nullptr || row->file.empty() || !row->step.empty())
+    return error;
+  // Lines of what stands in a kustomization itself are counted from its own start.
+  const std::string_view name = base_name(row->file);
+  if (name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization")
+    return error;
+  if (!error.position() && node.line > 0) error = std::move(error).at(Position{.line = node.line});
+  return std::move(error).in(row->file);
+}
+
 Result<std::vector<Resource*>> read_resources(std::string text, BuildContext& context) {
   STRAKE_TRY(const std::vector<Node*> nodes,
              read_nodes(context.keep(std::move(text)), context.arena));
   std::deque<Node*> pending;
   for (Node* node : nodes) {
     if (node->is_empty()) continue;
-    STRAKE_CHECK(check_metadata(*node));
+    if (Result<> fine = check_metadata(*node); !fine)
+      return std::unexpected(std::move(fine).error().at(Position{.line = node->line}));
     pending.push_back(node);
   }
   std::vector<Resource*> out;

@@ -2,6 +2,7 @@
 // What all parts of one build share: the memory its nodes and resources live in, the schemas, and
 // what is remembered for later.
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,12 @@
 
 namespace strake::kustomize {
 
+// Where a build failed, beside the reference's message: known from the inside out.
+struct FailureTrail {
+  std::optional<Error> first;      // with file and line, before anybody put it into context
+  std::vector<std::string> files;  // the kustomizations that led there, the innermost first
+};
+
 struct BuildContext {
   NodeArena arena;
   SchemaSet schemas;
@@ -21,6 +28,7 @@ struct BuildContext {
   std::deque<std::string> texts;  // that nodes point into
   std::deque<Resource> resources;
   std::deque<BuildOrigin> build_origins;
+  FailureTrail failure;
   std::vector<std::string>* warnings = nullptr;  // outlives a build that fails
 
   void warn(std::string text) {
@@ -32,6 +40,9 @@ struct BuildContext {
     made.root = root;
     return &made;
   }
+  // The error with the file and line that the node comes from, where it has none and they are
+  // known.
+  Error placed(Error error, const Node& node) const;
   Resource* copy(const Resource& resource) {
     Resource& made = resources.emplace_back(resource);
     made.root = arena.copy(resource.root);

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
-#include "kustomize/image_name.h"
+#include "kustomize/edit_values.h"
 #include "meta/names.h"
 #include "value/yaml_writer.h"
 
@@ -72,17 +71,6 @@ bool is_empty(const Value& v) {
   return v.is_null() || (!v.is_number() && !v.is_bool() && v.size() == 0);
 }
 
-void put(Value& object, std::string_view key, const std::string& text, Arena& arena) {
-  if (!text.empty()) object.set(key, Value::string(arena.copy(text)), arena);
-}
-
-void put(Value& object, std::string_view key, const std::vector<std::string>& texts, Arena& arena) {
-  if (texts.empty()) return;
-  Value list = Value::array({});
-  for (const std::string& text : texts) list.append(Value::string(arena.copy(text)), arena);
-  object.set(key, list, arena);
-}
-
 Value pairs_value(const TextMap& pairs, Arena& arena) {
   Value out = Value::object({});
   for (const auto& [key, text] : pairs)
@@ -90,15 +78,21 @@ Value pairs_value(const TextMap& pairs, Arena& arena) {
   return out;
 }
 
-std::string_view name_of(const Value& object) {
-  const Value* name = object.find("name");
-  return name != nullptr && name->is_string() ? name->as_string() : std::string_view();
-}
-
-std::string text_of(const Value* object, std::string_view key) {
-  const Value* found = object == nullptr ? nullptr : object->find(key);
-  return std::string(found != nullptr && found->is_string() ? found->as_string()
-                                                            : std::string_view());
+Value patch_value(const Patch& patch, Arena& arena) {
+  Value entry = Value::object({});
+  put(entry, "path", patch.path, arena);
+  put(entry, "patch", patch.patch, arena);
+  if (!patch.target) return entry;
+  Value target = Value::object({});
+  put(target, "group", patch.target->group, arena);
+  put(target, "version", patch.target->version, arena);
+  put(target, "kind", patch.target->kind, arena);
+  put(target, "name", patch.target->name, arena);
+  put(target, "namespace", patch.target->space, arena);
+  put(target, "labelSelector", patch.target->label_selector, arena);
+  put(target, "annotationSelector", patch.target->annotation_selector, arena);
+  if (target.size() > 0) entry.set("target", target, arena);
+  return entry;
 }
 
 void move_list(Value& root, std::string_view from, std::string_view to, Arena& arena) {
@@ -216,11 +210,13 @@ Result<> KustomizationEditor::put_entries(std::string_view field, const TextMap&
 }
 
 Result<> KustomizationEditor::remove_entries(std::string_view field,
-                                             const std::vector<std::string>& keys,
+                                             const std::vector<std::string>& keys, bool ignore,
                                              std::string_view what) {
   Value* map = find(field);
+  if (map == nullptr && !ignore)
+    return fail(Code::kNotFound, "{} is not defined in kustomization file", field);
   for (const std::string& key : keys) {
-    if (map == nullptr || !map->remove(key))
+    if ((map == nullptr || !map->remove(key)) && !ignore)
       return fail(Code::kNotFound, "{} {} is not defined in kustomization file", what, key);
   }
   return {};
@@ -234,16 +230,17 @@ bool KustomizationEditor::append_text(std::string_view field, std::string_view t
   return true;
 }
 
-bool KustomizationEditor::remove_text(std::string_view field, std::string_view text) {
-  Value* texts = find(field);
-  if (texts == nullptr || !texts->is_array()) return false;
-  Value left = Value::array({});
-  for (const Value& one : texts->items()) {
-    if (!one.is_string() || one.as_string() != text) left.append(one, arena());
-  }
-  const bool removed = left.size() != texts->size();
-  *texts = left;
-  return removed;
+std::vector<std::string> KustomizationEditor::texts(std::string_view field) const {
+  std::vector<std::string> out;
+  const Value* found = document_.root().find(field);
+  if (found == nullptr || !found->is_array()) return out;
+  for (const Value& one : found->items()) out.emplace_back(one.as_string());
+  return out;
+}
+
+void KustomizationEditor::set_texts(std::string_view field, const std::vector<std::string>& texts) {
+  document_.root().remove(field);
+  put(document_.root(), field, texts, arena());
 }
 
 void KustomizationEditor::append_labels(const TextMap& pairs, bool include_templates) {
@@ -253,58 +250,26 @@ void KustomizationEditor::append_labels(const TextMap& pairs, bool include_templ
   list("labels").append(entry, arena());
 }
 
-void KustomizationEditor::append_patch(const Patch& patch) {
-  Value entry = Value::object({});
-  put(entry, "path", patch.path, arena());
-  put(entry, "patch", patch.patch, arena());
-  if (patch.target) {
-    Value target = Value::object({});
-    put(target, "group", patch.target->group, arena());
-    put(target, "version", patch.target->version, arena());
-    put(target, "kind", patch.target->kind, arena());
-    put(target, "name", patch.target->name, arena());
-    put(target, "namespace", patch.target->space, arena());
-    put(target, "labelSelector", patch.target->label_selector, arena());
-    put(target, "annotationSelector", patch.target->annotation_selector, arena());
-    if (target.size() > 0) entry.set("target", target, arena());
-  }
+bool KustomizationEditor::append_patch(const Patch& patch) {
+  const Value entry = patch_value(patch, arena());
   Value& patches = list("patches");
   const auto same = [&](const Value& one) { return value::equal(one, entry); };
-  if (std::ranges::none_of(patches.items(), same)) patches.append(entry, arena());
+  if (std::ranges::any_of(patches.items(), same)) return false;
+  patches.append(entry, arena());
+  return true;
 }
 
-Result<> KustomizationEditor::append_generator(bool secret, const GeneratorArgs& args) {
-  if (args.name.empty()) return fail(Code::kUsage, "at least one of name must be specified");
-  Value& generators = list(secret ? "secretGenerator" : "configMapGenerator");
-  Value* entry = nullptr;
-  for (Value& one : generators.mutable_items()) {
-    if (name_of(one) == args.name && text_of(&one, "namespace") == args.space) entry = &one;
+bool KustomizationEditor::remove_patch(const Patch& patch) {
+  Value* patches = find("patches");
+  if (patches == nullptr || !patches->is_array()) return false;
+  const Value entry = patch_value(patch, arena());
+  Value left = Value::array({});
+  for (const Value& one : patches->items()) {
+    if (!value::equal(one, entry)) left.append(one, arena());
   }
-  if (entry == nullptr) {
-    generators.append(Value::object({}), arena());
-    entry = &generators.mutable_items().back();
-    put(*entry, "name", args.name, arena());
-    put(*entry, "namespace", args.space, arena());
-  }
-  const auto add = [&](std::string_view field, const std::vector<std::string>& more) {
-    std::vector<std::string> all;
-    if (const Value* present = entry->find(field); present != nullptr && present->is_array()) {
-      for (const Value& one : present->items()) all.emplace_back(one.as_string());
-    }
-    all.insert(all.end(), more.begin(), more.end());
-    put(*entry, field, all, arena());
-  };
-  add("literals", args.literals);
-  add("files", args.files);
-  add("envs", args.envs);
-  put(*entry, "behavior", args.behavior, arena());
-  if (secret) put(*entry, "type", args.type, arena());
-  if (args.options && args.options->disable_hash) {
-    Value options = Value::object({});
-    options.set("disableNameSuffixHash", Value::boolean(true), arena());
-    entry->set("options", options, arena());
-  }
-  return {};
+  const bool removed = left.size() != patches->size();
+  *patches = left;
+  return removed;
 }
 
 void KustomizationEditor::set_images(const std::vector<Image>& images) {
@@ -406,61 +371,6 @@ std::string KustomizationEditor::text() const {
   }
   for (const std::string_view field : kFields) {
     if (std::ranges::find(parts_, field, &Part::field) == parts_.end()) write(field);
-  }
-  return out;
-}
-
-Result<Image> parse_image_argument(std::string_view text) {
-  const auto invalid = [] {
-    return fail(Code::kUsage,
-                "invalid format of image, use one of the following options:\n"
-                "- <image>=<newimage>:<newtag>\n- <image>=<newimage>@<digest>\n"
-                "- <image>=<newimage>\n- <image>:<newtag>\n- <image>@<digest>");
-  };
-  const std::size_t equals = text.find('=');
-  const std::string_view key =
-      equals == std::string_view::npos ? std::string_view() : text.substr(0, equals);
-  const std::string_view value = equals == std::string_view::npos ? text : text.substr(equals + 1);
-  const ImageParts parts = split_image(value);
-  if (parts.name == text) return invalid();
-  Image out;
-  out.new_tag = parts.tag;
-  out.digest = parts.digest;
-  out.name = key.empty() ? parts.name : std::string(key);
-  if (!key.empty()) out.new_name = parts.name;
-  return out;
-}
-
-Result<Replica> parse_replica_argument(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  Replica out;
-  const std::string_view count =
-      equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
-  const auto parsed = std::from_chars(count.data(), count.data() + count.size(), out.count);
-  if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size()) {
-    return fail(Code::kUsage,
-                "invalid format of replica, use the following format: <replica>=<count>");
-  }
-  out.name = text.substr(0, equals);
-  return out;
-}
-
-Result<TextMap> parse_pairs(const std::vector<std::string>& texts, std::string_view what) {
-  TextMap out;
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.find(':');
-    if (colon == 0) {
-      return fail(Code::kUsage, "invalid {}: '{}' (need k:v pair where v may be quoted)", what,
-                  text);
-    }
-    if (colon == std::string::npos) {
-      out[text] = "";
-      continue;
-    }
-    std::string value = text.substr(colon + 1);
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
-      value = value.substr(1, value.size() - 2);
-    out[text.substr(0, colon)] = value;
   }
   return out;
 }

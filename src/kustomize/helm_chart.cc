@@ -21,8 +21,15 @@ struct Plan {
 Result<Plan> make_plan(HelmChart chart, const std::optional<HelmGlobals>& globals,
                        const HelmSettings& settings, const Loader& loader) {
   if (chart.name.empty()) return fail(Code::kInvalid, "chart name cannot be empty");
-  if (!settings.kube_version.empty()) chart.kube_version = settings.kube_version;
-  if (!settings.api_versions.empty()) chart.api_versions = settings.api_versions;
+  // They stand alone on the command line, where they would be taken for flags; helm has some that
+  // run programs.
+  for (const std::string* word : {&chart.name, &chart.release_name}) {
+    if (word->starts_with('-'))
+      return fail(Code::kInvalid, "'{}' cannot be the name of a chart or release", *word);
+  }
+  // What the kustomization says wins over the command line, whatever one might expect.
+  if (chart.kube_version.empty()) chart.kube_version = settings.kube_version;
+  if (chart.api_versions.empty()) chart.api_versions = settings.api_versions;
   chart.debug = chart.debug || settings.debug;
   if (chart.values_merge.empty()) chart.values_merge = "override";
   if (chart.values_merge != "merge" && chart.values_merge != "override" &&
@@ -53,7 +60,7 @@ std::vector<std::string> pull_arguments(const Plan& plan) {
   std::vector<std::string> out = {"pull", "--untar", "--untardir", plan.home};
   std::string repo = plan.chart.repo;
   if (repo.starts_with("oci://")) {
-    while (repo.ends_with('/')) repo.pop_back();
+    if (repo.ends_with('/')) repo.pop_back();
     out.push_back(repo + "/" + plan.chart.name);
   } else {
     out.insert(out.end(), {"--repo", repo, plan.chart.name});
@@ -115,9 +122,8 @@ Result<std::vector<Resource*>> inflate_chart(const HelmChart& chart,
                                              BuildContext& context) {
   STRAKE_CHECK(check_helm(settings));
   STRAKE_TRY(const Plan plan, make_plan(chart, globals, settings, loader));
-  const bool is_there =
-      loader.load(join_path(join_path(plan.home, plan.chart.name), "Chart.yaml")).has_value();
-  if (!is_there) {
+  STRAKE_CHECK(loader.check_outside_path(join_path(plan.home, plan.chart.name)));
+  if (!loader.is_folder(join_path(plan.home, plan.chart.name))) {
     if (plan.chart.repo.empty()) {
       return fail(Code::kNotFound, "no repo specified for pull, no chart found at '{}'",
                   join_path(plan.home, plan.chart.name));

@@ -94,10 +94,24 @@ Result<> Loader::check_repo_circle(const RepoSpec& spec) const {
   return {};
 }
 
+// What came from elsewhere must not reach the repositories of this machine.
+Result<> Loader::check_not_local(const RepoSpec& spec) const {
+  if (!spec.host.starts_with("file://")) return {};
+  for (const Loader* at = this; at != nullptr; at = at->referrer_) {
+    if (!at->repo_ || at->repo_->host.starts_with("file://")) continue;
+    return fail(Code::kForbidden,
+                "security; bases in kustomizations found in cloned git repos must be within the "
+                "repo, but base '{}' is a repository of this machine",
+                spec.raw);
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Loader>> Loader::open_below(std::string_view path) const {
   if (path.empty()) return fail(Code::kInvalid, "new root cannot be empty");
   if (auto spec = parse_repo_spec(path)) {
     STRAKE_CHECK(check_repo_circle(*spec));
+    STRAKE_CHECK(check_not_local(*spec));
     return open_clone(services_, *std::move(spec), this);
   }
   if (is_absolute(path)) return fail(Code::kInvalid, "new root '{}' cannot be absolute", path);
@@ -108,7 +122,24 @@ Result<std::unique_ptr<Loader>> Loader::open_below(std::string_view path) const 
   return std::unique_ptr<Loader>(new Loader(services_, *std::move(root), this));
 }
 
+bool Loader::is_folder(const std::string& path) const {
+  const Result<FileTree::Place> place = services_.files->resolve(path);
+  return place && place->folder;
+}
+
+Result<> Loader::check_outside_path(const std::string& path) const {
+  // What is not there yet is where its nearest folder is.
+  std::string known = clean_path(path);
+  Result<FileTree::Place> place = services_.files->resolve(known);
+  while (!place && known != "/") {
+    known = std::string(folder_of(known));
+    place = services_.files->resolve(known);
+  }
+  return place ? check_inside_clone(place->path) : check_inside_clone(known);
+}
+
 std::string Loader::full_path(std::string_view path) const {
+  if (is_http_url(path)) return without_credentials(path);
   return is_absolute(path) ? std::string(path) : join_path(root_, path);
 }
 
@@ -119,9 +150,15 @@ Result<std::string> Loader::load(std::string_view path, bool* http_failed) const
       return no_remote(path);
     }
     Result<std::string> content = services_.remote->get(std::string(path));
-    if (content || content.error().code() != Code::kNotFound) return content;
-    if (parse_repo_spec(path)) return fail(Code::kNotFound, "URL is a git repository");
+    if (content) return content;
+    const bool answered = content.error().code() == Code::kNotFound;
+    if (parse_repo_spec(path)) {
+      if (answered) return fail(Code::kNotFound, "URL is a git repository");
+      return content;
+    }
+    // It cannot be a folder either: this is the error to show.
     if (http_failed != nullptr) *http_failed = true;
+    if (!answered) return content;
     return std::unexpected(std::move(content).error().prefixed("HTTP Error"));
   }
   const std::string full = full_path(path);

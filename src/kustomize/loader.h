@@ -35,6 +35,11 @@ class Loader {
   Result<std::unique_ptr<Loader>> open_below(std::string_view path) const;
   // A file, or what a URL names. `http_failed` tells a URL that answered with an error from others.
   Result<std::string> load(std::string_view path, bool* http_failed = nullptr) const;
+  // Whether there is such a folder, anywhere.
+  bool is_folder(const std::string& path) const;
+  // A path that other programs are given: no restriction, but in a clone it must not lead out of
+  // the clone. Code::kForbidden.
+  Result<> check_outside_path(const std::string& path) const;
   // The path under which messages and origins know the file.
   std::string full_path(std::string_view path) const;
 
@@ -48,6 +53,7 @@ class Loader {
   Result<> check_circle(const std::string& candidate) const;
   Result<> check_inside_clone(const std::string& candidate) const;
   Result<> check_repo_circle(const RepoSpec& spec) const;
+  Result<> check_not_local(const RepoSpec& spec) const;
 
   LoaderServices services_;
   std::string root_;

@@ -66,8 +66,11 @@ class Merger final : public ItemMerger {
 
  private:
   static std::unexpected<Error> wrong_kind(NodeKind expected, const Node& node) {
-    return fail(Code::kInvalid, "wrong node kind: expected {} but got {}: node contents:\n{}",
-                kind_name(expected), kind_name(node.kind), to_text(node));
+    Error error(Code::kInvalid,
+                fmt::format("wrong node kind: expected {} but got {}: node contents:\n{}",
+                            kind_name(expected), kind_name(node.kind), to_text(node)));
+    if (node.line > 0) error = std::move(error).at(Position{.line = node.line});
+    return std::unexpected(std::move(error));
   }
 
   // A comment's schema comes first, then what the place implies, then what an object says it is.

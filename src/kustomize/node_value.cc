@@ -220,9 +220,13 @@ Result<Value> to_value(const Node& node, Arena& arena) {
       return fail(Code::kInvalid, "json: unsupported type: map[interface {{}}]interface {{}}");
     }
     if (i > 0 && order[i]->key == order[i - 1]->key) {
-      return fail(Code::kInvalid,
-                  "yaml: unmarshal errors:\n  line {}: mapping key {} already defined at line {}",
-                  order[i]->line, fmt::format("\"{}\"", order[i]->key), order[i - 1]->line);
+      Error error(
+          Code::kInvalid,
+          fmt::format("yaml: unmarshal errors:\n  line {}: mapping key \"{}\" already defined at "
+                      "line {}",
+                      order[i]->line, order[i]->key, order[i - 1]->line));
+      if (order[i]->line > 0) error = std::move(error).at(Position{.line = order[i]->line});
+      return std::unexpected(std::move(error));
     }
     STRAKE_TRY(const std::string_view key, printable(order[i]->key, arena));
     STRAKE_TRY(Value value, to_value(*order[i]->value, arena));

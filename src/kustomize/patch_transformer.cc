@@ -24,8 +24,10 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   const std::string space(target.space());
   const std::string kind(target.kind());
   if (patch.may_rename || patch.may_change_kind) target.store_id(scopes, arena);
-  STRAKE_TRY(Node * merged, strategic_merge(target.root, patch_root, context.merge_schemas(),
-                                            context.merge, arena));
+  Result<Node*> done =
+      strategic_merge(target.root, patch_root, context.merge_schemas(), context.merge, arena);
+  if (!done) return std::unexpected(context.build.placed(std::move(done).error(), *patch.root));
+  Node* merged = *done;
   if (merged == nullptr) {
     target.root = nullptr;
     return {};
@@ -120,7 +122,8 @@ class PatchTransformer final : public Transformer {
       const ResourceId id = patch->original_id(set.scopes());
       Result<Resource*> found = find_target(set, id);
       if (!found) {
-        return std::unexpected(std::move(found).error().prefixed(
+        Error error = context.build.placed(std::move(found).error(), *patch->root);
+        return std::unexpected(std::move(error).prefixed(
             fmt::format("no resource matches strategic merge patch {}", quote(id.to_string()))));
       }
       STRAKE_CHECK(
@@ -148,8 +151,10 @@ class MergePatches final : public Transformer {
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     for (const Resource* patch : patches) {
-      STRAKE_TRY(Resource * target, find_target(set, patch->original_id(set.scopes())));
-      STRAKE_CHECK(merge_into_all(set, {target}, *patch, context));
+      Result<Resource*> target = find_target(set, patch->original_id(set.scopes()));
+      if (!target)
+        return std::unexpected(context.build.placed(std::move(target).error(), *patch->root));
+      STRAKE_CHECK(merge_into_all(set, {*target}, *patch, context));
     }
     return {};
   }
@@ -218,8 +223,15 @@ Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader
     return fail(Code::kInvalid, "illegally qualifies as both an SM and JSON patch: {}",
                 out->source);
   }
-  if (!merges && !operations)
-    return fail(Code::kInvalid, "unable to parse SM or JSON patch from {}", out->source);
+  if (!merges && !operations) {
+    Error error(Code::kInvalid,
+                fmt::format("unable to parse SM or JSON patch from {}", out->source));
+    if (from != file) {
+      error = std::move(error).in(from);
+      if (merges.error().position()) error = std::move(error).at(*merges.error().position());
+    }
+    return std::unexpected(std::move(error).because(merges.error()));
+  }
   out->target = patch.target;
   if (merges) {
     const auto on = [&](std::string_view name) {
@@ -261,9 +273,12 @@ Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(
     Result<std::vector<Resource*>> patches = read_resources(std::move(text), context);
     if (!patches) {
       Error error = std::move(patches).error();
-      if (error.message().find("MalformedYAMLError") != std::string::npos)
-        return fail(error.code(), "{} in File: {}", error.message(), path);
-      return std::unexpected(std::move(error));
+      error = std::move(error).in(loader.full_path(path));
+      if (error.message().find("MalformedYAMLError") == std::string::npos)
+        return std::unexpected(std::move(error));
+      Error named(error.code(), fmt::format("{} in File: {}", error.message(), path));
+      if (error.position()) named = std::move(named).at(*error.position());
+      return std::unexpected(std::move(named).in(error.source()));
     }
     add(*patches);
   }

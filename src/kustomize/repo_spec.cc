@@ -151,7 +151,51 @@ bool read_path(std::string_view path, RepoSpec& spec) {
   return true;
 }
 
+// The value of a query's parameter whose name tells that it is a secret.
+bool names_secret(std::string_view name) {
+  std::string lowered;
+  for (const char c : name) lowered += lower(c);
+  constexpr std::string_view kWords[] = {"token", "password", "secret", "sig", "key", "credential"};
+  return std::ranges::any_of(
+      kWords, [&](std::string_view word) { return lowered.find(word) != std::string::npos; });
+}
+
+std::string without_users(std::string_view text) {
+  constexpr std::string_view kMark = ":/";  // one slash is left where a URL was taken for a path
+  std::string out;
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark)) {
+    const bool ssh = text.substr(0, at).ends_with("ssh");
+    const std::size_t start = std::min(text.find_first_not_of('/', at + 1), text.size());
+    out += text.substr(0, start);
+    text.remove_prefix(start);
+    const std::string_view host = text.substr(0, text.find_first_of("/?# \t\r\n'\"<>"));
+    const std::size_t end = host.rfind('@');
+    if (end == std::string_view::npos) continue;
+    if (ssh && host.substr(0, end).find(':') == std::string_view::npos) continue;
+    out += "***";
+    text.remove_prefix(end);
+  }
+  return out.append(text);
+}
+
 }  // namespace
+
+std::string without_credentials(std::string_view text) {
+  const std::string users_gone = without_users(text);
+  std::string_view rest = users_gone;
+  std::string out;
+  for (std::size_t at = rest.find_first_of("?&"); at != std::string_view::npos;
+       at = rest.find_first_of("?&")) {
+    out += rest.substr(0, at + 1);
+    rest.remove_prefix(at + 1);
+    const std::size_t name = rest.find_first_of("=?& \t\r\n'\"");
+    if (name == std::string_view::npos || rest[name] != '=' || !names_secret(rest.substr(0, name)))
+      continue;
+    out.append(rest.substr(0, name + 1)).append("***");
+    rest.remove_prefix(std::min(rest.find_first_of("&# \t\r\n'\"", name), rest.size()));
+  }
+  return out.append(rest);
+}
 
 std::optional<RepoSpec> parse_repo_spec(std::string_view text) {
   if (is_absolute(text)) return std::nullopt;

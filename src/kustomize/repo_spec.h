@@ -24,4 +24,8 @@ std::optional<RepoSpec> parse_repo_spec(std::string_view text);
 
 bool is_http_url(std::string_view text);
 
+// A text for people, with `***` for what URLs in it say about who is asking: users and passwords
+// before the host (but not the plain user of ssh), tokens and the like in queries.
+std::string without_credentials(std::string_view text);
+
 }  // namespace strake::kustomize

@@ -53,5 +53,25 @@ TEST(RepoSpecs, ReadTimeoutAndSubmodulesFromTheQuery) {
   EXPECT_EQ(parse_repo_spec("github.com/o/r?timeout=x")->timeout, std::chrono::seconds(27));
 }
 
+TEST(WithoutCredentials, HidesWhatUrlsSayAboutWhoIsAsking) {
+  struct Case {
+    std::string_view text;
+    std::string_view shown;
+  };
+  constexpr Case kCases[] = {
+      {"no 'https://me:hush@host/x' here", "no 'https://***@host/x' here"},
+      {"https://token@host", "https://***@host"},
+      {"a http://u:p@ss@host/y?z and https://v:w@k", "a http://***@host/y?z and https://***@k"},
+      {"/tmp/http:/me:hush@host/x", "/tmp/http:/***@host/x"},
+      {"ssh://git@host/x", "ssh://git@host/x"},
+      {"ssh://git:hush@host/x", "ssh://***@host/x"},
+      {"git@host:org/repo", "git@host:org/repo"},
+      {"https://host/x?ref=a&access_token=hush&b=c", "https://host/x?ref=a&access_token=***&b=c"},
+      {"https://host/a@b", "https://host/a@b"},
+      {"plain: text? really & so", "plain: text? really & so"},
+  };
+  for (const Case& one : kCases) EXPECT_EQ(without_credentials(one.text), one.shown);
+}
+
 }  // namespace
 }  // namespace strake::kustomize

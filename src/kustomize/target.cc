@@ -7,6 +7,7 @@
 #include "kustomize/field_transformers.h"
 #include "kustomize/generators.h"
 #include "kustomize/helm_chart.h"
+#include "kustomize/kustomization_places.h"
 #include "kustomize/paths.h"
 #include "kustomize/plugins.h"
 
@@ -29,7 +30,8 @@ bool is_malformed(const Error& error) {
 BuildOrigin origin_below(const BuildOrigin& origin, std::string_view path) {
   BuildOrigin out = origin;
   if (const auto repo = parse_repo_spec(path)) {
-    out.repo = repo->clone_url();
+    // The result is for others to read.
+    out.repo = without_credentials(repo->clone_url());
     out.ref = repo->ref;
     out.path = repo->folder;
     return out;
@@ -65,8 +67,16 @@ Result<> Target::load() {
   }
   if (found > 1)
     return fail(Code::kInvalid, "Found multiple kustomization files under: {}\n", loader_.root());
-  Result<Kustomization> read = read_kustomization(*text, loader_.root());
-  if (!read) return std::unexpected(std::move(read).error().in(full_file_name()));
+  text_ = *std::move(text);
+  Result<Kustomization> read = read_kustomization(text_, loader_.root());
+  if (!read) {
+    Error error = std::move(read).error();
+    if (!error.position()) {
+      if (const std::uint32_t line = line_of_decode_error(text_, error.message()))
+        error = std::move(error).at(Position{.line = line});
+    }
+    return std::unexpected(std::move(error).in(full_file_name()));
+  }
   file_ = *std::move(read);
   for (const std::string& warning : file_.warnings) context_.warn(warning);
   return {};
@@ -82,8 +92,31 @@ Result<> Target::set_schema(bool top) {
   return context_.schemas.set(file_.openapi_version, std::move(document), top);
 }
 
+std::string Target::shown_file_name() const {
+  return file_name_.empty() ? loader_.root() : full_file_name();
+}
+
+void Target::note_failure(Error error, std::string_view field, std::string_view entry) {
+  if (context_.failure.first) return;
+  if (error.source().empty()) {
+    const std::uint32_t line = field.empty() ? 0 : line_of_field(text_, field, entry);
+    if (line > 0) error = std::move(error).at(Position{.line = line});
+    error = std::move(error).in(shown_file_name());
+  }
+  context_.failure.first = std::move(error);
+}
+
 Result<> Target::accumulate(Accumulator& into) {
-  if (Result<> done = accumulate_resources(into, file_.resources); !done)
+  Result<> done = accumulate_parts(into);
+  if (!done) {
+    note_failure(done.error(), "");
+    context_.failure.files.push_back(shown_file_name());
+  }
+  return done;
+}
+
+Result<> Target::accumulate_parts(Accumulator& into) {
+  if (Result<> done = accumulate_resources(into, "resources", file_.resources); !done)
     return in_context(std::move(done).error(), "accumulating resources");
   STRAKE_CHECK(add_config(into));
   STRAKE_CHECK(add_schemas(into));
@@ -101,6 +134,7 @@ Result<> Target::accumulate_file(Accumulator& into, const std::string& path, boo
   const std::string context = fmt::format("accumulating resources from '{}'", path);
   Result<std::string> text = loader_.load(path, &http_failed);
   if (!text) return in_context(std::move(text).error(), context);
+  const auto in_file = [&](Error error) { return std::move(error).in(loader_.full_path(path)); };
   const OriginId before = context_.arena.origin();
   context_.arena.set_origin(context_.origins.add({.file = loader_.full_path(path), .step = {}}));
   Result<std::vector<Resource*>> read = read_resources(*std::move(text), context_);
@@ -112,39 +146,50 @@ Result<> Target::accumulate_file(Accumulator& into, const std::string& path, boo
       if (error.position()) named = std::move(named).at(*error.position());
       error = std::move(named);
     }
-    return in_context(std::move(error).in(loader_.full_path(path)), context);
+    error = in_file(std::move(error));
+    return in_context(std::move(error), context);
   }
   // Those of one file must not clash with each other either.
   ResourceSet own(context_.schemas);
   if (Result<> added = own.append_all(*read); !added)
-    return in_context(std::move(added).error(), context);
+    return in_context(in_file(std::move(added).error()), context);
   STRAKE_CHECK(context_.schemas.check());
   if (origin_) {
     const BuildOrigin& origin = context_.build_origins.emplace_back(origin_below(*origin_, path));
     for (Resource* resource : *read) resource->origin = &origin;
   }
   if (Result<> added = into.set.append_all(*read); !added) {
-    return in_context(std::move(added).error(), fmt::format("merging resources from '{}'", path));
+    return in_context(in_file(std::move(added).error()),
+                      fmt::format("merging resources from '{}'", path));
   }
   return {};
 }
 
-Result<> Target::accumulate_resources(Accumulator& into, const std::vector<std::string>& paths) {
+Result<> Target::accumulate_resources(Accumulator& into, std::string_view field,
+                                      const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     bool http_failed = false;
     Result<> as_file = accumulate_file(into, path, http_failed);
     if (as_file) continue;
     Error file_error = std::move(as_file).error();
-    if (http_failed || file_error.code() == Code::kLimit) return std::unexpected(file_error);
+    if (http_failed || file_error.code() == Code::kLimit) {
+      note_failure(file_error, field, path);
+      return std::unexpected(file_error);
+    }
     STRAKE_CHECK(context_.schemas.check());
     Result<std::unique_ptr<Loader>> folder = loader_.open_below(path);
     const std::string context = fmt::format("accumulation err='{}'", file_error.message());
     if (!folder) {
+      const bool no_file =
+          parse_repo_spec(path).has_value() || loader_.is_folder(loader_.full_path(path));
+      note_failure(no_file ? folder.error() : file_error, field, path);
       if (is_malformed(file_error)) return std::unexpected(file_error);
       return in_context(std::move(folder).error(), context);
     }
-    if (Result<> done = accumulate_folder(into, **folder, path, false); !done)
+    if (Result<> done = accumulate_folder(into, **folder, path, false); !done) {
+      note_failure(done.error(), field, path);
       return in_context(std::move(done).error(), context);
+    }
   }
   return {};
 }
@@ -152,10 +197,14 @@ Result<> Target::accumulate_resources(Accumulator& into, const std::vector<std::
 Result<> Target::accumulate_components(Accumulator& into) {
   for (const std::string& path : file_.components) {
     Result<std::unique_ptr<Loader>> folder = loader_.open_below(path);
-    if (!folder)
+    if (!folder) {
+      note_failure(folder.error(), "components", path);
       return fail(folder.error().code(), "loader.New {}", quote(folder.error().message()));
-    if (Result<> done = accumulate_folder(into, **folder, path, true); !done)
-      return fail(done.error().code(), "accumulateDirectory: {}", quote(done.error().message()));
+    }
+    Result<> done = accumulate_folder(into, **folder, path, true);
+    if (done) continue;
+    note_failure(done.error(), "components", path);
+    return fail(done.error().code(), "accumulateDirectory: {}", quote(done.error().message()));
   }
   return {};
 }
@@ -164,6 +213,7 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
                                    bool component) {
   Target below(context_, settings_, loader, this);
   if (Result<> loaded = below.load(); !loaded) {
+    if (!loaded.error().source().empty()) note_failure(loaded.error(), "");
     return in_context(std::move(loaded).error(),
                       fmt::format("couldn't make target for path '{}'", loader.root()));
   }
@@ -200,8 +250,19 @@ Result<> Target::add_config(Accumulator& into) {
   // What the user says comes first: it keeps a built-in row out that would only widen it.
   TransformerConfigPtr own;
   for (const std::string& path : file_.configurations) {
-    STRAKE_TRY(const std::string text, loader_.load(path));
-    STRAKE_TRY(TransformerConfig config, read_transformer_config(text));
+    Result<std::string> text = loader_.load(path);
+    if (!text) {
+      note_failure(text.error(), "configurations", path);
+      return std::unexpected(std::move(text).error());
+    }
+    Result<TransformerConfig> read = read_transformer_config(*text);
+    if (!read) {
+      Error error = std::move(read).error().in(loader_.full_path(path));
+      if (const std::uint32_t line = line_of_decode_error(*text, error.message()))
+        error = std::move(error).at(Position{.line = line});
+      return std::unexpected(std::move(error));
+    }
+    TransformerConfig config = *std::move(read);
     STRAKE_TRY(own,
                merged_config(own, std::make_shared<const TransformerConfig>(std::move(config))));
   }
@@ -255,21 +316,37 @@ Result<> Target::run_generators(Accumulator& into) {
     args.options = with_global(given.options, file_.generator_options);
     arena.set_origin(context_.origins.add(
         {.file = full_file_name(), .step = secret ? "secretGenerator" : "configMapGenerator"}));
-    STRAKE_TRY(Resource * made, secret ? generate_secret(args, loader_, context_)
-                                       : generate_config_map(args, loader_, context_));
-    return absorb(into, {made}, builtin_origin(secret ? "SecretGenerator" : "ConfigMapGenerator"));
+    const std::string_view field = secret ? "secretGenerator" : "configMapGenerator";
+    Result<Resource*> made = secret ? generate_secret(args, loader_, context_)
+                                    : generate_config_map(args, loader_, context_);
+    if (!made) {
+      note_failure(made.error(), field, args.name);
+      return std::unexpected(std::move(made).error());
+    }
+    Result<> done =
+        absorb(into, {*made}, builtin_origin(secret ? "SecretGenerator" : "ConfigMapGenerator"));
+    if (!done) note_failure(done.error(), field, args.name);
+    return done;
   };
   // The reference looks at charts before it makes anything.
-  if (!file_.helm_charts.empty()) STRAKE_CHECK(check_helm(settings_.helm));
+  if (!file_.helm_charts.empty()) {
+    if (Result<> allowed = check_helm(settings_.helm); !allowed) {
+      note_failure(allowed.error(), "helmCharts");
+      return allowed;
+    }
+  }
   for (const GeneratorArgs& args : file_.config_maps) STRAKE_CHECK(generate(args, false));
   for (const GeneratorArgs& args : file_.secrets) STRAKE_CHECK(generate(args, true));
   for (const HelmChart& chart : file_.helm_charts) {
     arena.set_origin(context_.origins.add({.file = full_file_name(), .step = "helmCharts"}));
-    STRAKE_TRY(const std::vector<Resource*> made,
-               inflate_chart(chart, file_.helm_globals, settings_.helm, loader_, context_));
-    STRAKE_CHECK(absorb(into, made, builtin_origin("HelmChartInflationGenerator")));
+    auto made = inflate_chart(chart, file_.helm_globals, settings_.helm, loader_, context_);
+    if (!made) {
+      note_failure(made.error(), "helmCharts", chart.name);
+      return std::unexpected(std::move(made).error());
+    }
+    STRAKE_CHECK(absorb(into, *made, builtin_origin("HelmChartInflationGenerator")));
   }
-  Result<std::vector<Resource*>> configs = read_configs(file_.generators);
+  Result<std::vector<Resource*>> configs = read_configs("generators", file_.generators);
   if (!configs) return in_context(std::move(configs).error(), "loading generator plugins");
   for (const Resource* config : *configs) {
     arena.set_origin(context_.origins.add(
@@ -286,7 +363,8 @@ Result<> Target::run_generators(Accumulator& into) {
   return {};
 }
 
-Result<std::vector<Resource*>> Target::read_configs(const std::vector<std::string>& entries) {
+Result<std::vector<Resource*>> Target::read_configs(std::string_view field,
+                                                    const std::vector<std::string>& entries) {
   Accumulator configs(context_.schemas);
   std::vector<std::string> paths;
   for (const std::string& entry : entries) {
@@ -302,7 +380,7 @@ Result<std::vector<Resource*>> Target::read_configs(const std::vector<std::strin
     }
     STRAKE_CHECK(configs.set.append_all(*own));
   }
-  STRAKE_CHECK(accumulate_resources(configs, paths));
+  STRAKE_CHECK(accumulate_resources(configs, field, paths));
   return configs.set.list();
 }
 

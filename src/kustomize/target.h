@@ -59,7 +59,11 @@ class Target {
   Result<> accumulate(Accumulator& accumulator);
 
  private:
-  Result<> accumulate_resources(Accumulator& into, const std::vector<std::string>& paths);
+  Result<> accumulate_parts(Accumulator& into);
+  // Remembers what went wrong first, with this kustomization where no file is known.
+  void note_failure(Error error, std::string_view field, std::string_view entry = {});
+  Result<> accumulate_resources(Accumulator& into, std::string_view field,
+                                const std::vector<std::string>& paths);
   Result<> accumulate_file(Accumulator& into, const std::string& path, bool& http_failed);
   Result<> accumulate_folder(Accumulator& into, const Loader& loader, const std::string& path,
                              bool component);
@@ -71,19 +75,22 @@ class Target {
   Result<> run_validators(Accumulator& into);
   Result<> run_step(Step& step, Accumulator& into);
 
-  Result<std::vector<Resource*>> read_configs(const std::vector<std::string>& entries);
+  Result<std::vector<Resource*>> read_configs(std::string_view field,
+                                              const std::vector<std::string>& entries);
   Result<> configure_builtin(const TransformerConfig& config, std::vector<Step>& steps);
   Result<> configure_patches(std::vector<Step>& steps);
   Result<> configure_labels(const TransformerConfig& config, std::vector<Step>& steps);
-  Result<> configure_plugins(const std::vector<std::string>& entries, std::vector<Step>& steps);
+  Result<> configure_plugins(std::string_view field, const std::vector<std::string>& entries,
+                             std::vector<Step>& steps);
   Result<> absorb(Accumulator& into, const std::vector<Resource*>& made, const BuildOrigin* origin);
   void add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> transformer,
-                std::string_view field, std::string_view kind);
+                std::string_view field, std::string_view kind, std::string entry = {});
 
   const BuildOrigin* builtin_origin(std::string_view kind);
   const BuildOrigin* plugin_origin(const Resource& config);
   TransformContext transform_context(const Accumulator& into) const;
   std::string full_file_name() const;
+  std::string shown_file_name() const;  // the folder when there is no file
 
   BuildContext& context_;
   const TargetSettings& settings_;
@@ -91,6 +98,7 @@ class Target {
   const Target* parent_;
   std::size_t depth_ = 0;
   Kustomization file_;
+  std::string text_;  // of the file
   std::string file_name_;
   std::optional<BuildOrigin> origin_;
   std::shared_ptr<std::size_t> targets_;  // counted over the build

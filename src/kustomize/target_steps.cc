@@ -72,10 +72,11 @@ TransformContext Target::transform_context(const Accumulator& into) const {
 }
 
 void Target::add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> transformer,
-                      std::string_view field, std::string_view kind) {
+                      std::string_view field, std::string_view kind, std::string entry) {
   steps.push_back({.transformer = std::move(transformer),
                    .name = std::string(field),
                    .file = full_file_name(),
+                   .entry = std::move(entry),
                    .origin = builtin_origin(kind)});
 }
 
@@ -84,6 +85,7 @@ Result<> Target::configure_patches(std::vector<Step>& steps) {
     auto made = make_patches_strategic_merge(file_.patches_strategic_merge, "", loader_,
                                              full_file_name(), context_);
     if (!made) {
+      note_failure(made.error(), "patchesStrategicMerge");
       Arena arena;
       Value paths = Value::array({});
       for (const std::string& path : file_.patches_strategic_merge)
@@ -102,9 +104,11 @@ Result<> Target::configure_patches(std::vector<Step>& steps) {
       Error error = std::move(made).error();
       // These two show the entry once more.
       if (error.message().ends_with('\n')) error = Error(error.code(), error.message() + config);
+      note_failure(error, "patches", patch.path.empty() ? patch.patch : patch.path);
       return trouble(std::move(error), "PatchTransformer", config);
     }
-    add_step(steps, *std::move(made), "patches", "PatchTransformer");
+    add_step(steps, *std::move(made), "patches", "PatchTransformer",
+             patch.path.empty() ? patch.patch : patch.path);
   }
   return {};
 }
@@ -154,20 +158,27 @@ Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<
   for (const Patch& patch : file_.patches_json6902) {
     auto made = make_patch_json6902(patch, loader_, full_file_name(), context_);
     if (!made) {
+      note_failure(made.error(), "patchesJson6902", patch.path);
       return trouble(std::move(made).error(), "PatchJson6902Transformer",
                      patch_text(patch, "jsonOp"));
     }
-    add_step(steps, *std::move(made), "patchesJson6902", "PatchJson6902Transformer");
+    add_step(steps, *std::move(made), "patchesJson6902", "PatchJson6902Transformer", patch.path);
   }
   for (const Replica& replica : file_.replicas)
-    add_step(steps, make_replica(replica, config.replicas), "replicas", "ReplicaCountTransformer");
+    add_step(steps, make_replica(replica, config.replicas), "replicas", "ReplicaCountTransformer",
+             replica.name);
   for (const Image& image : file_.images) {
-    STRAKE_TRY(std::unique_ptr<Transformer> made, make_image(image, config.images));
-    add_step(steps, std::move(made), "images", "ImageTagTransformer");
+    auto made = make_image(image, config.images);
+    if (!made) {
+      note_failure(made.error(), "images", image.name);
+      return std::unexpected(std::move(made).error());
+    }
+    add_step(steps, *std::move(made), "images", "ImageTagTransformer", image.name);
   }
   if (!file_.replacements.empty()) {
     auto made = make_replacements(file_.replacements, loader_);
     if (!made) {
+      note_failure(made.error(), "replacements");
       return std::unexpected(
           std::move(made).error().prefixed("trouble configuring builtin ReplacementTransformer"));
     }
@@ -176,13 +187,16 @@ Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<
   return {};
 }
 
-Result<> Target::configure_plugins(const std::vector<std::string>& entries,
+Result<> Target::configure_plugins(std::string_view field, const std::vector<std::string>& entries,
                                    std::vector<Step>& steps) {
-  STRAKE_TRY(const std::vector<Resource*> configs, read_configs(entries));
+  STRAKE_TRY(const std::vector<Resource*> configs, read_configs(field, entries));
   for (const Resource* config : configs) {
-    STRAKE_TRY(std::unique_ptr<Transformer> made,
-               make_plugin_transformer(*config, {context_, loader_, full_file_name()}));
-    steps.push_back({.transformer = std::move(made),
+    auto made = make_plugin_transformer(*config, {context_, loader_, full_file_name()});
+    if (!made) {
+      note_failure(context_.placed(made.error(), *config->root), field);
+      return std::unexpected(std::move(made).error());
+    }
+    steps.push_back({.transformer = *std::move(made),
                      .name = fmt::format("transformers ({})", config->kind()),
                      .file = full_file_name(),
                      .origin = plugin_origin(*config)});
@@ -197,7 +211,11 @@ Result<> Target::run_step(Step& step, Accumulator& into) {
   Result<> done = step.transformer->transform(into.set, transform_context(into));
   arena.set_origin(before);
   STRAKE_CHECK(context_.schemas.check());
-  if (!done) return done;
+  if (!done) {
+    note_failure(done.error(), std::string_view(step.name).substr(0, step.name.find(' ')),
+                 step.entry);
+    return done;
+  }
   if (step.origin != nullptr) {
     for (Resource* resource : into.set.list()) {
       if (resource->origin == nullptr) {
@@ -214,7 +232,7 @@ Result<> Target::run_step(Step& step, Accumulator& into) {
 Result<> Target::run_transformers(Accumulator& into) {
   std::vector<Step> steps;
   STRAKE_CHECK(configure_builtin(*into.config, steps));
-  STRAKE_CHECK(configure_plugins(file_.transformers, steps));
+  STRAKE_CHECK(configure_plugins("transformers", file_.transformers, steps));
   for (Step& step : steps) STRAKE_CHECK(run_step(step, into));
   return {};
 }
@@ -222,7 +240,7 @@ Result<> Target::run_transformers(Accumulator& into) {
 Result<> Target::run_validators(Accumulator& into) {
   if (file_.validators.empty()) return {};
   std::vector<Step> steps;
-  STRAKE_CHECK(configure_plugins(file_.validators, steps));
+  STRAKE_CHECK(configure_plugins("validators", file_.validators, steps));
   for (Step& step : steps) {
     const std::vector<const Node*> before = copies(into.set, context_.arena);
     STRAKE_CHECK(step.transformer->transform(into.set, transform_context(into)));

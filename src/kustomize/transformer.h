@@ -31,6 +31,7 @@ struct Step {
   std::unique_ptr<Transformer> transformer;
   std::string name;                     // the field of the kustomization, or the kind of a plugin
   std::string file;                     // that configures it
+  std::string entry;                    // a text by which it is found in its field
   const BuildOrigin* origin = nullptr;  // null when nobody asked
 };
 

@@ -133,9 +133,9 @@ TEST(Library, TellsTheRuleTheSchemaAndThePlaceOfAFinding) {
 TEST(Library, SpeaksJapaneseAndKeepsTheServersWords) {
   const Report report = with_crd({.locale = "ja_JP.UTF-8"}).check(web("{replicas: 1}"));
   ASSERT_EQ(report.findings.size(), 2u);
-  EXPECT_EQ(report.findings[1].message, "必須の項目「image」がありません");
-  EXPECT_EQ(report.findings[1].detail, "Required value");
-  EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(1).message,
+  EXPECT_EQ(report.findings[0].message, "必須の項目「image」がありません");
+  EXPECT_EQ(report.findings[0].detail, "Required value");
+  EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(0).message,
             "Required value");
 }
 
@@ -201,7 +201,7 @@ TEST(Library, TellsOfEachObjectOfAStreamAsItIsJudged) {
     const Object& object = one.objects.at(0);
     heard.push_back(std::to_string(object.document) +
                     (object.items.empty() ? "" : "/" + std::to_string(object.items[0])) + " " +
-                    object.name + (one.ok() ? " fine" : " " + one.findings.back().pointer));
+                    object.name + (one.ok() ? " fine" : " " + one.findings.front().pointer));
     return heard.size() < most;
   };
   const Report all = with_crd().check_stream(Once{text}, "a.ndjson", on_document);

@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/number_format.h"
 #include "base/rfc3339.h"
+#include "base/same_text.h"
 
 namespace strake::meta {
 namespace {
@@ -273,9 +274,9 @@ class ShapeReader {
   static const ShapeField* next_field(const Shape& shape, std::string_view key,
                                       std::size_t& cursor) {
     while (cursor < shape.fields.size()) {
-      const int order = value::compare_keys(shape.fields[cursor].name, key);
-      if (order == 0) return &shape.fields[cursor++];
-      if (order > 0) break;
+      const std::string_view name = shape.fields[cursor].name;
+      if (same_text(name, key)) return &shape.fields[cursor++];
+      if (value::compare_keys(name, key) > 0) break;
       ++cursor;
     }
     // Unknown, or out of order.

@@ -30,7 +30,8 @@ Result<> settle(Value& object, const Kind& kind, Arena& arena, std::vector<std::
   }
   if (!kind.schema) return {};
   if (!kind.preserve_unknown) {
-    if (schema::prune(object, *kind.schema, {.resource_root = true}, unknown))
+    if (options.keep_unknown ||
+        schema::prune(object, *kind.schema, {.resource_root = true}, unknown))
       schema::prune_nulls(object, *kind.schema);
   }
   if (kind.schema->has_embedded_below) {

@@ -16,6 +16,7 @@ namespace strake::resource {
 struct SettleOptions {
   bool apply_defaults = true;
   bool drop_malformed_metadata = false;  // when reading from the store
+  bool keep_unknown = false;             // fields that no schema covers stay; nulls go all the same
 };
 
 // Works in place. `unknown`, when given, gets the fields that were dropped, in the server's order:

@@ -62,12 +62,11 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
 
 void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
                Verdict& verdict) {
-  if (!kind.schema || !kind.schema->has_rules_below) return;
+  if (rules == nullptr || !kind.schema || !kind.schema->has_rules_below) return;
   if (std::ranges::any_of(verdict.errors, blocks_rules, &FieldError::reason)) {
     verdict.errors.push_back(rules_not_checked());
     return;
   }
-  if (rules == nullptr) return;
   RuleOutcome outcome = rules->run(object, kind.schema, old);
   append(verdict.errors, std::move(outcome.errors));
   verdict.warnings = std::move(outcome.warnings);

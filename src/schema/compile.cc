@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/same_text.h"
 #include "schema/intern.h"
 #include "schema/path_trail.h"
 
@@ -112,7 +113,8 @@ Keyword find_keyword(std::string_view name) {
   if (name.size() > kLongestKeyword) return Keyword::kNone;
   for (std::size_t i = kFirstOfLength[name.size()]; i < kFirstOfLength[name.size() + 1]; ++i) {
     // The first letter tells most of them apart without a call.
-    if (kKeywords[i].name[0] == name[0] && kKeywords[i].name == name) return kKeywords[i].keyword;
+    if (kKeywords[i].name[0] == name[0] && same_text(kKeywords[i].name, name))
+      return kKeywords[i].keyword;
   }
   return Keyword::kNone;
 }

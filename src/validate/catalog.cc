@@ -12,7 +12,6 @@
 #include "crd/crd.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
-#include "validate/scan.h"
 
 namespace strake::validate {
 namespace {
@@ -34,6 +33,11 @@ value::ReadOptions schema_read_options(const std::string& file) {
 
 bool is_definition(const Value& v) {
   return text_of(&v, "kind") == kCrdKind && text_of(&v, "apiVersion") == "apiextensions.k8s.io/v1";
+}
+
+bool is_definition_list(const Value& v) {
+  return text_of(&v, "kind") == "CustomResourceDefinitionList" &&
+         text_of(&v, "apiVersion") == "apiextensions.k8s.io/v1";
 }
 
 GroupKind defined_by(const Value& crd) {
@@ -86,6 +90,16 @@ class Catalog::Definition {
         group_kind_(defined_by(document_->root())) {}
 
   const std::string& file() const { return file_; }
+  // Whether both describe the kind in the same way. Before the first call of judge().
+  bool says_the_same_as(const Definition& other) const {
+    if (!document_ && !other.document_ && text_ == other.text_) return true;
+    value::Document here;
+    value::Document there;
+    const Value* mine = spec(here);
+    const Value* theirs = other.spec(there);
+    return mine == nullptr || theirs == nullptr || value::identical(*mine, *theirs);
+  }
+  bool is_taken() const { return trust_ == Trust::kTaken; }
   bool refused() const { return refused_.load(std::memory_order_acquire); }
 
   // Null when the CRD does not serve that version.
@@ -114,6 +128,15 @@ class Catalog::Definition {
     std::once_flag once;
     std::unique_ptr<const Judge> judge;
   };
+
+  // Null when it cannot be read, which is told when it is used.
+  const Value* spec(value::Document& read) const {
+    if (document_) return document_->root().find("spec");
+    auto parsed = value::read_yaml(text_, schema_read_options(file_));
+    if (!parsed) return nullptr;
+    read = *std::move(parsed);
+    return read.root().find("spec");
+  }
 
   void read(const JudgeOptions& options) {
     if (!document_) {
@@ -179,33 +202,41 @@ Catalog::~Catalog() = default;
 Catalog::Catalog(Catalog&&) noexcept = default;
 
 void Catalog::add_definition(const GroupKind& group_kind, std::shared_ptr<Definition> definition) {
+  auto& known = definitions_[group_kind];
+  // What a cluster has may well differ from what is about to be applied.
+  if (!known.empty() && !definition->is_taken() && !known[0]->says_the_same_as(*definition)) {
+    shadowed_.push_back(
+        {definition->file(), fmt::format("another CustomResourceDefinition of kind \"{}\" in group "
+                                         "\"{}\" is used instead, the one in {}",
+                                         group_kind.kind, group_kind.group, known[0]->file())});
+  }
   in_order_.push_back(definition);
-  definitions_[group_kind].push_back(std::move(definition));
+  known.push_back(std::move(definition));
 }
 
 Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text,
                                  Trust trust) {
+  const std::vector<ScannedPart> parts = scan_text(*text);
+  return add(file, std::move(text), parts, trust);
+}
+
+Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const std::string> text,
+                                 std::span<const ScannedPart> parts, Trust trust) {
   std::size_t count = 0;
   std::vector<std::string_view> unclear;
-  bool whole = true;
-  if (auto parts = split_yaml(*text)) {
-    whole = false;
-    for (const std::string_view part : *parts) {
-      ScannedDefinition found;
-      switch (scan_definition(part, found)) {
-        case Scan::kDefinition: {
-          GroupKind group_kind{std::string(found.group), std::string(found.kind)};
-          add_definition(group_kind,
-                         std::make_shared<Definition>(file, text, part, group_kind, trust));
-          ++count;
-          break;
-        }
-        case Scan::kOther: break;
-        case Scan::kUnclear: unclear.push_back(part); break;
+  for (const ScannedPart& part : parts) {
+    switch (part.scan) {
+      case Scan::kDefinition: {
+        GroupKind group_kind{std::string(part.definition.group), std::string(part.definition.kind)};
+        add_definition(group_kind,
+                       std::make_shared<Definition>(file, text, part.text, group_kind, trust));
+        ++count;
+        break;
       }
+      case Scan::kOther: break;
+      case Scan::kUnclear: unclear.push_back(part.text); break;
     }
   }
-  if (whole) unclear.push_back(*text);
   for (const std::string_view part : unclear) {
     DocumentStream stream(part, schema_read_options(file));
     while (true) {
@@ -231,10 +262,15 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
       const Value* items = root.find("items");
       if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List"))
         continue;
+      // Items of a list of a kind may leave out what the list says for all of them.
+      const bool typed = is_definition_list(root);
       for (const Value& item : items->items()) {
-        if (!is_definition(item)) continue;
+        if (!is_definition(item) && !(typed && item.is_object() && item.find("kind") == nullptr))
+          continue;
         value::Document copy;
         copy.root() = value::deep_copy(item, copy.arena());
+        copy.root().set("apiVersion", Value::string("apiextensions.k8s.io/v1"), copy.arena());
+        copy.root().set("kind", Value::string(kCrdKind), copy.arena());
         const GroupKind group_kind = defined_by(item);
         add_definition(group_kind, std::make_shared<Definition>(file, std::move(copy), trust));
         ++count;
@@ -260,6 +296,18 @@ const Judge* Catalog::find(const GroupVersionKind& gvk) const {
   return nullptr;
 }
 
+bool Catalog::knows(const GroupKind& group_kind) const {
+  return definitions_.contains(group_kind) || !versions_of(group_kind).empty();
+}
+
+std::vector<std::string_view> Catalog::versions_of(const GroupKind& group_kind) const {
+  std::vector<std::string_view> out;
+  for (const auto& [gvk, unused] : judges_) {
+    if (gvk.group == group_kind.group && gvk.kind == group_kind.kind) out.push_back(gvk.version);
+  }
+  return out;
+}
+
 std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
   if (const auto found = definitions_.find(gvk.group_kind()); found != definitions_.end()) {
     std::vector<std::string_view> versions;
@@ -272,6 +320,8 @@ std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
                                                 ? "no version"
                                                 : fmt::format("{}", fmt::join(versions, ", ")));
   }
+  if (const auto versions = versions_of(gvk.group_kind()); !versions.empty())
+    return fmt::format("there are schemas for {}", fmt::join(versions, ", "));
   std::vector<std::string_view> kinds;
   for (const auto& [group_kind, unused] : definitions_) {
     if (group_kind.group == gvk.group) kinds.push_back(group_kind.kind);

@@ -6,14 +6,17 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "meta/gvk.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
+#include "validate/scan.h"
 
 namespace strake::validate {
 
@@ -31,11 +34,16 @@ class Catalog {
   // kParse or kLimit when the text had to be read and could not be.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
                           Trust trust = Trust::kAsOptionsSay);
+  // The same with what scan_text() has found in the text.
+  Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
+                          std::span<const ScannedPart> parts, Trust trust = Trust::kAsOptionsSay);
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 
   // Null when there is none.
   const Judge* find(const meta::GroupVersionKind& gvk) const;
+  // Whether there is a schema for the kind, be it of another version.
+  bool knows(const meta::GroupKind& group_kind) const;
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.
   std::string explain_missing(const meta::GroupVersionKind& gvk) const;
 
@@ -43,8 +51,19 @@ class Catalog {
   // they were added.
   std::vector<std::string> refused_files() const;
 
+  // A CRD that is not used, because another one of the same kind came first and says something
+  // else.
+  struct Shadowed {
+    std::string file;
+    std::string message;
+  };
+  // Since the last call.
+  std::vector<Shadowed> take_shadowed() { return std::exchange(shadowed_, {}); }
+
  private:
   class Definition;
+  // Of built-in kinds.
+  std::vector<std::string_view> versions_of(const meta::GroupKind& group_kind) const;
   void add_definition(const meta::GroupKind& group_kind, std::shared_ptr<Definition> definition);
 
   JudgeOptions options_;
@@ -52,6 +71,7 @@ class Catalog {
   std::map<meta::GroupKind, std::vector<std::shared_ptr<Definition>>> definitions_;
   std::vector<std::shared_ptr<Definition>> in_order_;
   std::map<meta::GroupVersionKind, std::shared_ptr<const Judge>> judges_;
+  std::vector<Shadowed> shadowed_;
 };
 
 }  // namespace strake::validate

@@ -91,5 +91,47 @@ TEST(Catalog, TakesJudgesForOtherKinds) {
   EXPECT_EQ(catalog.find({"apps", "v1", "Deployment"}), judge.get());
 }
 
+TEST(Catalog, TakesDefinitionsOutOfTheirOwnListWithTheirTypeLeftOut) {
+  const std::string text(kGardenCrd);
+  std::string item;
+  for (std::size_t at = text.find("metadata:"); at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    item += (item.empty() ? "- " : "  ") + text.substr(at, end - at);
+    at = end;
+  }
+  EXPECT_NE(with("apiVersion: apiextensions.k8s.io/v1\nitems:\n" + item +
+                 "kind: CustomResourceDefinitionList\n")
+                .find(kGarden),
+            nullptr);
+}
+
+TEST(Catalog, SaysWhichDefinitionIsNotUsed) {
+  Catalog catalog({});
+  ASSERT_TRUE(catalog.add("a.yaml", shared(kGardenCrd)));
+  ASSERT_TRUE(catalog.add("b.yaml", shared(fmt::format("# a comment\n{}", kGardenCrd))));
+  EXPECT_TRUE(catalog.take_shadowed().empty()) << "they say the same";
+  std::string other(kGardenCrd);
+  other.replace(other.find("maximum: 100"), 12, "maximum: 200");
+  ASSERT_TRUE(catalog.add("cluster", shared(other), Trust::kTaken));
+  EXPECT_TRUE(catalog.take_shadowed().empty()) << "a cluster may have another one";
+  ASSERT_TRUE(catalog.add("c.yaml", shared(other)));
+  const auto shadowed = catalog.take_shadowed();
+  ASSERT_EQ(shadowed.size(), 1u);
+  EXPECT_EQ(shadowed[0].file, "c.yaml");
+  EXPECT_EQ(shadowed[0].message,
+            "another CustomResourceDefinition of kind \"Garden\" in group \"example.dev\" is used "
+            "instead, the one in a.yaml");
+}
+
+TEST(Catalog, KnowsAKindByAnyOfItsVersions) {
+  const Catalog catalog = with(kGardenCrd);
+  EXPECT_TRUE(catalog.knows({"example.dev", "Garden"}));
+  EXPECT_FALSE(catalog.knows({"example.dev", "Shed"}));
+  const Catalog builtin = with(R"({"openapi":"3.0.0","components":{"schemas":{"Web":{
+      "x-kubernetes-group-version-kind":[{"group":"apps","version":"v1","kind":"Web"}]}}}})");
+  EXPECT_TRUE(builtin.knows({"apps", "Web"}));
+  EXPECT_EQ(builtin.explain_missing({"apps", "v2", "Web"}), "there are schemas for v1");
+}
+
 }  // namespace
 }  // namespace strake::validate

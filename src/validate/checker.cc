@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "validate/classify.h"
 #include "validate/document_stream.h"
@@ -22,6 +23,7 @@ using value::Value;
 
 constexpr std::size_t kMostNestedLists = 16;
 constexpr std::size_t kLongestLine = 64 << 10;
+constexpr std::size_t kMostBroken = 100;  // documents of a file, before it is given up
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
 
@@ -111,15 +113,18 @@ class FileCheck {
   std::optional<FileResult> run() {
     DocumentStream stream(text_, read_options(result_.file, options_, thorough_));
     std::size_t count = 0;
+    std::size_t broken = 0;
     while (true) {
       auto next = stream.next();
       if (!next) {
         if (!thorough_) return std::nullopt;
         add_unreadable(next.error(), count);
-        break;
+        first_ = ++count;
+        if (++broken == kMostBroken || !stream.skip_broken(next.error())) break;
+        continue;
       }
       if (!*next) break;
-      count = (*next)->index() + 1;
+      count = number_of(**next) + 1;
       if (!check_document(**next)) return std::nullopt;
     }
     return std::move(result_);
@@ -131,6 +136,9 @@ class FileCheck {
     FieldPath front;  // of the object in the document
     std::vector<std::size_t> items;
   };
+
+  // Behind a broken document the count starts anew.
+  std::size_t number_of(const Document& document) const { return first_ + document.index(); }
 
   bool check_document(Document& document) {
     document_ = &document;
@@ -155,13 +163,16 @@ class FileCheck {
   // False when something was found in haste.
   bool check_object(Value& object, const Value& as_sent, Arena& arena, const Place& place) {
     if (is_expandable(as_sent)) return check_items(object, as_sent, arena, place);
-    DocumentResult result{.document = place.document.index(), .items = place.items};
+    if (is_empty_list(as_sent)) return true;
+    DocumentResult result{.document = number_of(place.document), .items = place.items};
     std::vector<Fault> faults;
     const Judge* judge = run_judge(object, as_sent, arena, result, faults);
     if (!thorough_ && !faults.empty()) return false;
     for (Fault& fault : faults) {
       Finding finding{.fault = std::move(fault)};
-      finding.path = join(place.front, finding.fault.path);
+      const MeantPlace meant = meant_by(finding.fault, as_sent);
+      finding.fault.at_key = meant.at_key;
+      finding.path = join(place.front, meant.path);
       if (finding.fault.issue == Issue::kDuplicateItem)
         show_in_document(finding.fault.hint, place.front);
       locate(finding, place.document);
@@ -225,10 +236,17 @@ class FileCheck {
     return is_list_kind(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"), catalog_);
   }
 
+  // An empty list is written as null, too.
+  bool is_empty_list(const Value& as_sent) const {
+    const Value* items = as_sent.find("items");
+    return options_.any == nullptr && items != nullptr && items->is_null() &&
+           is_list_kind(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"), catalog_);
+  }
+
   bool check_items(Value& list, const Value& as_sent, Arena& arena, const Place& place) {
     if (place.items.size() >= kMostNestedLists) {
       if (!thorough_) return false;
-      DocumentResult result{.document = place.document.index(), .items = place.items};
+      DocumentResult result{.document = number_of(place.document), .items = place.items};
       Finding finding{.fault = simple_fault(Issue::kParseError, {}, "lists are nested too deeply")};
       finding.path = place.front;
       locate(finding, place.document);
@@ -269,6 +287,13 @@ class FileCheck {
     }
     const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
     faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
+    if (old_ != nullptr && old == nullptr) {
+      faults.push_back({.issue = Issue::kCustom,
+                        .severity = Severity::kWarning,
+                        .path = FieldPath() / "metadata" / "name",
+                        .message = "nothing of this kind and name is among the old objects, so it "
+                                   "is checked as a new one"});
+    }
     return judge;
   }
 
@@ -335,7 +360,7 @@ class FileCheck {
 
   void report_missing(const GroupVersionKind& gvk, DocumentResult& result,
                       std::vector<Fault>& faults) {
-    if (options_.ignore_missing_schemas) {
+    if (options_.ignore_missing_schemas && !catalog_.knows(gvk.group_kind())) {
       result.status = Status::kSkipped;
       return;
     }
@@ -353,8 +378,11 @@ class FileCheck {
   }
 
   void add_duplicates(const Place& place, DocumentResult& result) {
+    std::set<std::string> told;
     for (const value::DuplicateKey& duplicate : place.document.duplicates()) {
-      if (starts_with(duplicate.path, place.front))
+      // A key that stands there a third time is told once, as by the server.
+      if (starts_with(duplicate.path, place.front) &&
+          told.insert(duplicate.path.to_pointer()).second)
         add_duplicate(duplicate, place.front.steps().size(), result);
     }
   }
@@ -375,12 +403,14 @@ class FileCheck {
     if (duplicates_told_ || list_items(document.root()) == nullptr) return;
     if (first + 1 == result_.documents.size() && result_.documents[first].items.empty())
       return;  // not taken apart
-    DocumentResult result{.document = document.index(),
+    DocumentResult result{.document = number_of(document),
                           .api_version = std::string(text_of(&document.root(), "apiVersion")),
                           .kind = std::string(text_of(&document.root(), "kind"))};
+    std::set<std::string> told;
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
       const auto& steps = duplicate.path.steps();
       if (steps.size() > 2 && steps[0].name == "items") continue;
+      if (!told.insert(duplicate.path.to_pointer()).second) continue;
       add_duplicate(duplicate, 0, result);
     }
     if (result.findings.empty()) return;
@@ -432,6 +462,7 @@ class FileCheck {
   std::string_view text_;
   const ImpliedType& implied_;
   bool thorough_;
+  std::size_t first_ = 0;  // what the first document since the last broken one is
   const Document* document_ = nullptr;
   bool duplicates_told_ = false;
   FileResult result_;

@@ -240,6 +240,68 @@ TEST(Checker, HoldsUpdatesToTheOldObject) {
   EXPECT_THAT(lines(check(old)), HasSubstr("error too_long /spec/owner"));
 }
 
+constexpr std::string_view kLive =
+    "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, namespace: south, uid: u7, "
+    "resourceVersion: '41', generation: 3, creationTimestamp: '2024-01-01T00:00:00Z'}\n"
+    "spec: {beds: 2}\n";
+
+TEST(Checker, LetsUpdatesLeaveOutWhatTheServerKeeps) {
+  struct Setup setup{.old = std::string(kLive)};
+  setup.check.output = Output::kStored;
+  const FileResult changed = check(garden("  beds: 3\n"), setup);
+  EXPECT_EQ(lines(changed), "") << "no generation, no resourceVersion, no namespace";
+  EXPECT_EQ(value::to_json(changed.documents.at(0).output->root()),
+            R"({"apiVersion":"example.dev/v1","kind":"Garden","metadata":{"creationTimestamp":)"
+            R"("2024-01-01T00:00:00Z","generation":4,"name":"a","uid":"u7"},"spec":{"beds":3}})");
+  const FileResult same = check(garden("  beds: 2\n"), setup);
+  EXPECT_THAT(value::to_json(same.documents.at(0).output->root()), HasSubstr("\"generation\":3"));
+  EXPECT_EQ(lines(check(kLive, setup)), "") << "nor does what was read come back as a fault";
+}
+
+TEST(Checker, FindsTheOldObjectInAnyVersionAndInTheOnlyNamespaceThereIs) {
+  const std::string beta = "apiVersion: example.dev/v1beta1\nkind: Garden\nmetadata: {name: a}\n";
+  EXPECT_EQ(lines(check(garden("  beds: 2\n"), {.old = beta})), "");
+  const std::string two = std::string(kLive) + "---\n" +
+                          "apiVersion: example.dev/v1\nkind: Garden\n"
+                          "metadata: {name: a, namespace: north}\nspec: {beds: 2}\n";
+  EXPECT_THAT(lines(check(garden("  beds: 2\n"), {.old = two})),
+              HasSubstr("4:9 warning custom /metadata/name nothing of this kind and name"));
+}
+
+TEST(Checker, DropsWhatOnlyTheServerSets) {
+  struct Setup setup;
+  setup.check.output = Output::kStored;
+  const FileResult result = check(
+      "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, uid: u, selfLink: /x, "
+      "generation: 7, creationTimestamp: '2024-01-01T00:00:00Z', resourceVersion: '5'}\n"
+      "spec: {beds: 2}\n",
+      setup);
+  EXPECT_THAT(lines(result),
+              HasSubstr("warning not_allowed /metadata/resourceVersion "
+                        "resourceVersion should not be set on objects to be created"));
+  EXPECT_EQ(value::to_json(result.documents.at(0).output->root()),
+            R"({"apiVersion":"example.dev/v1","kind":"Garden","metadata":{"name":"a",)"
+            R"("resourceVersion":"5"},"spec":{"beds":2}})");
+}
+
+TEST(Checker, ChecksUpdatesOfCrdsAgainstTheOldOne) {
+  struct Setup setup{.old = std::string(kGardenCrd)};
+  EXPECT_EQ(lines(check(kGardenCrd, setup)), "");
+  std::string moved(kGardenCrd);
+  moved.replace(moved.find("scope: Namespaced"), 17, "scope: Cluster");
+  EXPECT_THAT(lines(check(moved, setup)), HasSubstr("/spec/scope Invalid value"));
+}
+
+TEST(Checker, DropsNullsAlsoWhereUnknownFieldsAreKept) {
+  struct Setup setup;
+  setup.judge.unknown = UnknownFields::kPreserve;
+  setup.check.output = Output::kStored;
+  const FileResult result = check(garden("  owner: null\n  extra: 1\n"), setup);
+  EXPECT_EQ(lines(result), "");
+  EXPECT_THAT(value::to_json(result.documents.at(0).output->root()),
+              HasSubstr(R"("spec":{"beds":1,"extra":1})"));
+}
+
 TEST(Checker, KeepsWhatTheServerWouldStore) {
   const FileResult result = check(
       "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, namespace: b}\nspec: {x: "
@@ -287,6 +349,55 @@ TEST(Checker, ShowsTheSourceOfAFinding) {
   EXPECT_EQ(finding.source_line, "  beds: 101  # many");
   EXPECT_EQ(finding.fragment, "101");
   EXPECT_EQ(finding.position->offset, 74u);
+}
+
+TEST(Checker, GoesOnBehindABrokenDocument) {
+  const FileResult result =
+      check(garden("  beds: 101\n") + "---\na: [\n---\n" + garden("  beds: 102\n"));
+  EXPECT_TRUE(result.unreadable);
+  ASSERT_EQ(result.documents.size(), 3u);
+  EXPECT_EQ(result.documents[1].document, 1u);
+  EXPECT_EQ(result.documents[2].document, 2u);
+  EXPECT_THAT(lines(result), HasSubstr("6:9 error too_big /spec/beds Invalid value: 101"));
+  EXPECT_THAT(lines(result), HasSubstr("9:1 error parse_error"));
+  EXPECT_THAT(lines(result), HasSubstr("15:9 error too_big /spec/beds Invalid value: 102"));
+}
+
+TEST(Checker, GivesUpAFileWithTooManyBrokenDocuments) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "a: [\n---\n";
+  EXPECT_EQ(check(text).documents.size(), 100u);
+}
+
+TEST(Checker, TellsAKeyThatStandsThreeTimesOnce) {
+  EXPECT_EQ(lines(check(garden("  beds: 1\n  beds: 2\n  beds: 3\n"))),
+            "7:3 warning duplicate_key /spec/beds duplicate field \"spec.beds\" = first at 6:3\n");
+}
+
+TEST(Checker, PointsAtTheLabelThatIsMeant) {
+  const std::string text =
+      "apiVersion: example.dev/v1\nkind: Garden\nmetadata:\n  name: a\n  labels:\n"
+      "    fine: fine\n    \"a b\": c\n    e: \"c d\"\n  annotations:\n    fine: \"x y\"\n"
+      "    \"Q Q\": z\nspec: {}\n";
+  const FileResult result = check(text);
+  EXPECT_THAT(lines(result), HasSubstr("7:5 error invalid_format /metadata/labels/a b Invalid"));
+  EXPECT_THAT(lines(result), HasSubstr("8:8 error invalid_format /metadata/labels/e Invalid"));
+  EXPECT_THAT(lines(result), HasSubstr("11:5 error invalid_format /metadata/annotations/Q Q"));
+  for (const Finding& finding : result.documents.at(0).findings)
+    EXPECT_THAT(finding.fault.field, ::testing::AnyOf("metadata.labels", "metadata.annotations"));
+}
+
+TEST(Checker, TakesANullForAnEmptyList) {
+  EXPECT_EQ(lines(check("apiVersion: v1\nkind: List\nitems: null\n")), "");
+  EXPECT_EQ(lines(check("apiVersion: example.dev/v1\nkind: GardenList\nitems: null\n")), "");
+}
+
+TEST(Checker, PassesOverKindsWithoutAnySchemaOnly) {
+  const struct Setup lenient{.check = {.ignore_missing_schemas = true}};
+  EXPECT_EQ(lines(check("apiVersion: example.dev/v1\nkind: Shed\n", lenient)), "");
+  EXPECT_THAT(lines(check("apiVersion: example.dev/v2\nkind: Garden\n", lenient)),
+              HasSubstr("no schema for kind \"Garden\" in version \"example.dev/v2\" = its CRD "
+                        "serves v1, v1beta1"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "validate/locate.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -129,6 +130,7 @@ void classify_invalid(Fault& fault, const FieldError& error) {
   }
   if (has(detail, "some validation rules were not checked")) {
     fault.issue = Issue::kCelError;
+    fault.afterthought = true;
     return;
   }
   if (has(detail, "field is immutable")) {
@@ -248,6 +250,20 @@ Fault rule_fault_from(const FieldError& error) {
              has(detail, "call arguments did not match a supported operator")) {
     fault.issue = Issue::kCelError;
   }
+  return fault;
+}
+
+Fault rule_warning_from(std::string_view text, const value::Value& as_sent) {
+  Fault fault{.issue = Issue::kCelViolation, .severity = Severity::kWarning};
+  const std::size_t end = text.find(": ");
+  const std::string_view field = text.substr(0, end);
+  fault.path = find_nearest_path(as_sent, field);
+  if (end == std::string_view::npos || fault.path.empty()) {
+    fault.message = text;
+    return fault;
+  }
+  fault.field = field;
+  fault.message = text.substr(end + 2);
   return fault;
 }
 

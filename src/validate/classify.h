@@ -17,6 +17,10 @@ Fault fault_from(const value::FieldError& error);
 // A fault found by a rule of x-kubernetes-validations, which may use any words.
 Fault rule_fault_from(const value::FieldError& error);
 
+// The failure of a rule that ratcheting forgave, as the server warns of it: field and message in
+// one text.
+Fault rule_warning_from(std::string_view text, const value::Value& as_sent);
+
 // A key that stands twice; `path` is where in the object.
 Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, Severity severity);
 // A document larger than the server takes.

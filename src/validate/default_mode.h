@@ -17,9 +17,9 @@ enum class DefaultMode : std::uint8_t {
   kApply,     // it is filled in, as the server does
 };
 
-// resource::settle() by the mode. Without defaults, a null that a default would replace is dropped
-// like any other that the schema does not admit.
+// resource::settle() by the mode, keeping unknown fields if so told. Without defaults, a null that
+// a default would replace is dropped like any other that the schema does not admit.
 Result<> settle_by(DefaultMode mode, value::Value& object, const resource::Kind& kind, Arena& arena,
-                   std::vector<std::string>* unknown);
+                   std::vector<std::string>* unknown, bool keep_unknown);
 
 }  // namespace strake::validate

@@ -1,7 +1,9 @@
 #pragma once
 // The documents of one text, one after the other: JSON, NDJSON or YAML, by the name where it says
 // so and by the content otherwise.
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -18,12 +20,22 @@ class DocumentStream {
   // The text must outlive the stream, not the documents. The options' source name is the name of
   // the file.
   DocumentStream(std::string_view text, value::ReadOptions options);
+  DocumentStream(const DocumentStream&) = delete;
+  DocumentStream& operator=(const DocumentStream&) = delete;
 
-  // The next document, nothing at the end, or the error; after an error the stream is at its end.
+  // The next document, nothing at the end, or the error; after an error the stream is at its end,
+  // unless skip_broken() finds a way on. An error at the end of the text stands behind its last
+  // sign.
   Result<std::optional<value::Document>> next();
+  // After an error: whether there is a line with --- behind it, and the stream goes on there. Only
+  // YAML can be taken up again; places are still counted from the start of the text, documents from
+  // the one that was broken.
+  bool skip_broken(const Error& error);
 
  private:
   std::string_view text_;
+  std::string blanked_;      // the text without what was left behind
+  std::size_t resumed_ = 0;  // where the stream went on last
   value::ReadOptions options_;
   std::variant<value::JsonReader, value::YamlReader> reader_;
   std::size_t given_ = 0;     // documents so far

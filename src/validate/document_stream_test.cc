@@ -1,5 +1,6 @@
 #include "validate/document_stream.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "value/json_writer.h"
@@ -51,6 +52,54 @@ TEST(DocumentStream, DoesNotTakeBrokenJsonForYaml) {
 TEST(DocumentStream, GivesWhatStandsBeforeAnError) {
   EXPECT_EQ(all("{\"a\":1}\n{\"b\":\n"), "{\"a\":1}!parse error");
   EXPECT_EQ(all("a: 1\n---\nb: [\n"), "{\"a\":1}!parse error");
+}
+
+TEST(DocumentStream, TakesJsonDocumentsThatAreDividedAsThoseOfYaml) {
+  EXPECT_EQ(all("{\"a\":1}\n---\n{\"b\":2}\n---\n{\"c\":3}", "-"), R"({"a":1}{"b":2}{"c":3})");
+  EXPECT_EQ(all("{\"a\":1}\n---\n{\"b\":2}", "x.json"), "{\"a\":1}!parse error");
+}
+
+std::string place_of_error(std::string_view text) {
+  DocumentStream stream(text, {});
+  const auto next = stream.next();
+  if (next) return "none";
+  const Position at = next.error().position().value_or(Position{.line = 0, .column = 0});
+  return fmt::format("{}:{}+{}", at.line, at.column, at.offset);
+}
+
+TEST(DocumentStream, PutsWhatIsMissingAtTheEndBehindTheLastSign) {
+  EXPECT_EQ(place_of_error("x: ["), "1:5+4");
+  EXPECT_EQ(place_of_error("x: [\n\n"), "1:5+4");
+  EXPECT_EQ(place_of_error("a: 1\nb: {\xc3\xa4: 1\n"), "2:9+14");
+  EXPECT_EQ(place_of_error("{\"a\":\n"), "1:6+5");
+}
+
+// The documents with the lines on which they stand; errors with theirs.
+std::string with_lines(std::string_view text) {
+  value::ReadOptions options;
+  options.positions = true;
+  DocumentStream stream(text, options);
+  std::string out;
+  while (true) {
+    auto next = stream.next();
+    if (next && !*next) return out;
+    if (next) {
+      out += fmt::format("{}@{} ", value::to_json((*next)->root()),
+                         (*next)->position(FieldPath()).line);
+      continue;
+    }
+    out += fmt::format("!{} ", next.error().position()->line);
+    if (!stream.skip_broken(next.error())) return out + "end";
+  }
+}
+
+TEST(DocumentStream, GoesOnBehindABrokenDocument) {
+  EXPECT_EQ(with_lines("a: 1\n---\nb: [\n---\nc: 3\n---\nd: 4\n"),
+            R"({"a":1}@1 !4 {"c":3}@5 {"d":4}@7 )");
+  EXPECT_EQ(with_lines("a: b: c\n---\nc: 3\n"), R"(!1 {"c":3}@3 )");
+  EXPECT_EQ(with_lines("--- {\n---\nc: \"x\n---\nd: 4\n"), R"(!2 !4 {"d":4}@5 )");
+  EXPECT_EQ(with_lines("a: 1\n---\nb: [\n"), R"({"a":1}@1 !3 end)");
+  EXPECT_EQ(with_lines("{\"a\":\n}\n"), "!2 end");
 }
 
 }  // namespace

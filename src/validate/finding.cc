@@ -16,6 +16,7 @@ std::strong_ordering compare_steps(const FieldPath::Step& a, const FieldPath::St
 }
 
 bool precedes(const Finding& a, const Finding& b) {
+  if (a.fault.afterthought != b.fault.afterthought) return b.fault.afterthought;
   const std::strong_ordering order = compare_paths(a.path, b.path);
   return order != 0 ? order < 0 : to_string(a.fault.issue) < to_string(b.fault.issue);
 }

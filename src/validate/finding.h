@@ -41,6 +41,8 @@ struct Fault {
   std::string reason;       // the server's type of the fault, "FieldValueInvalid"; may be empty
   std::string schema_path;  // of the keyword, from the root of the schema; may be empty
   std::string rule;         // of x-kubernetes-validations, as it is written; may be empty
+  bool afterthought =
+      false;  // says only that there may be more faults, and stands behind all others
 };
 
 struct Finding {
@@ -96,7 +98,7 @@ struct FileResult {
 // places.
 std::strong_ordering compare_paths(const FieldPath& a, const FieldPath& b);
 // The order of findings within a document: members by key, elements by index, a node before what is
-// inside it, then by issue, then as they were found.
+// inside it, then by issue, then as they were found. Afterthoughts come last.
 void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace strake::validate

@@ -12,6 +12,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/schema_path.h"
 
 namespace strake::validate {
 namespace {
@@ -64,8 +65,8 @@ FieldPath path_of_decode_error(std::string_view message, const Value& as_sent) {
   return path;
 }
 
-Fault warning(FieldPath path, std::string message, Issue issue = Issue::kCustom) {
-  return {.issue = issue,
+Fault warning(FieldPath path, std::string message) {
+  return {.issue = Issue::kCustom,
           .severity = Severity::kWarning,
           .path = std::move(path),
           .message = std::move(message)};
@@ -109,7 +110,7 @@ class FilledIn {
   FilledIn(const FilledIn&) = delete;
   FilledIn& operator=(const FilledIn&) = delete;
 
-  // An update always carries what the server keeps of the old object.
+  // An update always carries the version that it replaces, and the identity of the object.
   void take_from(Value& old, Arena& arena) {
     Value* metadata = object_.find("metadata");
     Value* before = old.find("metadata");
@@ -121,12 +122,11 @@ class FilledIn {
       const std::string_view uid = text_of(metadata, "uid");
       before->set("uid", Value::string(uid.empty() ? "u" : uid), arena);
     }
-    for (const std::string_view key : {"resourceVersion", "uid", "creationTimestamp",
-                                       "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    for (const std::string_view key : {"resourceVersion", "uid"}) {
       const Value* kept = before->find(key);
-      if (kept == nullptr || (metadata->find(key) != nullptr && key != "resourceVersion")) continue;
       if (metadata->find(key) == nullptr) keys_[filled_++] = key;
-      metadata->set(key, *kept, arena);
+      if (key == "resourceVersion" || metadata->find(key) == nullptr)
+        metadata->set(key, *kept, arena);
     }
   }
 
@@ -143,12 +143,67 @@ class FilledIn {
   std::size_t filled_ = 0;
 };
 
+// Who writes these is not asked: a server sets them by itself when an object is created.
+void wipe_server_fields(Value& object) {
+  Value* metadata = object.find("metadata");
+  if (metadata == nullptr || !metadata->is_object()) return;
+  for (const std::string_view key : {"creationTimestamp", "uid", "deletionTimestamp",
+                                     "deletionGracePeriodSeconds", "selfLink", "generation"})
+    metadata->remove(key);
+}
+
+// On an update it keeps those of the old object, whatever is sent. A uid that is sent has to fit.
+void restore_server_fields(Value& object, const Value& old, Arena& arena) {
+  Value* metadata = object.find("metadata");
+  const Value* before = old.find("metadata");
+  if (metadata == nullptr || !metadata->is_object() || before == nullptr || !before->is_object())
+    return;
+  for (const std::string_view key : {"creationTimestamp", "deletionTimestamp",
+                                     "deletionGracePeriodSeconds", "generation", "uid"}) {
+    if (key == "uid" && !text_of(metadata, "uid").empty()) continue;
+    if (const Value* kept = before->find(key)) {
+      metadata->set(key, value::deep_copy(*kept, arena), arena);
+    } else if (key != "uid") {
+      metadata->remove(key);
+    }
+  }
+  metadata->remove("selfLink");
+}
+
+// It counts changes of everything but the metadata.
+void settle_generation(Value& object, const Value& old, Arena& arena) {
+  Value* metadata = object.find("metadata");
+  if (metadata == nullptr) return;
+  metadata->remove("resourceVersion");  // the server gives a new one
+  const Value* generation = metadata->find("generation");
+  if (generation == nullptr || generation->type() != value::Type::kInt) return;
+  const auto count = [](const Value& v) {
+    std::size_t out = 0;
+    for (const value::Member& m : v.members()) out += m.key != "metadata" ? 1 : 0;
+    return out;
+  };
+  bool changed = count(object) != count(old);
+  for (const value::Member& m : object.members()) {
+    const Value* before = old.find(m.key);
+    changed = changed ||
+              (m.key != "metadata" && (before == nullptr || !value::identical(m.value, *before)));
+  }
+  if (changed) metadata->set("generation", Value::integer(generation->as_int() + 1), arena);
+}
+
+// Refused when it is stored, and not before: a dry run passes. An update may well carry it.
+Fault version_on_create() {
+  return {.issue = Issue::kNotAllowed,
+          .severity = Severity::kWarning,
+          .path = FieldPath() / "metadata" / "resourceVersion",
+          .field = "metadata.resourceVersion",
+          .message = "resourceVersion should not be set on objects to be created"};
+}
+
 class CustomResourceJudge final : public Judge {
  public:
   CustomResourceJudge(Kind kind, std::string deprecation, const JudgeOptions& options)
-      : kind_(std::move(kind)), deprecation_(std::move(deprecation)), options_(options) {
-    if (options_.unknown == UnknownFields::kPreserve) kind_.preserve_unknown = true;
-  }
+      : kind_(std::move(kind)), deprecation_(std::move(deprecation)), options_(options) {}
 
   std::vector<Fault> judge(const Subject& subject) const override {
     std::vector<Fault> faults;
@@ -158,8 +213,9 @@ class CustomResourceJudge final : public Judge {
     std::vector<std::string> unknown;
     const bool silent =
         options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kPreserve;
-    if (auto settled =
-            settle_by(options_.defaults, object, kind_, subject.arena, silent ? nullptr : &unknown);
+    const bool keeps = options_.unknown == UnknownFields::kPreserve;
+    if (auto settled = settle_by(options_.defaults, object, kind_, subject.arena,
+                                 silent ? nullptr : &unknown, keeps);
         !settled) {
       Fault fault{.issue = Issue::kInvalidType};
       fault.message = resource::decode_failure(kind_, settled.error().message());
@@ -171,8 +227,13 @@ class CustomResourceJudge final : public Judge {
 
     if (subject.old == nullptr) {
       if (kind_.status_subresource) object.remove("status");
-      const FilledIn filled(object, subject.arena, kind_.namespaced);
-      run(subject, nullptr, faults);
+      const bool has_version = !text_of(object.find("metadata"), "resourceVersion").empty();
+      wipe_server_fields(object);
+      {
+        const FilledIn filled(object, subject.arena, kind_.namespaced);
+        run(subject, nullptr, faults);
+      }
+      if (has_version) faults.push_back(version_on_create());
       return faults;
     }
     Value old = value::deep_copy(*subject.old, subject.arena);
@@ -184,10 +245,14 @@ class CustomResourceJudge final : public Judge {
         object.set("status", value::deep_copy(*status, subject.arena), subject.arena);
       }
     }
-    const FilledIn old_filled(old, subject.arena, kind_.namespaced);
-    FilledIn filled(object, subject.arena, kind_.namespaced);
-    filled.take_from(old, subject.arena);
-    run(subject, &old, faults);
+    restore_server_fields(object, old, subject.arena);
+    {
+      const FilledIn old_filled(old, subject.arena, kind_.namespaced);
+      FilledIn filled(object, subject.arena, kind_.namespaced);
+      filled.take_from(old, subject.arena);
+      run(subject, &old, faults);
+    }
+    settle_generation(object, old, subject.arena);
     return faults;
   }
 
@@ -196,6 +261,8 @@ class CustomResourceJudge final : public Judge {
   }
   bool knows(const FieldPath& path) const override { return is_known(kind_.schema.get(), path); }
   std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const override {
+    // What is kept needs the object whole.
+    if (options_.unknown == UnknownFields::kPreserve) return nullptr;
     return stream_custom_resource(kind_, deprecation_, options_, limits);
   }
 
@@ -231,8 +298,10 @@ class CustomResourceJudge final : public Judge {
       if (kind_.schema) add_hint(fault, error, *kind_.schema);
       faults.push_back(std::move(fault));
     }
-    for (const std::string& text : verdict.warnings)
-      faults.push_back(warning({}, text, Issue::kCelViolation));
+    for (const std::string& text : verdict.warnings) {
+      faults.push_back(rule_warning_from(text, subject.as_sent));
+      if (kind_.schema) add_schema_path(faults.back(), *kind_.schema);
+    }
     const meta::ObjectMeta metadata = meta::ObjectMeta::of(subject.object);
     const meta::ObjectMeta before(old != nullptr ? old->find("metadata") : nullptr);
     for (std::string& text : meta::finalizer_warnings(metadata, before)) {

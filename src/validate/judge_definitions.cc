@@ -65,8 +65,9 @@ class DefinitionJudge final : public Judge {
                                .message = "the old object: " + old.error().message()});
         return faults;
       }
-      old->prepare_for_create();
+      old->assume_served();
       definition.prepare_for_update(*old);
+      definition.continue_from(*old);
       add(crd::check_update(definition, *old, options_.rule_compiler), subject, faults);
       add_warnings(crd::format_warnings(definition, &*old), faults);
     } else {
@@ -75,6 +76,10 @@ class DefinitionJudge final : public Judge {
       add_warnings(crd::format_warnings(definition), faults);
     }
     subject.object = value::deep_copy(definition.value(), subject.arena);
+    // What was assumed of the old one is no part of the result.
+    const Value* sent = subject.old != nullptr ? subject.old->find("status") : nullptr;
+    if (subject.old != nullptr && (sent == nullptr || sent->find("conditions") == nullptr))
+      subject.object.find("status")->set("conditions", Value(), subject.arena);
     return faults;
   }
 

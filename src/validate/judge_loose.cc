@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -5,6 +7,7 @@
 #include "schema/loose/evaluate.h"
 #include "schema/loose/stream_defaults.h"
 #include "validate/classify.h"
+#include "validate/hints.h"
 #include "validate/judges.h"
 
 namespace strake::validate {
@@ -16,6 +19,42 @@ using value::Value;
 // Issues that a document may have before the rest is only counted: pruning needs the place of every
 // unknown field.
 constexpr std::size_t kMostIssues = 100'000;
+
+// Decoders do not tell fields from the keys of maps.
+std::string decoded_path(const FieldPath& path) {
+  FieldPath out;
+  for (const FieldPath::Step& step : path.steps()) {
+    if (step.kind == FieldPath::Kind::kIndex) {
+      out.push_index(step.index);
+    } else {
+      out.push_field(step.name);
+    }
+  }
+  return out.to_k8s();
+}
+
+// Why the branch that came nearest does not match, for people, who do not see params.
+std::string branch_hint(const loose::Issue& issue) {
+  constexpr std::size_t kMostTold = 3;
+  std::string out;
+  for (std::size_t i = 0; i < issue.branch.size() && i < kMostTold; ++i) {
+    const loose::Issue& nested = issue.branch[i];
+    out += out.empty() ? "the nearest branch: " : "; ";
+    if (nested.path != issue.path) out += nested.path.to_k8s() + ": ";
+    out += nested.message;
+  }
+  if (issue.branch.size() > kMostTold)
+    out += fmt::format("; and {} more", issue.branch.size() - kMostTold);
+  return out;
+}
+
+// A server's description of its own kinds: people know the server's words.
+Fault in_words_of_server(Fault fault) {
+  if (fault.issue != Issue::kRequired) return fault;
+  fault.message = "Required value";
+  fault.reason = "FieldValueRequired";
+  return fault;
+}
 
 Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
   Fault fault{.issue = issue.code,
@@ -33,12 +72,13 @@ Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
       branch += nested.to_json();
     }
     fault.params.push_back({"branch", branch + "]"});
+    if (fault.hint.empty()) fault.hint = branch_hint(issue);
   }
   if (fault.issue == Issue::kUnknownKey) {
     fault.at_key = true;
-    fault.message = "unknown field \"" + fault.field + "\"";
+    fault.message = "unknown field \"" + decoded_path(fault.path) + "\"";
     fault.field.clear();
-    if (unknown != UnknownFields::kStrict) fault.severity = Severity::kWarning;
+    if (unknown != UnknownFields::kStrict && !issue.forbidden) fault.severity = Severity::kWarning;
   }
   return fault;
 }
@@ -51,13 +91,18 @@ loose::Options engine_options(const JudgeOptions& options) {
   return out;
 }
 
-// Which of the issues are told: apiVersion, kind and metadata are never unknown at the root, and
-// fields may be dropped in silence.
+// apiVersion, kind and metadata are never unknown at the root of a resource.
+bool is_known_anyway(const loose::Issue& issue, bool resource) {
+  const auto& steps = issue.path.steps();
+  return resource && steps.size() == 1 && schema::is_type_meta(steps[0].name);
+}
+
+// Which of the issues are told: fields may be dropped, or kept, in silence, but not where the
+// schema forbids them.
 bool is_told(const loose::Issue& issue, bool resource, UnknownFields unknown) {
   if (issue.code != Issue::kUnknownKey) return true;
-  if (unknown == UnknownFields::kPrune) return false;
-  const auto& steps = issue.path.steps();
-  return !(resource && steps.size() == 1 && schema::is_type_meta(steps[0].name));
+  if (is_known_anyway(issue, resource)) return false;
+  return issue.forbidden || unknown == UnknownFields::kWarn || unknown == UnknownFields::kStrict;
 }
 
 void remove_at(Value& root, const FieldPath& path) {
@@ -114,6 +159,9 @@ class LooseStream final : public StreamJudge {
       if (is_told(issue, schema_.resource, unknown_))
         out.faults.push_back(fault_of(issue, unknown_));
     }
+    if (schema_.of_server) {
+      for (Fault& fault : out.faults) fault = in_words_of_server(std::move(fault));
+    }
     return out;
   }
 
@@ -155,12 +203,16 @@ class LooseJudge final : public Judge {
     const bool prunes =
         options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kWarn;
     for (const loose::Issue& issue : report.issues) {
-      const bool meta = schema_.resource && issue.path.steps().size() == 1 &&
-                        schema::is_type_meta(issue.path.steps()[0].name);
-      if (issue.code == Issue::kUnknownKey && prunes && !meta) remove_at(object, issue.path);
+      if (issue.code == Issue::kUnknownKey && prunes && !issue.forbidden &&
+          !is_known_anyway(issue, schema_.resource))
+        remove_at(object, issue.path);
       if (is_told(issue, schema_.resource, options_.unknown))
         faults.push_back(fault_of(issue, options_.unknown));
     }
+    if (schema_.of_server) {
+      for (Fault& fault : faults) fault = in_words_of_server(std::move(fault));
+    }
+    if (schema_.rules != nullptr && options_.rules != nullptr) run_rules(subject, faults);
     return faults;
   }
 
@@ -175,6 +227,20 @@ class LooseJudge final : public Judge {
   }
 
  private:
+  // Rules see only objects whose shape they can rely on.
+  void run_rules(const Subject& subject, std::vector<Fault>& faults) const {
+    const bool broken = std::ranges::any_of(
+        faults, [](const Fault& fault) { return fault.severity == Severity::kError; });
+    if (broken) return;
+    const resource::RuleOutcome outcome =
+        options_.rules->run(subject.object, schema_.rules, subject.old);
+    for (const value::FieldError& error : outcome.errors) {
+      Fault fault = rule_fault_from(error);
+      add_hint(fault, error, *schema_.rules);
+      faults.push_back(std::move(fault));
+    }
+  }
+
   Result<> default_into(Value& object, Arena& arena) const {
     return loose::apply_defaults(object, *schema_.schema, *schema_.root, options_.loose, arena);
   }

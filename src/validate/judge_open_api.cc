@@ -43,7 +43,12 @@ class ComponentJudge final : public Judge {
       return judge_without_schema("the schema cannot be used: " + imported.error().to_string());
     }
     const loose::Node* root = imported->schema->root();
-    return judge_loosely({std::move(imported->schema), root, true}, options_);
+    const bool of_server = options_.profile != Profile::kLoose;
+    return judge_loosely({.schema = std::move(imported->schema),
+                          .root = root,
+                          .resource = true,
+                          .of_server = of_server},
+                         options_);
   }
 
   std::shared_ptr<const value::Document> document_;

@@ -29,16 +29,20 @@ components:
       x-kubernetes-group-version-kind: [{group: apps, version: v1, kind: Web}]
 )";
 
-std::vector<std::string> found(std::string_view schema, std::string_view spec,
-                               UnknownFields unknown) {
+FileResult check_web(std::string_view schema, std::string_view spec, UnknownFields unknown) {
   Catalog catalog({.unknown = unknown});
   const auto added = catalog.add("schema", std::make_shared<const std::string>(schema));
   EXPECT_TRUE(added) << added.error().to_string();
   if (added) EXPECT_EQ(*added, 1u);
   const Checker checker(catalog, nullptr, {});
-  const FileResult result = checker.check(
+  return checker.check(
       "web.yaml",
       "apiVersion: apps/v1\nkind: Web\nmetadata: {name: shop}\nspec: " + std::string(spec) + "\n");
+}
+
+std::vector<std::string> found(std::string_view schema, std::string_view spec,
+                               UnknownFields unknown) {
+  const FileResult result = check_web(schema, spec, unknown);
   std::vector<std::string> out;
   for (const DocumentResult& document : result.documents) {
     for (const Finding& finding : document.findings) {
@@ -68,6 +72,16 @@ TEST(OpenApiJudge, TellsUnknownFieldsAsAskedTo) {
             std::vector<std::string>{"warning unknown_key /spec/junk at 4"});
   EXPECT_EQ(found(kOpenApi, "{image: x, junk: 1}", UnknownFields::kPrune),
             std::vector<std::string>{});
+}
+
+TEST(OpenApiJudge, SpeaksAsTheServerDoes) {
+  for (const std::string_view schema : {kSwagger, kOpenApi}) {
+    const FileResult result = check_web(schema, "{replicas: 1, extra: 1}", UnknownFields::kStrict);
+    ASSERT_EQ(result.documents.at(0).findings.size(), 2u);
+    EXPECT_EQ(result.documents[0].findings[0].fault.message, "unknown field \"spec.extra\"");
+    EXPECT_EQ(result.documents[0].findings[1].fault.message, "Required value");
+    EXPECT_EQ(result.documents[0].findings[1].fault.field, "spec.image");
+  }
 }
 
 }  // namespace

@@ -77,6 +77,9 @@ struct LooseSchema {
   const schema::loose::Node* root = nullptr;  // of that schema
   bool resource =
       false;  // the documents are resources: their apiVersion, kind and metadata are known
+  schema::NodePtr rules =
+      nullptr;             // the same schema as a server reads it, for its rules; null without any
+  bool of_server = false;  // it is a server's description of its own kinds
 };
 std::unique_ptr<const Judge> judge_loosely(LooseSchema schema, const JudgeOptions& options);
 

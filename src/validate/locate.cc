@@ -5,12 +5,34 @@
 #include <vector>
 
 #include "meta/object_meta.h"
+#include "value/json_reader.h"
 
 namespace strake::validate {
 namespace {
 
 using value::Member;
 using value::Value;
+
+// X of the words `Invalid value: "X": ...`.
+std::optional<std::string> shown_text(std::string_view message) {
+  constexpr std::string_view kFront = "Invalid value: ";
+  if (!message.starts_with(kFront)) return std::nullopt;
+  message.remove_prefix(kFront.size());
+  if (!message.starts_with('"')) return std::nullopt;
+  std::size_t end = 1;
+  while (end < message.size() && message[end] != '"') end += message[end] == '\\' ? 2 : 1;
+  const auto read = value::read_json(message.substr(0, end + 1));
+  if (!read || !read->root().is_string()) return std::nullopt;
+  return std::string(read->root().as_string());
+}
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
 
 // Reads [12] off the front.
 std::optional<std::size_t> take_index(std::string_view& text) {
@@ -117,6 +139,36 @@ bool is_known(const schema::Node* root, const FieldPath& path) {
     });
   }
   return steps[0].name == "metadata" || (root != nullptr && schema_at(*root, path) != nullptr);
+}
+
+MeantPlace meant_by(const Fault& fault, const Value& object) {
+  MeantPlace out{fault.path, fault.at_key};
+  if (fault.path.empty()) return out;
+  const std::string_view last = fault.path.steps().back().name;
+  if (last != "labels" && last != "annotations") return out;
+  const auto shown = shown_text(fault.message);
+  if (!shown || fault.at_key) return out;
+  const Value* map = &object;
+  for (const FieldPath::Step& step : fault.path.steps()) {
+    map = step.kind != FieldPath::Kind::kIndex          ? map->find(step.name)
+          : map->is_array() && step.index < map->size() ? &map->items()[step.index]
+                                                        : nullptr;
+    if (map == nullptr) return out;
+  }
+  if (!map->is_object()) return out;
+  const auto key = std::ranges::find_if(map->members(), [&](const Member& m) {
+    return m.key == *shown || lowered(m.key) == *shown;  // the server shows some in lower case
+  });
+  const auto text = std::ranges::find_if(map->members(), [&](const Member& m) {
+    return m.value.is_string() && m.value.as_string() == *shown;
+  });
+  const bool of_value = fault.message.find("a valid label must be") != std::string::npos;
+  const bool has_key = key != map->members().end();
+  const bool has_value = text != map->members().end();
+  if (!has_key && !has_value) return out;
+  out.at_key = has_key && !(of_value && has_value);
+  out.path.push_key(out.at_key ? key->key : text->key);
+  return out;
 }
 
 std::string_view text_of(const Value* object, std::string_view key) {

@@ -5,6 +5,7 @@
 
 #include "base/field_path.h"
 #include "schema/node.h"
+#include "validate/finding.h"
 #include "value/document.h"
 #include "value/value.h"
 
@@ -23,6 +24,14 @@ const schema::Node* schema_at(const schema::Node& root, const FieldPath& path);
 // Whether the schema or the rules for metadata speak of what stands at the path of a whole
 // resource.
 bool is_known(const schema::Node* root, const FieldPath& path);
+
+// Where a fault points to: at the key or the value that its message shows, for faults that the
+// server reports of the map around it (labels, annotations).
+struct MeantPlace {
+  FieldPath path;
+  bool at_key = false;
+};
+MeantPlace meant_by(const Fault& fault, const value::Value& object);
 
 // The text of a member; empty when it is not there, is no text, or there is no object at all.
 std::string_view text_of(const value::Value* object, std::string_view key);

@@ -10,11 +10,17 @@ namespace {
 
 using value::Value;
 
+std::string name_of(const Value& object) {
+  const std::string_view api_version = text_of(&object, "apiVersion");
+  const std::size_t slash = api_version.find('/');
+  return fmt::format("{}\n{}\n{}",
+                     slash == std::string_view::npos ? "" : api_version.substr(0, slash),
+                     text_of(&object, "kind"), text_of(object.find("metadata"), "name"));
+}
+
 std::string key_of(const Value& object) {
-  const Value* metadata = object.find("metadata");
-  const std::string_view space = text_of(metadata, "namespace");
-  return fmt::format("{}\n{}\n{}\n{}", text_of(&object, "apiVersion"), text_of(&object, "kind"),
-                     space.empty() ? "default" : space, text_of(metadata, "name"));
+  const std::string_view space = text_of(object.find("metadata"), "namespace");
+  return fmt::format("{}\n{}", name_of(object), space.empty() ? "default" : space);
 }
 
 }  // namespace
@@ -34,15 +40,25 @@ Result<> OldObjects::add(std::string_view text, const value::ReadOptions& option
     documents_.push_back(*std::move(*next));
     const Value& root = documents_.back().root();
     if (const Value* items = list_items(root)) {
-      for (const Value& item : items->items()) by_key_.insert_or_assign(key_of(item), &item);
+      for (const Value& item : items->items()) note(item);
+    } else {
+      note(root);
     }
-    by_key_.insert_or_assign(key_of(root), &root);
   }
+}
+
+void OldObjects::note(const Value& object) {
+  const bool again = !by_key_.insert_or_assign(key_of(object), &object).second;
+  const auto [named, first] = by_name_.try_emplace(name_of(object), &object);
+  if (!first) named->second = again ? &object : nullptr;
 }
 
 const Value* OldObjects::find(const Value& object) const {
   const auto found = by_key_.find(key_of(object));
-  return found != by_key_.end() ? found->second : nullptr;
+  if (found != by_key_.end()) return found->second;
+  if (!text_of(object.find("metadata"), "namespace").empty()) return nullptr;
+  const auto named = by_name_.find(name_of(object));
+  return named != by_name_.end() ? named->second : nullptr;
 }
 
 }  // namespace strake::validate

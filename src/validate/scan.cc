@@ -1,7 +1,10 @@
 #include "validate/scan.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace strake::validate {
 namespace {
@@ -55,6 +58,31 @@ bool is_blank(std::string_view text) {
   return first == std::string_view::npos || text[first] == '#';
 }
 
+bool may_mark(char first) { return first == '-' || first == '.' || first == '%'; }
+
+// Where the next line begins, behind this place, that may be a marker or a directive; the size of
+// the text when there is none. Nearly all of a text is passed over here.
+std::size_t next_marked_line(std::string_view text, std::size_t from) {
+  const char* p = text.data() + from;
+  const char* const end = text.data() + text.size();
+#if defined(__SSE2__)
+  const auto is = [](__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+  for (; end - p > 16; p += 16) {
+    const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i behind = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 1));
+    const __m128i marks =
+        _mm_or_si128(is(behind, '-'), _mm_or_si128(is(behind, '.'), is(behind, '%')));
+    const auto found =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(is(here, '\n'), marks)));
+    if (found != 0) return static_cast<std::size_t>(p - text.data()) + std::countr_zero(found) + 1;
+  }
+#endif
+  for (; end - p > 1; ++p) {
+    if (p[0] == '\n' && may_mark(p[1])) return static_cast<std::size_t>(p - text.data()) + 1;
+  }
+  return text.size();
+}
+
 // Follows the few lines that matter: apiVersion, kind and spec at the margin, group and names
 // inside of spec, kind inside of names.
 class DefinitionScanner {
@@ -93,7 +121,8 @@ class DefinitionScanner {
       const auto text = simple_scalar(*kind);
       if (!text) return Scan::kUnclear;
       if (*text != "CustomResourceDefinition")
-        return *text == "List" ? Scan::kUnclear : Scan::kOther;
+        return *text == "List" || *text == "CustomResourceDefinitionList" ? Scan::kUnclear
+                                                                          : Scan::kOther;
       is_definition_ = true;
     } else if (const auto version = behind_key(line, "apiVersion")) {
       const auto text = simple_scalar(*version);
@@ -158,14 +187,10 @@ std::optional<std::vector<std::string_view>> split_yaml(std::string_view text) {
     return std::nullopt;
   }
   std::size_t start = 0;
-  std::size_t line = 0;
-  // Only the first sign of a line matters, and nearly always it is none of these.
-  while (line < text.size()) {
-    const char first = text[line];
-    if (first == '%') return std::nullopt;
+  for (std::size_t line = 0; line < text.size(); line = next_marked_line(text, line)) {
     const std::string_view rest = text.substr(line);
-    if (first == '.' && rest.starts_with("...")) return std::nullopt;
-    if (first == '-' && line > start && rest.starts_with("---")) {
+    if (rest.front() == '%' || rest.starts_with("...")) return std::nullopt;
+    if (line > start && rest.starts_with("---")) {
       const bool marker =
           rest.size() == 3 || std::string_view(" \t\r\n").find(rest[3]) != std::string_view::npos;
       if (marker) {
@@ -173,9 +198,6 @@ std::optional<std::vector<std::string_view>> split_yaml(std::string_view text) {
         start = line;
       }
     }
-    const void* end = std::memchr(text.data() + line, '\n', text.size() - line);
-    if (end == nullptr) break;
-    line = static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) + 1;
   }
   out.push_back(text.substr(start));
   return out;
@@ -183,6 +205,18 @@ std::optional<std::vector<std::string_view>> split_yaml(std::string_view text) {
 
 Scan scan_definition(std::string_view document, ScannedDefinition& out) {
   return DefinitionScanner().run(document, out);
+}
+
+std::vector<ScannedPart> scan_text(std::string_view text) {
+  std::vector<ScannedPart> out;
+  const auto parts = split_yaml(text);
+  if (!parts) return {{.text = text}};
+  out.reserve(parts->size());
+  for (const std::string_view part : *parts) {
+    ScannedPart& scanned = out.emplace_back(ScannedPart{.text = part});
+    scanned.scan = scan_definition(part, scanned.definition);
+  }
+  return out;
 }
 
 }  // namespace strake::validate

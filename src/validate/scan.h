@@ -27,4 +27,15 @@ enum class Scan : unsigned char {
 // hint: whoever reads the document later compares.
 Scan scan_definition(std::string_view document, ScannedDefinition& out);
 
+// A document of a text, and what a look at it found.
+struct ScannedPart {
+  std::string_view text;
+  Scan scan = Scan::kUnclear;
+  ScannedDefinition definition;  // for kDefinition
+};
+
+// All documents of a text; a text that has to be read to be divided is one unclear part. Any number
+// of threads may scan, so that many texts need not wait for each other.
+std::vector<ScannedPart> scan_text(std::string_view text);
+
 }  // namespace strake::validate

@@ -75,5 +75,42 @@ TEST(SplitYaml, LeavesDirectivesAndEndMarkersToTheReader) {
   EXPECT_TRUE(split_yaml("a: one...\n"));
 }
 
+TEST(SplitYaml, FindsAMarkerWhereverItStands) {
+  for (std::size_t before = 1; before < 70; ++before) {
+    for (std::size_t after = 0; after < 40; ++after) {
+      const std::string first = std::string(before, 'a') + "\n";
+      const std::string second = "---" + (after == 0 ? "" : "\n" + std::string(after, 'b'));
+      const auto parts = split_yaml(first + second);
+      ASSERT_TRUE(parts);
+      ASSERT_EQ(parts->size(), 2u) << before << " " << after;
+      EXPECT_EQ(parts->front().size(), first.size());
+      EXPECT_FALSE(split_yaml(first + "..." + second));
+      EXPECT_FALSE(split_yaml(first + "%" + second));
+      EXPECT_EQ(split_yaml(first + "- " + second)->size(), 1u);
+      EXPECT_EQ(split_yaml(first + ".. " + second)->size(), 1u);
+    }
+  }
+}
+
+TEST(ScanText, SaysOfEachDocumentWhatItIs) {
+  const std::string text = crd("  group: a.example\n  names:\n    kind: Thing\n") +
+                           "---\nkind: Other\n---\nkind: List\n";
+  const std::vector<ScannedPart> parts = scan_text(text);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].scan, Scan::kDefinition);
+  EXPECT_EQ(parts[0].definition.group, "a.example");
+  EXPECT_EQ(parts[0].definition.kind, "Thing");
+  EXPECT_EQ(parts[1].scan, Scan::kOther);
+  EXPECT_EQ(parts[2].scan, Scan::kUnclear);
+  EXPECT_EQ(parts[2].text, "---\nkind: List\n");
+}
+
+TEST(ScanText, LeavesATextThatItCannotDivideAsOneUnclearPart) {
+  const std::vector<ScannedPart> parts = scan_text("%YAML 1.1\n---\na: 1\n---\nb: 2\n");
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].scan, Scan::kUnclear);
+  EXPECT_EQ(parts[0].text, "%YAML 1.1\n---\na: 1\n---\nb: 2\n");
+}
+
 }  // namespace
 }  // namespace strake::validate

@@ -83,6 +83,18 @@ value::ReadOptions read_options(const std::string& file) {
   return out;
 }
 
+// The schema of a version of a CRD, or the one that v1beta1 has for all of them; null without any.
+const Value* schema_of(const Value& spec, std::string_view version) {
+  const Value* holder = spec.find("validation");
+  if (const Value* versions = spec.find("versions"); versions != nullptr && versions->is_array()) {
+    for (const Value& one : versions->items()) {
+      if (text_of(&one, "name") == version && one.find("schema") != nullptr)
+        holder = one.find("schema");
+    }
+  }
+  return holder != nullptr ? holder->find("openAPIV3Schema") : nullptr;
+}
+
 // Whether the server would take the schema: asked of a CRD that has it for a field.
 Result<> check_structural(const Value& schema, crd::RuleCompiler* compiler) {
   constexpr std::string_view kShell = R"({"apiVersion":"apiextensions.k8s.io/v1",
@@ -112,15 +124,48 @@ SchemaSet::SchemaSet(const JudgeOptions& options, std::string root)
 
 Result<std::size_t> SchemaSet::add(const std::string& file,
                                    std::shared_ptr<const std::string> text) {
+  const std::vector<ScannedPart> parts = scan(*text);
+  return add(file, std::move(text), parts);
+}
+
+// The loose profile reads every document, and has no use for a look from afar.
+std::vector<ScannedPart> SchemaSet::scan(std::string_view text) const {
+  return options_.profile == Profile::kLoose ? std::vector<ScannedPart>() : scan_text(text);
+}
+
+Result<std::size_t> SchemaSet::add(const std::string& file, std::shared_ptr<const std::string> text,
+                                   std::span<const ScannedPart> parts) {
+  passed_over_.clear();
   if (options_.profile == Profile::kLoose) return add_documents(file, *text, false);
-  STRAKE_TRY(const std::size_t count, catalog_.add(file, text));
+  STRAKE_TRY(const std::size_t count, catalog_.add(file, text, parts));
+  add_shadowed();
   return count > 0 ? Result<std::size_t>(count) : add_documents(file, *text, false);
 }
 
 Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
                                          std::shared_ptr<const std::string> text, Trust trust) {
   if (options_.profile == Profile::kLoose) return add_documents(file, *text, true);
-  return catalog_.add(file, std::move(text), trust);
+  auto count = catalog_.add(file, std::move(text), trust);
+  add_shadowed();
+  return count;
+}
+
+void SchemaSet::add_shadowed() {
+  for (Catalog::Shadowed& one : catalog_.take_shadowed())
+    diagnostics_.push_back({std::move(one.file), {.message = std::move(one.message)}});
+}
+
+void SchemaSet::note_passed_over(const Value& root) {
+  if (is_definition(root)) {
+    passed_over_ = fmt::format(
+        "no server has {} any more: write the definition as apiextensions.k8s.io/v1, or take it "
+        "with --profile=loose",
+        text_of(&root, "apiVersion"));
+  } else if (is_description(root)) {
+    passed_over_ =
+        "none of its schemas names a kind with x-kubernetes-group-version-kind; --profile=loose "
+        "takes one of them for documents of any kind";
+  }
 }
 
 Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::string_view text,
@@ -134,13 +179,17 @@ Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::strin
     const Value& root = (*next)->root();
     const bool by_root = !root_.empty() && !kinds_only && !is_definition(root);
     if (!kinds_only && (by_root || is_bare_schema(root))) {
-      if (auto added = add_bare(file, root); !added)
+      if (auto added = add_bare(file, root, root_); !added)
         return std::unexpected(std::move(added).error().in(file));
       ++count;
     } else if (options_.profile == Profile::kLoose) {
       auto added = add_loose_kinds(file, root);
+      if (added && *added == 0 && !kinds_only && is_description(root))
+        added = add_only_component(file, root);
       if (!added) return std::unexpected(std::move(added).error().in(file));
       count += *added;
+    } else {
+      note_passed_over(root);
     }
   }
 }
@@ -159,35 +208,77 @@ Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Va
   }
   const Value* items = root.find("items");
   if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List")) return 0;
+  const bool typed = text_of(&root, "kind") == "CustomResourceDefinitionList";
   for (const Value& item : items->items()) {
-    if (!is_definition(item)) continue;
+    if (!is_definition(item) && !(typed && item.is_object() && item.find("kind") == nullptr))
+      continue;
     STRAKE_TRY(const std::size_t added, add_loose_definition(file, item));
     count += added;
   }
   return count;
 }
 
+// Of a description without kinds, the one schema it has.
+Result<std::size_t> SchemaSet::add_only_component(const std::string& file,
+                                                  const Value& description) {
+  const Value* components = description.find("components");
+  const Value* schemas =
+      components != nullptr ? components->find("schemas") : description.find("definitions");
+  if (schemas == nullptr || !schemas->is_object() || schemas->size() == 0) {
+    passed_over_ = "its components hold no schemas";
+    return std::size_t{0};
+  }
+  if (schemas->size() > 1) {
+    constexpr std::size_t kMostNamed = 10;
+    std::vector<std::string_view> names;
+    for (const value::Member& m : schemas->members()) names.push_back(m.key);
+    const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
+    names.resize(names.size() - more);
+    return fail(Code::kUsage, "nothing says which of its schemas is meant: --schema-root={}{}",
+                fmt::join(names, ", "), more > 0 ? fmt::format(" or {} others", more) : "");
+  }
+  STRAKE_CHECK(add_bare(file, description, std::string(schemas->members()[0].key)));
+  return std::size_t{1};
+}
+
 Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, const Value& crd) {
   const Value* spec = crd.find("spec");
   const Value* versions = spec != nullptr ? spec->find("versions") : nullptr;
   const Value* names = spec != nullptr ? spec->find("names") : nullptr;
-  if (versions == nullptr || !versions->is_array())
-    return fail(Code::kInvalid, "the definition has no versions");
-  for (const Value& version : versions->items()) {
-    const std::string name(text_of(&version, "name"));
+  std::vector<std::string> version_names;
+  if (versions != nullptr && versions->is_array()) {
+    for (const Value& version : versions->items())
+      version_names.emplace_back(text_of(&version, "name"));
+  } else if (const std::string_view only = text_of(spec, "version"); !only.empty()) {
+    version_names.emplace_back(only);  // of apiextensions.k8s.io/v1beta1
+  }
+  if (version_names.empty()) return fail(Code::kInvalid, "the definition has no versions");
+  for (const std::string& name : version_names) {
     loose::ImportOptions how = import_options(file, options_);
     how.version = name;
+    schema::NodePtr with_rules = rules_of(schema_of(*spec, name));
+    how.rules_run = with_rules != nullptr || options_.rules == nullptr;
     STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
-    catalog_.add({std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
-                 judge_loosely({std::move(imported.schema), root, true}, options_));
+    catalog_.add(
+        {std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
+        judge_loosely({std::move(imported.schema), root, true, std::move(with_rules)}, options_));
   }
   return std::size_t{1};
 }
 
-Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
+// For the rules of a loose schema; null when it has none, or is not one that a server would read.
+schema::NodePtr SchemaSet::rules_of(const Value* schema) const {
+  if (schema == nullptr || options_.rules == nullptr) return nullptr;
+  auto compiled = schema::compile(*schema);
+  return compiled && *compiled != nullptr && (*compiled)->has_rules_below ? *std::move(compiled)
+                                                                          : nullptr;
+}
+
+Result<> SchemaSet::add_bare(const std::string& file, const Value& schema,
+                             const std::string& wanted) {
   if (any_) {
     return fail(Code::kUsage,
                 "a second schema without a kind, beside the one in {}: nothing says which is meant",
@@ -195,13 +286,18 @@ Result<> SchemaSet::add_bare(const std::string& file, const Value& schema) {
   }
   if (options_.profile == Profile::kLoose) {
     loose::ImportOptions how = import_options(file, options_);
-    how.root = root_;
+    how.root = wanted;
+    const Value* held = schema.find("openAPIV3Schema");
+    schema::NodePtr with_rules =
+        wanted.empty() ? rules_of(held != nullptr ? held : &schema) : nullptr;
+    how.rules_run = with_rules != nullptr || options_.rules == nullptr;
     STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
     if (root == nullptr) return fail(Code::kInvalid, "nothing says which of its schemas is meant");
-    any_ = judge_loosely({std::move(imported.schema), root, false}, options_);
+    any_ =
+        judge_loosely({std::move(imported.schema), root, false, std::move(with_rules)}, options_);
   } else {
     const Value* held = schema.find("openAPIV3Schema");
     const Value& structural = held != nullptr ? *held : schema;

@@ -253,7 +253,7 @@ class StreamCheck final : public value::EventSink {
     const Judge* judge = checker_.catalog_.find(gvk);
     if (judge == nullptr) judge = options_.any;
     if (judge != nullptr) return judge;
-    if (options_.ignore_missing_schemas) {
+    if (options_.ignore_missing_schemas && !checker_.catalog_.knows(gvk.group_kind())) {
       large_.status = Status::kSkipped;
       told_ = true;
       return nullptr;

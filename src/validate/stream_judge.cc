@@ -9,6 +9,7 @@
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/judges.h"
+#include "validate/locate.h"
 #include "validate/schema_path.h"
 #include "validate/stream_parts.h"
 #include "validate/stream_stub.h"
@@ -229,14 +230,19 @@ class CustomResourceStream final : public StreamJudge {
     value::Document work;
     work.root() = value::deep_copy(stub.root(), work.arena());
     const Reading reading =
-        settle_by(options_.defaults, work.root(), stub_kind_, work.arena(), nullptr)
+        settle_by(options_.defaults, work.root(), stub_kind_, work.arena(), nullptr, false)
             ? Reading::kDone
             : Reading::kFailed;
     if (reading == Reading::kFailed) out = {};
     work.root() = value::deep_copy(stub.root(), work.arena());
     std::vector<Fault> found =
         stub_judge_->judge({.object = work.root(), .arena = work.arena(), .as_sent = stub.root()});
-    for (Fault& fault : found) SchemaStream::add(std::move(fault), out);
+    for (Fault& fault : found) {
+      MeantPlace meant = meant_by(fault, stub.root());
+      fault.path = std::move(meant.path);
+      fault.at_key = meant.at_key;
+      SchemaStream::add(std::move(fault), out);
+    }
     judge_metadata_rules(work.root());
     return reading;
   }
@@ -270,7 +276,7 @@ class CustomResourceStream final : public StreamJudge {
     const bool blocked = schema_.parts().blocks_rules() ||
                          std::ranges::any_of(out.faults, resource::blocks_rules, &Fault::reason);
     schema_.take_rules(blocked, stopped, out);
-    if (!blocked || stopped || !kind_.schema->has_rules_below) return;
+    if (!blocked || stopped || options_.rules == nullptr || !kind_.schema->has_rules_below) return;
     const FieldError error = resource::rules_not_checked();
     SchemaStream::add(schema_.with_hint(fault_from(error), error), out);
   }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/same_text.h"
 
 namespace strake::value {
 namespace {
@@ -67,7 +68,7 @@ std::string_view DocumentBuilder::keep_shared(std::string_view text) {
     return keep_copy(text);
   if (shared_.empty()) shared_.resize(kShared);
   std::string_view& known = shared_[hash64(text) % kShared];
-  if (known != text) known = keep_copy(text);
+  if (!same_text(known, text)) known = keep_copy(text);
   return known;
 }
 

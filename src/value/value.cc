@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/same_text.h"
 
 namespace strake::value {
 namespace {
@@ -116,14 +117,14 @@ const Value* Value::find(std::string_view key) const {
   const Member* last = first + size_;
   if (size_ <= kLinearMembers) {
     for (; first != last; ++first) {
-      if (first->key == key) return &first->value;
+      if (same_text(first->key, key)) return &first->value;
     }
     return nullptr;
   }
   first = std::lower_bound(first, last, key, [](const Member& m, std::string_view k) {
     return compare_keys(m.key, k) < 0;
   });
-  return first != last && first->key == key ? &first->value : nullptr;
+  return first != last && same_text(first->key, key) ? &first->value : nullptr;
 }
 
 Value& Value::set(std::string_view key, Value v, Arena& arena) {

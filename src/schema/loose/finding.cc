@@ -94,6 +94,7 @@ void describe(const Finding& finding, Issue& issue) {
       return;
     case IssueCode::kUnknownKey:
       issue.message = fmt::format("unknown property {}", quoted_text(finding.text));
+      issue.forbidden = !finding.keyword.empty();
       param("key", quoted_text(finding.text));
       return;
     case IssueCode::kDuplicateItem: {

@@ -26,8 +26,9 @@ struct ImportOptions {
   std::string base_uri;            // where the document came from; relative references start here
   Resolver* resolver = nullptr;    // not owned
   std::optional<Dialect> dialect;  // overrides what the document says of itself
-  std::string root;     // a component's name or "#/pointer"; empty for the whole document
-  std::string version;  // of a CRD; empty for its storage version
+  std::string root;        // a component's name or "#/pointer"; empty for the whole document
+  std::string version;     // of a CRD; empty for its storage version
+  bool rules_run = false;  // by the caller; else each x-kubernetes-validations is a diagnostic
   std::size_t max_nodes = 1'000'000;  // schemas, over all documents
   std::size_t max_depth = 1000;       // of keywords that apply to the same value, one in the other
   std::size_t max_documents = 1000;

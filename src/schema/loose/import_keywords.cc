@@ -181,6 +181,8 @@ Result<> Importer::read_types(Node& node, const Place& place) {
     node.has_type = true;
   }
   node.embedded_resource = is_true(keyword_of(place, "x-kubernetes-embedded-resource"));
+  if (!options_.rules_run && keyword_of(place, "x-kubernetes-validations") != nullptr)
+    note(place, "x-kubernetes-validations", "its rules are not run");
   return {};
 }
 

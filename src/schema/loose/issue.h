@@ -20,6 +20,7 @@ struct Issue {
   std::string hint;
   std::vector<std::pair<std::string, std::string>> params;  // name and JSON text, sorted by name
   std::string schema_path;    // of the keyword: /properties/a/minLength
+  bool forbidden = false;     // of unknown_key: the schema itself says no, whatever the options say
   std::vector<Issue> branch;  // of no_match: what was wrong in the branch that came closest
 
   // One line of JSON with the fields that are not empty.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace strake::cli {
+namespace strake::value {
 
 struct YamlComment {
   std::size_t begin;   // offset of the #
@@ -28,4 +28,4 @@ struct UncommentedText {
 UncommentedText remove_yaml_comments(std::string_view text,
                                      const std::vector<YamlComment>& comments);
 
-}  // namespace strake::cli
+}  // namespace strake::value

@@ -1,8 +1,8 @@
-#include "cli/yaml_comments.h"
+#include "value/yaml_comments.h"
 
 #include <algorithm>
 
-namespace strake::cli {
+namespace strake::value {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -250,4 +250,4 @@ UncommentedText remove_yaml_comments(std::string_view text,
   return out;
 }
 
-}  // namespace strake::cli
+}  // namespace strake::value

@@ -1,0 +1,136 @@
+// `kustomize edit remove`.
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "cli/kustomize_edit.h"
+#include "cli/kustomize_file.h"
+
+namespace strake::cli {
+namespace {
+
+using kustomize::KustomizationEditor;
+
+constexpr std::string_view kRemoveHelp =
+    "Removes items from the kustomization file\n\n"
+    "Usage:\n  kustomize edit remove [command]\n\n"
+    "Available Commands:\n"
+    "  annotation     Removes commonAnnotations: KEY[,KEY...]\n"
+    "  buildmetadata  Removes options of buildMetadata: OPTION[,OPTION...]\n"
+    "  configmap      Removes configMapGenerators: NAME[,NAME...]\n"
+    "  label          Removes commonLabels: KEY[,KEY...]\n"
+    "  patch          Removes a patch\n"
+    "  resource       Removes resources: PATTERN...\n"
+    "  secret         Removes secretGenerators: NAME[,NAME...]\n"
+    "  transformer    Removes transformers: PATTERN...\n";
+
+constexpr FlagSpec kIgnoreFlags[] = {
+    {.name = "ignore-non-existence", .letter = 'i', .summary = "what is not there is no error"},
+};
+constexpr FlagSpec kSpaceFlags[] = {
+    {.name = "namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "to remove from"},
+};
+
+Result<> remove_metadata(Words args, std::string_view field, std::string_view what) {
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kIgnoreFlags, args));
+  // The reference's messages about arguments call annotations labels.
+  STRAKE_CHECK(need_words(parsed.operands(), "label"));
+  if (parsed.operands().size() > 1)
+    return fail(Code::kUsage, "labels must be comma-separated, with no spaces");
+  const std::vector<std::string> keys = split_at_commas(parsed.operands()[0]);
+  if (std::ranges::find(keys, "") != keys.end())
+    return fail(Code::kUsage, "invalid label: '' (name is empty)");
+  return change_kustomization([&](KustomizationEditor& editor) {
+    return editor.remove_entries(field, keys, parsed.on("ignore-non-existence"), what);
+  });
+}
+
+// Paths of the list that any of the patterns matches. Nothing is written when none is.
+Result<> remove_paths(Words args, std::string_view field, std::string_view what) {
+  STRAKE_TRY(const Arguments parsed, parse_edit_words({}, args));
+  STRAKE_CHECK(need_words(parsed.operands(), fmt::format("a {} file", what)));
+  return maybe_change_kustomization([&](KustomizationEditor& editor) -> Result<bool> {
+    std::vector<std::string> left = editor.texts(field);
+    const std::size_t removed = std::erase_if(left, [&](const std::string& path) {
+      return std::ranges::any_of(parsed.operands(), [&](const std::string& pattern) {
+        return ::fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) == 0;
+      });
+    });
+    editor.set_texts(field, left);
+    return removed > 0;
+  });
+}
+
+Result<> remove_generators(Words args, bool secret, Io& io) {
+  const std::string_view what = secret ? "secret" : "configmap";
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kSpaceFlags, args));
+  if (parsed.operands().empty())
+    return fail(Code::kUsage, "at least one {} name must be specified", what);
+  if (parsed.operands().size() > 1) {
+    return fail(Code::kUsage,
+                "too many arguments: [{}]; to provide multiple {}s to remove, please separate {} "
+                "names by commas",
+                fmt::join(parsed.operands(), " "), what, what);
+  }
+  const std::vector<std::string> names = split_at_commas(parsed.operands()[0]);
+  return change_kustomization([&](KustomizationEditor& editor) -> Result<> {
+    const std::set<std::string> found =
+        editor.remove_generators(secret, names, parsed.text("namespace"));
+    if (found.empty()) {
+      return fail(Code::kNotFound, "no specified {}(s) were found in the kustomization.yaml file",
+                  what);
+    }
+    for (const std::string& name : names) {
+      if (!found.contains(name))
+        io.err.write(fmt::format("{} {} doesn't exist in kustomization file\n", what, name));
+    }
+    return {};
+  });
+}
+
+Result<> remove_patch(Words args, Io& io) {
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(patch_flags(), args));
+  STRAKE_TRY(const kustomize::Patch patch, read_patch_flags(parsed));
+  return maybe_change_kustomization([&](KustomizationEditor& editor) -> Result<bool> {
+    const bool removed = editor.remove_patch(patch);
+    if (!removed) {
+      io.err.write(fmt::format("patch {} doesn't exist in kustomization file\n",
+                               patch.path.empty() ? patch.patch : patch.path));
+    }
+    return removed;
+  });
+}
+
+Result<> remove_build_metadata(Words args) {
+  STRAKE_TRY(const Arguments parsed, parse_edit_words({}, args));
+  STRAKE_TRY(const std::vector<std::string> options, read_build_metadata(parsed.operands()));
+  return change_kustomization([&](KustomizationEditor& editor) -> Result<> {
+    std::vector<std::string> left = editor.texts("buildMetadata");
+    std::erase_if(left, [&](const std::string& one) {
+      return std::ranges::find(options, one) != options.end();
+    });
+    editor.set_texts("buildMetadata", left);
+    return {};
+  });
+}
+
+}  // namespace
+
+Result<> edit_remove(Words args, Io& io) {
+  if (args.empty() || args[0] == "--help" || args[0] == "-h") {
+    io.out.write(kRemoveHelp);
+    return {};
+  }
+  const std::string& what = args[0];
+  const Words rest = args.subspan(1);
+  if (what == "label") return remove_metadata(rest, "commonLabels", what);
+  if (what == "annotation") return remove_metadata(rest, "commonAnnotations", what);
+  if (what == "resource") return remove_paths(rest, "resources", what);
+  if (what == "transformer") return remove_paths(rest, "transformers", what);
+  if (what == "buildmetadata") return remove_build_metadata(rest);
+  if (what == "patch") return remove_patch(rest, io);
+  if (what == "configmap" || what == "secret") return remove_generators(rest, what == "secret", io);
+  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize edit remove\"", what);
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,23 @@
+#pragma once
+// The order of fields that `kustomize cfg fmt` gives to resources: well-known fields in the order
+// people expect, the others after them by name, and a few lists sorted.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "kustomize/layout.h"
+
+namespace strake::kustomize {
+
+// Only what has a kind and an apiVersion; the annotation config.kubernetes.io/formatting: none
+// leaves a resource alone, and any value but "standard" and "none" is an error (kInvalid).
+Result<> format_resource(LayoutNode& root);
+
+// Sets metadata.annotations[key], in single quotes as the reference does.
+void set_annotation(LayoutNode& root, std::string_view key, std::string_view value);
+
+// A member of metadata; empty when there is none.
+std::string metadata_text(const LayoutNode& root, std::string_view field);
+
+}  // namespace strake::kustomize
