@@ -224,7 +224,8 @@ TEST(BuildCommand, NamesTheFileTheLineAndTheKustomizationsThatLedToAFault) {
                      {"p.yaml",
                       "kind: Deployment\napiVersion: apps/v1\nmetadata:\n  name: web\n"
                       "spec:\n  replicas: {a: 1}\n"}}),
-      "error: base/p.yaml:6: wrong node kind: expected ScalarNode but got MappingNode: node "
+      "error: base/p.yaml:6: Deployment web: wrong node kind: expected ScalarNode but got "
+      "MappingNode: node "
       "contents:\n    a: 1\n" +
           all);
   EXPECT_EQ(failure_below({{"kustomization.yaml",
