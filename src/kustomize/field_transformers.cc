@@ -1,9 +1,12 @@
 #include "kustomize/field_transformers.h"
 
+#include <algorithm>
+
 #include "kustomize/content_hash.h"
 #include "kustomize/image_name.h"
 #include "kustomize/name_transformers.h"
 #include "kustomize/selector.h"
+#include "kustomize/tracking.h"
 #include "schema/pattern.h"
 
 namespace strake::kustomize {
@@ -15,13 +18,19 @@ constexpr FieldWriter::Make kMakeInt{NodeKind::kScalar, Tag::kInt};
 class EntriesTransformer final : public Transformer {
  public:
   EntriesTransformer(const TextMap& entries, const FieldSpecs& specs)
-      : entries_(entries), writers_(specs) {}
+      : entries_(entries), writers_(specs) {
+    finds_annotations_ = std::ranges::any_of(specs, [](const FieldSpec& spec) {
+      return !spec.create && spec.path == "metadata/annotations";
+    });
+  }
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     if (entries_.empty()) return {};
     for (Resource* resource : set.list()) {
+      if (finds_annotations_) write_tracking(*resource, context.arena());
       for (const auto& [key, text] : entries_)
         STRAKE_CHECK(write(*resource->root, key, text, context.arena()));
+      if (finds_annotations_) read_tracking(*resource, context.build);
     }
     set.drop_gone();
     return {};
@@ -48,6 +57,7 @@ class EntriesTransformer final : public Transformer {
 
   TextMap entries_;
   FieldWriters writers_;
+  bool finds_annotations_ = false;  // which are there as soon as the reference remembers something
 };
 
 class ImageTransformer final : public Transformer {

@@ -47,6 +47,10 @@ class Merger final : public ItemMerger {
     const Node* first = !missing_or_null(base) ? base : !missing_or_null(patch) ? patch : nullptr;
     const NodeKind kind = first == nullptr ? NodeKind::kMap : first->kind;
     if (!missing_or_null(patch) && patch->kind != kind) return wrong_kind(kind, *patch);
+    // Nothing between braces says nothing about how to write what comes to stand there.
+    if (first != nullptr && first == base && patch != nullptr && !base->is_scalar() &&
+        base->count == 0)
+      base->flow = !patch->is_scalar() && patch->flow;
     switch (kind) {
       case NodeKind::kMap: return walk_map(base, patch, at);
       case NodeKind::kList: {
@@ -147,7 +151,10 @@ class Merger final : public ItemMerger {
       Node* ours = entry == nullptr ? nullptr : entry->value;
       Node* theirs = patch == nullptr ? nullptr : patch->find(key);
       // Most of a base is untouched scalars.
-      if (theirs == nullptr && ours != nullptr && ours->is_scalar() && !ours->is_null()) continue;
+      if (theirs == nullptr && ours != nullptr && ours->is_scalar() && !ours->is_null()) {
+        quote_old_words(*ours);
+        continue;
+      }
       STRAKE_TRY(Node * merged, walk(ours, theirs, schemas_.field(at, key)));
       put(*result, key, merged);
     }
@@ -172,6 +179,7 @@ class Merger final : public ItemMerger {
       NodeArena::remove(map, key);
       return;
     }
+    quote_old_words(*value);
     Entry* entry = map.find_entry(key);
     if (entry == nullptr) {
       append_field(map, key, value, arena_);

@@ -207,7 +207,8 @@ Result<Value> scalar_value(const Node& node, Arena& arena, Spelling spelling) {
   if (node.tag == Tag::kString && !node.tagged) return string_value(node.text, arena);
   // Within braces the writer puts quotes around nothing, and around what has a colon.
   if (spelling == Spelling::kFlow && !node.quoted && !node.tagged &&
-      (node.text.empty() || node.text.find(':') != std::string_view::npos))
+      (node.text.empty() || node.text.find(':') != std::string_view::npos) &&
+      (node.tag == Tag::kNone || node.tag == plain_tag(node.text)))
     return string_value(node.text, arena);
   if (node.tag == Tag::kNull && node.text.empty()) return Value();
   const Tag is = plain_tag(node.text);

@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "kustomize/node_path.h"
 #include "kustomize/selector.h"
+#include "kustomize/tracking.h"
 
 namespace strake::kustomize {
 namespace {
@@ -65,6 +66,24 @@ std::string_view scalar_text(const Node& node) {
   return node.is_null() ? std::string_view() : node.text;
 }
 
+// Whether a path leads to annotations as a whole, or to one of those that the reference sets.
+bool touches_tracking(std::string_view path) {
+  const std::vector<std::string> steps = split_dotted(path);
+  if (steps.empty() || steps[0] != "metadata") return false;
+  return steps.size() == 1 ||
+         (steps[1] == "annotations" &&
+          (steps.size() == 2 || is_internal_annotation(steps[2]) || steps[2] == kOriginAnnotation));
+}
+
+bool touches_tracking(const Replacement& entry) {
+  return touches_tracking(std::string_view(entry.source->field_path)) ||
+         std::ranges::any_of(*entry.targets, [](const ReplacementTarget& target) {
+           return std::ranges::any_of(target.field_paths, [](const std::string& path) {
+             return touches_tracking(std::string_view(path));
+           });
+         });
+}
+
 class Replacements final : public Transformer {
  public:
   std::vector<Replacement> entries;
@@ -74,9 +93,16 @@ class Replacements final : public Transformer {
       if (!entry.source || !entry.targets) {
         return fail(Code::kInvalid, "replacements must specify a source and at least one target");
       }
+      const bool tracking = touches_tracking(entry);
+      if (tracking) {
+        for (Resource* resource : set.list()) write_tracking(*resource, context.arena());
+      }
       STRAKE_TRY(const Node* value, source_value(set, *entry.source, context.arena()));
       for (const ReplacementTarget& target : *entry.targets)
         STRAKE_CHECK(apply(set, target, *value, context.arena()));
+      if (tracking) {
+        for (Resource* resource : set.list()) read_tracking(*resource, context.build);
+      }
     }
     set.ids_changed();
     set.drop_gone();

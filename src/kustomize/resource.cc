@@ -2,6 +2,7 @@
 
 #include "kustomize/node_reader.h"
 #include "kustomize/scopes.h"
+#include "value/yaml_scalar.h"
 
 namespace strake::kustomize {
 
@@ -118,7 +119,19 @@ void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena
   map.entries[map.count - 1].text_key = reads_as_text(key);
 }
 
+void quote_old_words(Node& value) {
+  if (!value.is_scalar() || (value.tag != Tag::kString && value.tag != Tag::kNone) ||
+      value.quoted || value.tagged || value.text.empty() ||
+      value::internal::is_surely_string(value.text))
+    return;
+  using value::internal::ScalarKind;
+  value.quoted =
+      value::internal::resolve_scalar(value.text, value::YamlSchema::kKubernetes, true).kind !=
+      ScalarKind::kString;
+}
+
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {
+  quote_old_words(*value);
   if (value->is_null() && !value->keep_null) {
     NodeArena::remove(map, key);
     return;

@@ -74,6 +74,9 @@ void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, 
 // Appends a member as the reference does, which writes new keys without quotes: one that reads as a
 // number is none that JSON has. The key must live as long as the arena.
 void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
+// Quotes a plain string that YAML 1.1 takes for something else, as the reference does with whatever
+// it sets; the quotes stay for what takes its place later.
+void quote_old_words(Node& value);
 // Sets a member as the reference's field setter does: a style that was there stays.
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 

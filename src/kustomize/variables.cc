@@ -172,13 +172,11 @@ Result<> VariableSet::insert(Variable variable) {
 Result<> VariableSet::add(const std::vector<Variable>& variables, ResourceSet& set) {
   for (Variable variable : variables) {
     const Gvk gvk = gvk_of(variable);
-    const bool cluster = set.scopes().is_cluster_scoped(gvk.api_version(), gvk.kind);
     std::vector<Resource*> matched;
-    if (!variable.space.empty() || cluster) {
-      matched = set.with_any_id({.gvk = gvk,
-                                 .name = variable.object_name,
-                                 .space = variable.space,
-                                 .cluster_scoped = cluster});
+    if (!variable.space.empty()) {
+      // Nobody asks whether the kind has namespaces: one that has none is not found with one.
+      matched =
+          set.with_any_id({.gvk = gvk, .name = variable.object_name, .space = variable.space});
     } else {
       // Without a namespace any will do.
       for (Resource* resource : set.list()) {
