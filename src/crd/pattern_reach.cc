@@ -112,8 +112,8 @@ class ClassReader {
     return n;
   }
 
-  std::optional<std::uint32_t> add(std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> parts,
-                              bool others) {
+  std::optional<std::uint32_t> add(
+      std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> parts, bool others) {
     std::uint32_t next = 0;
     for (const auto& [low, high] : parts) {
       if (!others) ranges_.push_back({low, high});

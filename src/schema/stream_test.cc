@@ -215,9 +215,8 @@ TEST(StreamValidator, TellsWhatMayHaveBeenMeant) {
   EXPECT_EQ(nearest(R"({"spec":{"nmae":1,"mod":null,"mode":"fast","a.b/c":{"x":1}}})"),
             (Fields{{"/spec/a.b~1c", ""}, {"/spec/mod", ""}, {"/spec/nmae", "name"}}));
   // In a part that is held.
-  EXPECT_EQ(
-      nearest(R"({"spec":{"map":[{"zon":1},{"zone":"a","zon":1,"di":2}]}})"),
-      (Fields{{"/spec/map/0/zon", "zone"}, {"/spec/map/1/di", ""}, {"/spec/map/1/zon", ""}}));
+  EXPECT_EQ(nearest(R"({"spec":{"map":[{"zon":1},{"zone":"a","zon":1,"di":2}]}})"),
+            (Fields{{"/spec/map/0/zon", "zone"}, {"/spec/map/1/di", ""}, {"/spec/map/1/zon", ""}}));
 }
 
 TEST(StreamValidator, TellsWhichElementIsRepeated) {
