@@ -25,6 +25,16 @@ std::string formatted(std::string_view text) {
   return write_layout(*read);
 }
 
+TEST(Layout, RefusesUtf16) {
+  EXPECT_EQ(read_layout(std::string_view("\xfe\xff\0a\0:", 6)).error().code(), Code::kUnsupported);
+  EXPECT_EQ(read_layout(std::string_view("\xff\xfe"
+                                         "a\0:\0",
+                                         6))
+                .error()
+                .code(),
+            Code::kUnsupported);
+}
+
 TEST(Layout, WritesBackWhatIsWrittenItsWay) {
   for (const std::string_view text : {
            "a: b\n",
