@@ -67,6 +67,7 @@ struct Options {
   Profile profile = Profile::kStructural;
   UnknownFields unknown = UnknownFields::kWarn;
   DuplicateKeys duplicates = DuplicateKeys::kWarn;
+  bool yaml_core = false;  // YAML by 1.2 core; a warning wherever a server reads something else
   Defaults defaults = Defaults::kApply;
   bool rules = true;                    // run x-kubernetes-validations
   bool ignore_missing_schemas = false;  // objects without a schema are passed over, not refused

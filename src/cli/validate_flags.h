@@ -67,6 +67,9 @@ inline constexpr FlagSpec kValidateFlags[] = {
                 "refused (strict), kept (preserve)"),
     choice_flag("duplicates", "POLICY", kDuplicateChoices, "warn",
                 "a key that stands twice: warn, error, last-wins or first-wins"),
+    {.name = "yaml-core",
+     .summary = "read YAML by the rules of 1.2 core, with a warning where a server reads something "
+                "else"},
     choice_flag("defaults", "MODE", kDefaultChoices, "apply",
                 "fill defaults in (apply), list where they would be (annotate), or ignore them"),
     {.name = "presence",

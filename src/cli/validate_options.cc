@@ -43,6 +43,7 @@ Result<> read_policies(const Arguments& args, ValidateOptions& options) {
   judge.defaults = chosen<validate::DefaultMode>(args, "defaults", kDefaultChoices);
   options.check.note_defaults = judge.defaults == validate::DefaultMode::kAnnotate;
   options.check.duplicates = chosen<validate::DuplicateKeys>(args, "duplicates", kDuplicateChoices);
+  options.check.yaml_core = args.on("yaml-core");
   options.cel = args.text("cel") == "on";
   options.check.ignore_missing_schemas = args.on("ignore-missing-schemas");
   options.fail_on_schema_warnings = args.on("fail-on-schema-warnings");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/utf8.h"
 #include "kustomize/layout_comments.h"
 #include "kustomize/node_reader.h"
 #include "value/yaml_comments.h"
@@ -307,9 +308,8 @@ bool same_layout(const LayoutNode& a, const LayoutNode& b) {
 }
 
 Result<std::vector<LayoutDocument>> read_layout(std::string_view text) {
-  // Comments and divisions are looked for in the bytes.
-  if (text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe"))
-    return fail(Code::kUnsupported, "UTF-16 is not kept: write the file in UTF-8");
+  // Comments and divisions are looked for in the bytes, so UTF-16 will not do.
+  if (!utf8::is_valid(text)) return fail(Code::kUnsupported, "the file is not in UTF-8");
   std::string unix_text;
   if (text.find('\r') != std::string_view::npos) {
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -25,7 +25,7 @@ std::string formatted(std::string_view text) {
   return write_layout(*read);
 }
 
-TEST(Layout, RefusesUtf16) {
+TEST(Layout, RefusesWhatIsNotUtf8) {
   EXPECT_EQ(read_layout(std::string_view("\xfe\xff\0a\0:", 6)).error().code(), Code::kUnsupported);
   EXPECT_EQ(read_layout(std::string_view("\xff\xfe"
                                          "a\0:\0",

@@ -64,6 +64,7 @@ validate::CheckOptions check_options(const Options& options) {
   const bool is_loose = options.profile == Profile::kLoose;
   validate::CheckOptions out;
   out.duplicates = as<validate::DuplicateKeys>(options.duplicates);
+  out.yaml_core = options.yaml_core;
   out.max_depth = options.max_depth.value_or(is_loose ? loose::Options{}.max_depth : out.max_depth);
   out.max_bytes = options.max_bytes.value_or(is_loose ? UINT64_MAX : out.max_bytes);
   out.max_issues = options.max_findings;

@@ -12,6 +12,7 @@
 #include "validate/gzip.h"
 #include "validate/locate.h"
 #include "validate/source_text.h"
+#include "validate/yaml_core.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -112,6 +113,12 @@ class FileCheck {
   // Nothing when something was found in haste.
   std::optional<FileResult> run() {
     DocumentStream stream(text_, read_options(result_.file, options_, thorough_));
+    std::optional<DocumentStream> as_server;
+    if (options_.yaml_core) {
+      value::ReadOptions server = read_options(result_.file, options_, false);
+      server.yaml = value::YamlSchema::kKubernetes;
+      as_server.emplace(text_, server);
+    }
     std::size_t count = 0;
     std::size_t broken = 0;
     while (true) {
@@ -119,13 +126,16 @@ class FileCheck {
       if (!next) {
         if (!thorough_) return std::nullopt;
         add_unreadable(next.error(), count);
+        as_server.reset();  // they may go on at different documents
         first_ = ++count;
         if (++broken == kMostBroken || !stream.skip_broken(next.error())) break;
         continue;
       }
       if (!*next) break;
       count = number_of(**next) + 1;
+      const std::size_t results = result_.documents.size();
       if (!check_document(**next)) return std::nullopt;
+      if (as_server) compare_readings(**next, *as_server, results);
     }
     return std::move(result_);
   }
@@ -136,6 +146,20 @@ class FileCheck {
     FieldPath front;  // of the object in the document
     std::vector<std::size_t> items;
   };
+
+  // Tells where a server would read something else, in the first result of the document.
+  void compare_readings(const Document& document, DocumentStream& as_server, std::size_t first) {
+    const auto other = as_server.next();
+    if (!other || !*other || result_.documents.size() == first) return;
+    std::vector<Finding>& findings = result_.documents[first].findings;
+    for (Fault& fault : core_differences(document.root(), (*other)->root())) {
+      Finding finding{.fault = std::move(fault)};
+      finding.path = finding.fault.path;
+      locate(finding, document);
+      findings.push_back(std::move(finding));
+    }
+    sort_findings(findings);
+  }
 
   // Behind a broken document the count starts anew.
   std::size_t number_of(const Document& document) const { return first_ + document.index(); }
@@ -478,6 +502,7 @@ value::ReadOptions read_options(const std::string& file, const CheckOptions& opt
                        : value::DuplicatePolicy::kLastWins;
   out.text = value::TextPolicy::kReplace;
   out.numbers = options.numbers;
+  if (options.yaml_core) out.yaml = value::YamlSchema::kCore;
   out.limits.depth = options.max_depth;
   out.limits.bytes = options.max_file_bytes;
   out.positions = positions;
@@ -510,8 +535,8 @@ FileResult Checker::check(const std::string& file, std::string_view bytes) const
 FileResult Checker::check_part(const std::string& file, std::string_view bytes,
                                const ImpliedType& implied) const {
   // Only what is as it was sent can tell what became of it.
-  const bool compares =
-      options_.presence.on || options_.note_defaults || options_.output == Output::kPreserving;
+  const bool compares = options_.presence.on || options_.note_defaults || options_.yaml_core ||
+                        options_.output == Output::kPreserving;
   if (!compares) {
     if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, implied, false).run())
       return *std::move(clean);

@@ -42,6 +42,8 @@ struct CheckOptions {
   std::uint64_t max_bytes = 3u << 20;  // of one document as JSON, as it would be sent
   std::size_t max_issues = 1000;       // of one document; the rest is counted
   value::NumberPolicy numbers = value::NumberPolicy::kApi;
+  // YAML by the rules of 1.2 core, with a warning wherever a server would read something else.
+  bool yaml_core = false;
   bool ignore_missing_schemas = false;
   Output output = Output::kNone;
   PresenceOptions presence;

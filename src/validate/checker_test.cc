@@ -302,6 +302,19 @@ TEST(Checker, DropsNullsAlsoWhereUnknownFieldsAreKept) {
               HasSubstr(R"("spec":{"beds":1,"extra":1})"));
 }
 
+TEST(Checker, ReadsYamlByTheCoreRulesAndSaysWhereAServerDoesNot) {
+  struct Setup setup;
+  setup.check.yaml_core = true;
+  EXPECT_EQ(lines(check(garden("  owner: yes\n  beds: 010\n"), setup)),
+            "7:9 warning custom /spec/beds YAML 1.2 core reads integer 10, a server integer 8\n"
+            "6:10 warning custom /spec/owner YAML 1.2 core reads string \"yes\", a server boolean "
+            "true\n");
+  EXPECT_THAT(lines(check(garden("  owner: yes\n"))), HasSubstr("error invalid_type /spec/owner"));
+  EXPECT_THAT(lines(check(garden("  y: 1\n"), setup)),
+              HasSubstr("6:3 warning custom /spec/y YAML 1.2 core has this key"));
+  EXPECT_EQ(lines(check(garden("  owner: 'yes'\n"), setup)), "");
+}
+
 TEST(Checker, KeepsWhatTheServerWouldStore) {
   const FileResult result = check(
       "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a, namespace: b}\nspec: {x: "
