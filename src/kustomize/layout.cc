@@ -116,7 +116,10 @@ class LayoutReader {
         return;
     }
     while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
-      const std::size_t end = std::min(text_.find_first_of(" \t\r\n", at), text_.size());
+      // Signs of flow collections end them, but for a whole URI: !<a,b>.
+      const bool whole = text_.substr(at).starts_with("!<");
+      const std::string_view ends = whole ? " \t\r\n" : " \t\r\n,[]{}";
+      const std::size_t end = std::min(text_.find_first_of(ends, at), text_.size());
       if (text_[at] == '!') into.tag = text_.substr(at, end - at);
       at = std::min(text_.find_first_not_of(" \t\r\n", end), text_.size());
     }

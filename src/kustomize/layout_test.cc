@@ -25,6 +25,15 @@ std::string formatted(std::string_view text) {
   return write_layout(*read);
 }
 
+TEST(Layout, EndsTagsAtTheSignsOfFlowCollections) {
+  const auto read = read_layout("a: [!x, !y 1, &n 2]\n");
+  ASSERT_TRUE(read);
+  const auto again = read_layout(write_layout(*read));
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(same_layout((*again)[0].root, (*read)[0].root));
+  EXPECT_EQ((*read)[0].root.entries.at(0).value.entries.at(0).value.tag, "!x");
+}
+
 TEST(Layout, RefusesWhatIsNotUtf8) {
   EXPECT_EQ(read_layout(std::string_view("\xfe\xff\0a\0:", 6)).error().code(), Code::kUnsupported);
   EXPECT_EQ(read_layout(std::string_view("\xff\xfe"
