@@ -1,5 +1,5 @@
-// Any bytes as a YAML file: what can be read is written so that it reads the same, and writing that
-// again changes nothing more. Formatting must not fail badly.
+// Any bytes as a YAML file: what can be read is written so that it reads the same. Formatting must
+// not fail badly.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
