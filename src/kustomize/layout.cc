@@ -81,12 +81,26 @@ class LayoutReader {
     return std::unexpected(std::move(error).prefixed("MalformedYAMLError"));
   }
 
+  bool is_property(std::size_t offset) const {
+    return offset < text_.size() && (text_[offset] == '&' || text_[offset] == '!');
+  }
+  // Signs of flow collections end an anchor or a tag, but not one that is a whole URI: !<a,b>.
+  std::size_t property_end(std::size_t offset) const {
+    const bool whole = text_.substr(offset).starts_with("!<");
+    const std::string_view ends = whole ? " \t\r\n" : " \t\r\n,[]{}";
+    return std::min(text_.find_first_of(ends, offset), text_.size());
+  }
+  // Past blanks, and comments that stand behind one.
+  std::size_t past_blanks(std::size_t offset) const {
+    while (true) {
+      const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n", offset), text_.size());
+      if (next == offset || next == text_.size() || text_[next] != '#') return next;
+      offset = std::min(text_.find('\n', next), text_.size());
+    }
+  }
   // Past anchor and tag.
   std::size_t content_at(std::size_t offset) const {
-    while (offset < text_.size() && (text_[offset] == '&' || text_[offset] == '!')) {
-      offset = std::min(text_.find_first_of(" \t\r\n", offset), text_.size());
-      offset = std::min(text_.find_first_not_of(" \t\r\n", offset), text_.size());
-    }
+    while (is_property(offset)) offset = past_blanks(property_end(offset));
     return offset;
   }
 
@@ -115,13 +129,10 @@ class LayoutReader {
           text_.substr(at, content - at).find('\n') == std::string_view::npos)
         return;
     }
-    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
-      // Signs of flow collections end them, but for a whole URI: !<a,b>.
-      const bool whole = text_.substr(at).starts_with("!<");
-      const std::string_view ends = whole ? " \t\r\n" : " \t\r\n,[]{}";
-      const std::size_t end = std::min(text_.find_first_of(ends, at), text_.size());
+    while (is_property(at)) {
+      const std::size_t end = property_end(at);
       if (text_[at] == '!') into.tag = text_.substr(at, end - at);
-      at = std::min(text_.find_first_not_of(" \t\r\n", end), text_.size());
+      at = past_blanks(end);
     }
   }
 
