@@ -81,11 +81,20 @@ class LayoutReader {
     return std::unexpected(std::move(error).prefixed("MalformedYAMLError"));
   }
 
+  static bool is_anchor_sign(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  }
   bool is_property(std::size_t offset) const {
     return offset < text_.size() && (text_[offset] == '&' || text_[offset] == '!');
   }
-  // Signs of flow collections end an anchor or a tag, but not one that is a whole URI: !<a,b>.
+  // Signs of flow collections end a tag, but not one that is a whole URI: !<a,b>.
   std::size_t property_end(std::size_t offset) const {
+    if (text_[offset] == '&') {
+      ++offset;
+      while (offset < text_.size() && is_anchor_sign(text_[offset])) ++offset;
+      return offset;
+    }
     const bool whole = text_.substr(offset).starts_with("!<");
     const std::string_view ends = whole ? " \t\r\n" : " \t\r\n,[]{}";
     return std::min(text_.find_first_of(ends, offset), text_.size());
