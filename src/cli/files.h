@@ -25,7 +25,8 @@ Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io&
 // mode and owner stay, and a link stays a link. Code::kIo.
 Result<> replace_file(const std::string& name, std::string_view content);
 
-// The same for a file that may not be there yet. What is no regular file (/dev/stdout, a pipe) is
+// The same for a file that may not be there yet; one that cannot be written whole is removed. What
+// is no regular file (/dev/stdout, a pipe) is
 // written to.
 Result<> write_file(const std::string& name, std::string_view content);
 

@@ -36,29 +36,33 @@ constexpr FlagSpec kLabelFlags[] = {
     {.name = "without-selector", .summary = "add to labels, not to selectors"},
     {.name = "include-templates", .summary = "and to templates"},
 };
+constexpr FlagSpec kFromLiteral = {
+    .name = "from-literal", .kind = FlagKind::kTexts, .value_name = "K=V", .summary = "a value"};
+constexpr FlagSpec kFromFile = {
+    .name = "from-file", .kind = FlagKind::kTexts, .value_name = "FILE", .summary = "a file"};
+constexpr FlagSpec kFromEnvFile = {
+    .name = "from-env-file", .kind = FlagKind::kText, .value_name = "FILE", .summary = "values"};
+constexpr FlagSpec kWithoutHash = {.name = "disableNameSuffixHash",
+                                   .summary = "no hash in the name"};
+constexpr FlagSpec kOfNamespace = {
+    .name = "namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "of the resource"};
 constexpr FlagSpec kConfigMapFlags[] = {
-    {.name = "from-literal", .kind = FlagKind::kTexts, .value_name = "K=V", .summary = "a value"},
-    {.name = "from-file", .kind = FlagKind::kTexts, .value_name = "FILE", .summary = "a file"},
-    {.name = "from-env-file", .kind = FlagKind::kText, .value_name = "FILE", .summary = "values"},
-    {.name = "disableNameSuffixHash", .summary = "no hash in the name"},
-    {.name = "namespace",
-     .kind = FlagKind::kText,
-     .value_name = "NS",
-     .summary = "of the resource"},
+    kFromLiteral,
+    kFromFile,
+    kFromEnvFile,
+    kWithoutHash,
+    kOfNamespace,
     {.name = "behavior",
      .kind = FlagKind::kText,
      .value_name = "B",
      .summary = "create, merge, replace"},
 };
 constexpr FlagSpec kSecretFlags[] = {
-    {.name = "from-literal", .kind = FlagKind::kTexts, .value_name = "K=V", .summary = "a value"},
-    {.name = "from-file", .kind = FlagKind::kTexts, .value_name = "FILE", .summary = "a file"},
-    {.name = "from-env-file", .kind = FlagKind::kText, .value_name = "FILE", .summary = "values"},
-    {.name = "disableNameSuffixHash", .summary = "no hash in the name"},
-    {.name = "namespace",
-     .kind = FlagKind::kText,
-     .value_name = "NS",
-     .summary = "of the resource"},
+    kFromLiteral,
+    kFromFile,
+    kFromEnvFile,
+    kWithoutHash,
+    kOfNamespace,
     {.name = "type",
      .kind = FlagKind::kText,
      .value_name = "TYPE",

@@ -125,9 +125,7 @@ Result<> fetch_into(const Arguments& args, Io& io) {
 
 ExitCode run_fetch(const Arguments& args, Io& io) {
   const auto done = fetch_into(args, io);
-  if (done) return ExitCode::kFine;
-  print_error(done.error().to_string(), io);
-  return exit_code_for(done.error().code());
+  return done ? ExitCode::kFine : failed(done.error(), io);
 }
 
 Result<> tell_facts(const std::string& file, Io& io) {

@@ -18,4 +18,9 @@ ExitCode refused(const Error& error, Io& io) {
   return ExitCode::kInput;
 }
 
+ExitCode failed(const Error& error, Io& io) {
+  print_error(error.to_string(), io);
+  return exit_code_for(error.code());
+}
+
 }  // namespace strake::cli

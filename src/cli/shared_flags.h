@@ -69,7 +69,9 @@ Enum chosen(const Arguments& args, std::string_view flag,
 // The operands, or "-" when there are none. Code::kUsage when that would wait for a person to type.
 Result<std::vector<std::string>> inputs_or_stdin(const Arguments& args, const Io& io);
 
-// Says why the command cannot go on.
+// Says why the command cannot go on: something that it was given cannot be used.
 ExitCode refused(const Error& error, Io& io);
+// The same, with the code that fits the error: somebody else may have refused.
+ExitCode failed(const Error& error, Io& io);
 
 }  // namespace strake::cli

@@ -79,7 +79,7 @@ ExitCode run_validate(const Arguments& args, Io& io) {
   if (options->watch) return watch_and_check(*options, files, io);
   const auto round = std::make_shared<ValidateRound>(*options, files, io);
   io.left_behind.push_back(round);
-  if (const auto done = round->run(); !done) return refused(done.error(), io);
+  if (const auto done = round->run(); !done) return failed(done.error(), io);
   write_round(*round, *options, io);
   return round->exit_code();
 }

@@ -98,7 +98,8 @@ class Crd {
   // A CRD from a file as a server has it that serves it: Established, when it has no conditions.
   void assume_served();
   // Takes over what the server keeps of an old object whatever is sent: generation, resource
-  // version and the rest. For checks away from a server.
+  // version and the rest. An old one from a file, which has no version, gets one. For checks away
+  // from a server.
   void continue_from(Crd& old);
 
   // Puts the metadata inside defaults of embedded resources into canonical form, as the server's

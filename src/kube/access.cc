@@ -116,17 +116,17 @@ Result<Access> access_by(const Loaded& loaded, const std::string& wanted) {
   const std::string files = fmt::format("{}", fmt::join(loaded.files, ", "));
   const std::string& name = wanted.empty() ? config.current_context : wanted;
   if (name.empty())
-    return fail(Code::kNotFound, "{}: there is no current context; name one of: {}", files,
+    return fail(Code::kInvalid, "{}: there is no current context; name one of: {}", files,
                 names_of(config.contexts));
   const auto context = config.contexts.find(name);
   if (context == config.contexts.end())
-    return fail(Code::kNotFound, "{}: there is no context \"{}\"; there are: {}", files, name,
+    return fail(Code::kInvalid, "{}: there is no context \"{}\"; there are: {}", files, name,
                 names_of(config.contexts));
   const Context& chosen = context->second;
   const auto cluster = config.clusters.find(chosen.cluster);
   if (cluster == config.clusters.end())
-    return fail(Code::kNotFound, "{}: context \"{}\" names the cluster \"{}\"; there are: {}",
-                files, name, chosen.cluster, names_of(config.clusters));
+    return fail(Code::kInvalid, "{}: context \"{}\" names the cluster \"{}\"; there are: {}", files,
+                name, chosen.cluster, names_of(config.clusters));
   STRAKE_CHECK(check_cluster(cluster->second, chosen.cluster));
   Access out;
   out.context = name;
@@ -141,7 +141,7 @@ Result<Access> access_by(const Loaded& loaded, const std::string& wanted) {
   if (!chosen.user.empty()) {
     const auto user = config.users.find(chosen.user);
     if (user == config.users.end())
-      return fail(Code::kNotFound, "{}: context \"{}\" names the user \"{}\"; there are: {}", files,
+      return fail(Code::kInvalid, "{}: context \"{}\" names the user \"{}\"; there are: {}", files,
                   name, chosen.user, names_of(config.users));
     STRAKE_CHECK(set_credentials(user->second, chosen.user, out));
   }

@@ -51,8 +51,8 @@ struct AccessOptions {
 };
 
 // Files that KUBECONFIG names and that are not there are passed over, as other clients do; one that
-// the options name must be there. Fails with kIo, kParse, kInvalid or kNotFound, saying what there
-// is to choose from. No message holds a secret.
+// the options name must be there. Fails with kIo, kParse, kInvalid or kUnsupported, saying what
+// there is to choose from. No message holds a secret.
 Result<Access> find_access(const AccessOptions& options);
 
 }  // namespace strake::kube

@@ -253,9 +253,14 @@ class ValidateTest(ClusterTest):
         self.assertEqual(done.returncode, strake.FINE, done.stdout + done.stderr)
 
     def test_cannot_be_told_fine_without_the_cluster(self):
-        done = self.run_strake('validate', '--context', 'gone', self.boat)
-        self.assertEqual(done.returncode, strake.INPUT)
-        self.assertIn('there is no context "gone"', done.stderr)
+        for command in (['validate', self.boat], ['openapi', 'fetch']):
+            done = self.run_strake(*command, '--context', 'gone')
+            self.assertEqual(done.returncode, strake.INPUT)
+            self.assertIn('there is no context "gone"', done.stderr)
+        away = self.user_config({}, 'away', server='https://127.0.0.1:1')
+        done = self.run_strake('validate', '--from-cluster', self.boat, kubeconfig=away)
+        self.assertEqual(done.returncode, strake.REMOTE_FAILED)
+        self.assertIn('context "away": GET https://127.0.0.1:1/', done.stderr)
 
 
 if __name__ == '__main__':
