@@ -17,6 +17,7 @@
 #include "base/number_format.h"
 #include "base/quote.h"
 #include "base/rfc3339.h"
+#include "base/unicode_print.h"
 #include "base/utf8.h"
 
 namespace strake::log {
@@ -70,24 +71,35 @@ std::shared_ptr<const Output> make_output(const Options& options) {
   return output;
 }
 
-void append_json_text(std::string& out, std::string_view raw) {
-  const std::string fixed = utf8::is_valid(raw) ? std::string() : utf8::replace_invalid(raw);
-  const std::string_view text = fixed.empty() ? raw : std::string_view(fixed);
+void append_json_escape(std::string& out, char32_t code_point) {
+  if (code_point < 0x10000) {
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code_point));
+    return;
+  }
+  const auto above = static_cast<std::uint32_t>(code_point) - 0x10000;
+  out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (above >> 10), 0xdc00 + (above & 0x3ff));
+}
+
+// What a terminal would act upon (controls, marks that turn the direction of text) is escaped,
+// though JSON would not ask for all of it: lines are read with plain tools too.
+void append_json_text(std::string& out, std::string_view text) {
   out += '"';
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const utf8::Decoded next = utf8::decode(text);
+    switch (next.code_point) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        if (is_printable(next.code_point)) {
+          utf8::append(out, next.code_point);
         } else {
-          out += c;
+          append_json_escape(out, next.code_point);
         }
     }
+    text.remove_prefix(next.width);
   }
   out += '"';
 }

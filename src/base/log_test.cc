@@ -48,6 +48,24 @@ TEST(Log, WritesOneLineOfJson) {
           R"("path":"a \"b\"\n\u0001","n":-1,"ok":false,"share":0.5})"});
 }
 
+TEST(Log, EscapesWhatATerminalWouldActUpon) {
+  const std::string hostile = "\x1b[2J\x07\x7f\u009b1m\u202eevil\u2028\U000e0041 \xff\u00e9";
+  {
+    Caught caught(Style::kJson);
+    get("t").info("x", {{"agent", hostile}});
+    EXPECT_TRUE(caught.lines[0].ends_with(
+        "\"agent\":\"\\u001b[2J\\u0007\\u007f\\u009b1m\\u202eevil\\u2028\\udb40\\udc41 "
+        "\ufffd\u00e9\"}"))
+        << caught.lines[0];
+  }
+  Caught caught;
+  get("t").info("x", {{"agent", hostile}});
+  EXPECT_TRUE(
+      caught.lines[0].ends_with(R"(agent="\x1b[2J\a\x7f\u009b1m\u202eevil\u2028\U000e0041 \xff)"
+                                "\u00e9\""))
+      << caught.lines[0];
+}
+
 TEST(Log, TakesEveryKindOfValue) {
   Caught caught;
   const Error error = Error(Code::kIo, "no space").in("a.db");
