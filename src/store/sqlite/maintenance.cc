@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/sha256.h"
 #include "store/sqlite/file_lock.h"
 #include "store/sqlite/ledger.h"
 #include "store/sqlite/schema.h"
@@ -67,6 +68,63 @@ Result<> check_version(Database& database) {
   return {};
 }
 
+// ---- Files beside the store, in a table that only backups have.
+
+constexpr const char* kAttachedTable =
+    "CREATE TABLE attached(name TEXT PRIMARY KEY, content BLOB NOT NULL, sha256 BLOB NOT NULL) "
+    "STRICT";
+
+Result<bool> has_attached(Database& database) {
+  STRAKE_TRY(const std::int64_t count,
+             database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'attached'"));
+  return count != 0;
+}
+
+std::string fingerprint(const AttachedFile& file) {
+  Sha256 sum;
+  sum.update(file.name);
+  sum.update(std::string_view("\0", 1));
+  sum.update(file.content.reveal());
+  const Sha256::Digest digest = sum.digest();
+  return std::string(digest.begin(), digest.end());
+}
+
+// Fails when one is not as it was written.
+Result<std::vector<AttachedFile>> read_attached(Database& database) {
+  std::vector<AttachedFile> out;
+  STRAKE_TRY(const bool any, has_attached(database));
+  if (!any) return out;
+  STRAKE_TRY(Statement rows,
+             database.prepare("SELECT name, content, sha256 FROM attached ORDER BY name"));
+  while (true) {
+    STRAKE_TRY(const bool row, rows.step());
+    if (!row) return out;
+    AttachedFile file{.name = std::string(rows.bytes(0)),
+                      .content = Secret(std::string(rows.bytes(1)))};
+    if (fingerprint(file) != rows.bytes(2))
+      return fail(Code::kIo, "{} is damaged: the file {} in it", database.path(), file.name);
+    out.push_back(std::move(file));
+  }
+}
+
+// What is removed is overwritten: it holds keys.
+Result<> remove_attached(Database& database) {
+  return database.execute("PRAGMA secure_delete = ON; DROP TABLE IF EXISTS attached");
+}
+
+Result<> attach(Database& database, std::span<const AttachedFile> files) {
+  STRAKE_CHECK(remove_attached(database));
+  if (files.empty()) return {};
+  STRAKE_CHECK(database.execute(kAttachedTable));
+  STRAKE_TRY(Statement add,
+             database.prepare("INSERT INTO attached VALUES (CAST(?1 AS TEXT), ?2, ?3)"));
+  for (const AttachedFile& file : files) {
+    const std::string sum = fingerprint(file);
+    STRAKE_CHECK(add.bind(1, file.name).bind(2, file.content.reveal()).bind(3, sum).run());
+  }
+  return {};
+}
+
 Result<FileReport> report_on(Database& database) {
   FileReport report;
   STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
@@ -78,6 +136,10 @@ Result<FileReport> report_on(Database& database) {
   STRAKE_TRY(const std::int64_t pages, database.number("PRAGMA page_count"));
   STRAKE_TRY(const std::int64_t page_bytes, database.number("PRAGMA page_size"));
   report.bytes = static_cast<std::uint64_t>(pages * page_bytes);
+  STRAKE_TRY(const bool attached, has_attached(database));
+  if (attached) {
+    STRAKE_TRY(report.attached, database.number("SELECT count(*) FROM attached"));
+  }
   return report;
 }
 
@@ -90,6 +152,7 @@ Result<FileReport> check_open(Database& database) {
     if (count != 0)
       return fail(Code::kIo, "{} is damaged: {} ({})", database.path(), law.broken, count);
   }
+  STRAKE_CHECK(read_attached(database));
   return report_on(database);
 }
 
@@ -135,8 +198,10 @@ class Partial {
   std::string path_;
 };
 
-// One file without companions, readable by its owner alone.
-Result<FileReport> copy(Database& source, const std::string& target) {
+// One file without companions, readable by its owner alone; `finish` may change it before it is
+// checked.
+Result<FileReport> copy(Database& source, const std::string& target,
+                        const std::function<Result<>(Database&)>& finish) {
   const int fd = ::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return fail(Code::kIo, "{}: {}", target, std::strerror(errno));
   ::close(fd);
@@ -145,6 +210,7 @@ Result<FileReport> copy(Database& source, const std::string& target) {
   STRAKE_CHECK(source.copy_to(copied, -1));
   STRAKE_TRY(const std::string mode, copied.text("PRAGMA journal_mode = DELETE"));
   if (mode != "delete") return fail(Code::kIo, "{}: could not be made a single file", target);
+  STRAKE_CHECK(finish(copied));
   return check_in_transaction(copied);
 }
 
@@ -225,22 +291,31 @@ Result<FileReport> check(const std::string& path) {
   return check_in_transaction(database);
 }
 
-Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite) {
+Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite,
+                          std::span<const AttachedFile> attached) {
   STRAKE_CHECK(refuse_existing(target, overwrite));
   STRAKE_TRY(Database source, open_existing(path, Access::kRead));
   STRAKE_CHECK(check_version(source));
   const Partial partial(target);
-  STRAKE_TRY(FileReport report, copy(source, partial.path()));
+  STRAKE_TRY(FileReport report, copy(source, partial.path(),
+                                     [&](Database& copied) { return attach(copied, attached); }));
   STRAKE_CHECK(rename_durably(partial.path(), target));
   return report;
 }
 
-Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite) {
+Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite,
+                           const Receive& receive) {
   STRAKE_TRY(Database source, open_existing(backup, Access::kRead));
   STRAKE_CHECK(refuse_existing(path, overwrite));
   STRAKE_TRY(const FileLock lock, FileLock::take(path));
   const Partial partial(path);
-  STRAKE_TRY(FileReport report, copy(source, partial.path()));
+  std::vector<AttachedFile> attached;
+  STRAKE_TRY(FileReport report, copy(source, partial.path(), [&](Database& copied) -> Result<> {
+               STRAKE_TRY(attached, read_attached(copied));
+               return remove_attached(copied);
+             }));
+  report.attached = attached.size();
+  if (receive) STRAKE_CHECK(receive(attached));
   if (exists(path)) {
     const Revision newest = settle_old_file(path);
     if (newest > report.revision) {

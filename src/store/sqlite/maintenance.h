@@ -3,9 +3,13 @@
 // and while none has, save for restoring. Errors name the file.
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 #include "store/store.h"
 
 namespace strake::store::sqlite {
@@ -17,6 +21,13 @@ struct FileReport {
   std::uint64_t keys = 0;       // that stand now
   std::uint64_t revisions = 0;  // writes that are kept, those included
   std::uint64_t bytes = 0;      // of the file
+  std::uint64_t attached = 0;   // files that a backup holds beside the store
+};
+
+// A file that a backup holds beside the store: the keys of the server that the store belongs to.
+struct AttachedFile {
+  std::string name;
+  Secret content;
 };
 
 // Whether SQLite finds the file whole and its tables agree with each other. kIo when not.
@@ -24,13 +35,17 @@ Result<FileReport> check(const std::string& path);
 
 // One consistent state of the store as a file of its own, checked before it has its name.
 // kAlreadyExists when something has that name, unless it may be overwritten.
-Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite);
+Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite,
+                          std::span<const AttachedFile> attached = {});
 
 // Puts a backup in the store's place, after checking it. kServiceUnavailable when a server has the
 // store open, kAlreadyExists when there is a store already, unless it may be overwritten. Then
 // revisions go on from the newest of both, and older ones count as compacted, so that no client
-// mistakes new objects for old ones.
-Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite);
+// mistakes new objects for old ones. The files that the backup holds beside the store are given to
+// `receive`, while no server can start; when that fails, the store is left as it was.
+using Receive = std::function<Result<>(const std::vector<AttachedFile>&)>;
+Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite,
+                           const Receive& receive = {});
 
 struct Compacted {
   FileReport file;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "store/conformance.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
@@ -106,6 +109,57 @@ TEST_F(Maintenance, RestoresOverAnotherWithoutGoingBackInRevisions) {
   EXPECT_EQ(put("/c", "4"), 5);
   close();
   EXPECT_TRUE(check(path_));
+}
+
+TEST_F(Maintenance, CarriesFilesBesideTheStoreFromABackupToARestore) {
+  open();
+  put("/a", "1");
+  close();
+  const AttachedFile files[] = {{.name = "pki/ca.key", .content = Secret("the secret key")},
+                                {.name = "pki/empty", .content = Secret()}};
+  const auto saved = backup(path_, copy_, false, files);
+  ASSERT_TRUE(saved) << saved.error().to_string();
+  EXPECT_EQ(saved->attached, 2u);
+  EXPECT_EQ(check(copy_)->attached, 2u);
+  std::vector<std::string> received;
+  const auto restored = restore(copy_, path_, true, [&](const std::vector<AttachedFile>& got) {
+    for (const AttachedFile& file : got)
+      received.push_back(file.name + "=" + file.content.reveal());
+    return Result<>();
+  });
+  ASSERT_TRUE(restored) << restored.error().to_string();
+  EXPECT_THAT(received, testing::ElementsAre("pki/ca.key=the secret key", "pki/empty="));
+  std::ostringstream content;
+  content << std::ifstream(path_, std::ios::binary).rdbuf();
+  EXPECT_THAT(content.str(), testing::Not(HasSubstr("the secret key"))) << "keys are in pki/ alone";
+  EXPECT_EQ(check(path_)->attached, 0u);
+  open();
+  EXPECT_EQ(keys(), "/a=1@2 ");
+}
+
+TEST_F(Maintenance, LeavesTheStoreAloneWhenItsFilesCannotBeRestored) {
+  open();
+  put("/a", "1");
+  const AttachedFile files[] = {{.name = "pki/ca.key", .content = Secret("k")}};
+  ASSERT_TRUE(backup(path_, copy_, false, files));
+  put("/b", "2");
+  close();
+  ASSERT_FALSE(restore(copy_, path_, true,
+                       [](const auto&) -> Result<> { return fail(Code::kIo, "no room"); }));
+  open();
+  EXPECT_EQ(keys(), "/a=1@2 /b=2@3 ");
+}
+
+TEST_F(Maintenance, FindsThatAFileInABackupIsDamaged) {
+  open();
+  put("/a", "1");
+  const AttachedFile files[] = {{.name = "pki/ca.key", .content = Secret("k")}};
+  ASSERT_TRUE(backup(path_, copy_, false, files));
+  auto database = Database::open(copy_, Access::kWrite, {});
+  ASSERT_TRUE(database->execute("UPDATE attached SET content = x'00'"));
+  const auto verdict = check(copy_);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().message(), copy_ + " is damaged: the file pki/ca.key in it");
 }
 
 TEST_F(Maintenance, RestoresOverAFileThatIsDamaged) {
