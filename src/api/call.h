@@ -19,7 +19,8 @@ struct Call {
   http::Request request;
   RequestInfo info;
   http::Query query;
-  UserPtr user;
+  UserPtr asking;  // who the credentials belong to; null when they are no good
+  UserPtr user;    // whom the request acts as: the same, unless it impersonates
   Wanted wanted;
   EndpointPtr endpoint;
   const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource

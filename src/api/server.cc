@@ -135,7 +135,10 @@ bool User::in_group(std::string_view group) const {
 }
 
 ApiServer::ApiServer(Core core, ApiOptions options)
-    : core_(core), options_(std::move(options)), documents_(core_.registry) {
+    : core_(core),
+      options_(std::move(options)),
+      documents_(core_.registry),
+      request_log_(options_.log_requests) {
   health_.add({"ping", [] { return Result<>(); }});
   health_.add({"log", [] { return Result<>(); }});
   health_.add({"etcd", [this] { return core_.hub.store().health(); }});
@@ -229,14 +232,8 @@ boost::asio::awaitable<Response> ApiServer::handle(Request request) {
   } else {
     metrics().other_requests.fetch_add(1, std::memory_order_relaxed);
   }
-  if (log::get("api").enabled(log::Level::kDebug)) {
-    log::get("api").debug("request",
-                          {{"method", call->request.method},
-                           {"path", call->request.path},
-                           {"code", response.status},
-                           {"ms", std::chrono::duration_cast<std::chrono::nanoseconds>(time)},
-                           {"audit", audit_id}});
-  }
+  request_log_.note(*call, {.status = response.status, .time = time, .audit_id = audit_id},
+                    std::chrono::steady_clock::now());
   co_return response;
 }
 
@@ -244,8 +241,8 @@ boost::asio::awaitable<Answer<Response>> ApiServer::answer_call(std::shared_ptr<
   const Request& request = call->request;
   STRAKE_CO_TRY(call->query, answer(http::Query::parse(request.query)));
   STRAKE_CO_TRY(call->info, answer(read_request_info(request.method, request.path, call->query)));
-  STRAKE_CO_TRY(const UserPtr asking, identify(request));
-  STRAKE_CO_TRY(call->user, impersonated(request, asking, core_.authorizer));
+  STRAKE_CO_TRY(call->asking, identify(request));
+  STRAKE_CO_TRY(call->user, impersonated(request, call->asking, core_.authorizer));
   const bool long_running = call->info.verb == "watch";
   std::atomic<std::size_t>& counter = is_write(request.method) ? writes_ : reads_;
   const std::size_t most =

@@ -14,6 +14,7 @@
 #include "api/documents.h"
 #include "api/health.h"
 #include "api/namespace_controller.h"
+#include "api/request_log.h"
 #include "async/gate.h"
 #include "http/server.h"
 
@@ -25,7 +26,8 @@ struct ApiOptions {
   std::chrono::seconds request_timeout{60};
   std::string root_ca_pem;  // for clients inside namespaces
   std::string version = "v0.1.0";
-  bool anonymous = true;  // requests without credentials are those of system:anonymous
+  bool anonymous = true;      // requests without credentials are those of system:anonymous
+  bool log_requests = false;  // every request at info; refusals are logged always
 };
 
 class ApiServer final : public http::Handler {
@@ -56,6 +58,7 @@ class ApiServer final : public http::Handler {
   Core core_;
   ApiOptions options_;
   Documents documents_;
+  RequestLog request_log_;
   Health health_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;

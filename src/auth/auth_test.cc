@@ -46,6 +46,13 @@ TEST(Authenticator, RefusesATokenThatNobodyWasGiven) {
   EXPECT_EQ(user.error().code(), Code::kUnauthorized);
 }
 
+TEST(Authenticator, TakesNewTokensInPlaceOfTheOldOnes) {
+  RequestAuthenticator known(read_token_file("abc,eve,7\n").value());
+  known.set_tokens(read_token_file("new,ann,8\n").value());
+  EXPECT_FALSE(known.authenticate(with_token("Bearer abc")));
+  EXPECT_EQ(known.authenticate(with_token("Bearer new")).value()->name, "ann");
+}
+
 TEST(Authenticator, LeavesRequestsWithoutCredentialsToOthers) {
   EXPECT_EQ(authenticator().authenticate(with_token("")).value(), nullptr);
   EXPECT_EQ(authenticator().authenticate(with_token("Basic YTpi")).value(), nullptr);

@@ -125,9 +125,21 @@ Result<std::vector<StaticToken>> read_token_file(std::string_view text) {
 }
 
 RequestAuthenticator::RequestAuthenticator(std::vector<StaticToken> tokens) {
+  set_tokens(std::move(tokens));
+}
+
+void RequestAuthenticator::set_tokens(std::vector<StaticToken> tokens) {
+  auto known = std::make_shared<std::vector<Known>>();
   for (StaticToken& one : tokens) {
-    tokens_.push_back({.token = std::move(one.token), .user = authenticated(std::move(one.user))});
+    known->push_back({.token = std::move(one.token), .user = authenticated(std::move(one.user))});
   }
+  const std::lock_guard lock(mu_);
+  tokens_ = std::move(known);
+}
+
+RequestAuthenticator::Tokens RequestAuthenticator::tokens() const {
+  const std::lock_guard lock(mu_);
+  return tokens_;
 }
 
 Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request) const {
@@ -138,7 +150,8 @@ Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request)
   if (token.empty()) return UserPtr();
   // All are compared, each in constant time: how long it takes tells nothing.
   UserPtr found;
-  for (const Known& one : tokens_) {
+  const Tokens known = tokens();
+  for (const Known& one : *known) {
     if (one.token.equals(token)) found = one.user;
   }
   if (!found) return fail(Code::kUnauthorized, "the bearer token is not known");

@@ -1,6 +1,8 @@
 #pragma once
 // Who is asking: client certificates and static bearer tokens.
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +21,24 @@ struct StaticToken {
 // kParse, naming the line and never its content.
 Result<std::vector<StaticToken>> read_token_file(std::string_view text);
 
+// May be called from any thread.
 class RequestAuthenticator final : public api::Authenticator {
  public:
   explicit RequestAuthenticator(std::vector<StaticToken> tokens);
   Result<api::UserPtr> authenticate(const http::Request& request) const override;
+  // In place of those it has; requests that come later are judged by these.
+  void set_tokens(std::vector<StaticToken> tokens);
 
  private:
   struct Known {
     Secret token;
     api::UserPtr user;
   };
-  std::vector<Known> tokens_;
+  using Tokens = std::shared_ptr<const std::vector<Known>>;
+  Tokens tokens() const;
+
+  mutable std::mutex mu_;
+  Tokens tokens_;  // guarded by mu_
 };
 
 }  // namespace strake::auth

@@ -50,6 +50,8 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.tls_key_file = args.text("tls-key");
   out.client_ca_file = args.text("client-ca");
   out.token_file = args.text("token-file");
+  out.kubeconfig_file = args.text("kubeconfig-out");
+  out.log_requests = args.on("log-requests");
   out.io_threads = args.number("io-threads");
   out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
   out.version = version_number();
@@ -68,14 +70,16 @@ Result<> tell_ready(const Arguments& args, const server::Server& server) {
 }
 
 void greet(const server::Server& server, Io& io) {
-  io.out.write(fmt::format("serving at {}\n", server.url()));
-  if (!server.kubeconfig_path().empty()) {
-    io.out.write(fmt::format("  export KUBECONFIG={}\n  kubectl get namespaces\n",
-                             server.kubeconfig_path()));
-  } else {
-    io.out.write("  nothing is kept: give --data-dir DIR for a kubeconfig and a store\n");
-  }
+  io.out.write(fmt::format("serving at {}\n  export KUBECONFIG={}\n  kubectl get namespaces\n",
+                           server.url(), server.kubeconfig_path()));
   static_cast<void>(io.out.flush());
+}
+
+void reload(server::Server& server) {
+  const std::vector<Error> failures = server.reload();
+  for (const Error& failure : failures)
+    log::get("server").error("not reloaded, the old one stays", {{"error", failure}});
+  if (failures.empty()) log::get("server").info("reloaded tokens and certificates");
 }
 
 ExitCode run_serve(const Arguments& args, Io& io) {
@@ -87,10 +91,12 @@ ExitCode run_serve(const Arguments& args, Io& io) {
     return ExitCode::kInput;
   }
   // Blocked before any thread starts, so that only the wait below gets them.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  sigset_t signals = ending;
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
 
@@ -103,9 +109,9 @@ ExitCode run_serve(const Arguments& args, Io& io) {
   if (const auto told = tell_ready(args, **server); !told)
     print_error(told.error().to_string(), io);
   int signal = 0;
-  sigwait(&signals, &signal);
-  // A second one ends it at once.
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) reload(**server);
+  // A second one ends it at once. A hangup never does.
+  pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
   io.out.write("stopping\n");
   static_cast<void>(io.out.flush());
   const Result<> stopped = (*server)->stop();
@@ -115,17 +121,22 @@ ExitCode run_serve(const Arguments& args, Io& io) {
 }
 
 constexpr std::string_view kLevels[] = {"debug", "info", "warn", "error", "off"};
+constexpr std::string_view kDataDirSummary =
+    "where everything is kept; the kubeconfig is DIR/admin.kubeconfig (default "
+    "$XDG_DATA_HOME/strake, else ~/.local/share/strake; nowhere with --in-memory)";
 constexpr FlagSpec kServeFlags[] = {
-    {.name = "data-dir",
-     .kind = FlagKind::kText,
-     .value_name = "DIR",
-     .summary = "where everything is kept; the kubeconfig is DIR/admin.kubeconfig"},
+    {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
     {.name = "listen",
      .kind = FlagKind::kText,
      .value_name = "HOST:PORT",
      .fallback = "127.0.0.1:6443",
      .summary = "address to serve at; port 0 takes a free one"},
-    {.name = "in-memory", .summary = "keep objects in memory only"},
+    {.name = "in-memory",
+     .summary = "keep objects in memory only; without --data-dir nothing outlives the server"},
+    {.name = "kubeconfig-out",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "write the administrator's kubeconfig to FILE (mode 0600)"},
     {.name = "ready-fd",
      .kind = FlagKind::kCount,
      .value_name = "FD",
@@ -163,11 +174,14 @@ constexpr FlagSpec kServeFlags[] = {
      .choices = kLevels,
      .fallback = "info",
      .summary = "debug, info, warn, error or off"},
+    {.name = "log-requests",
+     .summary = "log every request at info: user, agent, source, verb, path, code and time; "
+                "refused ones (401, 403) are logged always"},
 };
 
 constexpr Example kServeExamples[] = {
     {"strake serve --data-dir ./demo", "start with an empty folder; stop with Ctrl-C"},
-    {"strake serve --in-memory --data-dir ./demo --listen 127.0.0.1:0",
+    {"strake serve --in-memory --kubeconfig-out test.kubeconfig --listen 127.0.0.1:0",
      "for a test: nothing is kept but the kubeconfig"},
 };
 
@@ -189,6 +203,9 @@ constexpr Command kServeCommand{
         "empty folder is "
         "enough: the authority, the certificates, the administrator's kubeconfig and the store are "
         "made there.\n\n"
+        "SIGHUP reads the token file, the serving certificate with its key, and the client "
+        "authorities again. A file that cannot be used leaves the old one in place, and the log "
+        "says why. Connections go on.\n\n"
         "SIGTERM and Ctrl-C end watches cleanly and let requests under way finish; nothing "
         "acknowledged is lost, "
         "however the process ends.",

@@ -5,6 +5,7 @@
 
 #include "cli/app.h"
 #include "cli/serve_command.h"
+#include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
 
 namespace strake::cli {
@@ -15,10 +16,13 @@ namespace sqlite = store::sqlite;
 // How long a server that is running may take to compact.
 constexpr std::chrono::seconds kCompactPatience{120};
 
-std::string store_path(const Arguments& args, const Io& io) {
+std::string data_dir(const Arguments& args, const Io& io) {
   const std::string_view given = args.text("data-dir");
-  const std::filesystem::path folder = given.empty() ? default_data_dir(io) : std::string(given);
-  return (folder / "strake.db").string();
+  return given.empty() ? default_data_dir(io) : std::string(given);
+}
+
+std::string store_path(const Arguments& args, const Io& io) {
+  return (std::filesystem::path(data_dir(args, io)) / "strake.db").string();
 }
 
 ExitCode failure(const Error& error, Io& io) {
@@ -31,13 +35,16 @@ ExitCode failure(const Error& error, Io& io) {
 
 std::string in_words(const sqlite::FileReport& report) {
   return fmt::format("{} {}, revision {}, {} bytes", report.keys, report.keys == 1 ? "key" : "keys",
-                     report.revision, report.bytes);
+                     report.revision, report.bytes) +
+         (report.attached > 0 ? ", with the keys of pki/" : "");
 }
 
 ExitCode run_backup(const Arguments& args, Io& io) {
   const std::string path = store_path(args, io);
   const std::string& target = args.operands()[1];
-  const auto report = sqlite::backup(path, target, args.on("overwrite"));
+  const auto keys = server::read_keys(data_dir(args, io));
+  if (!keys) return failure(keys.error(), io);
+  const auto report = sqlite::backup(path, target, args.on("overwrite"), *keys);
   if (!report) return failure(report.error(), io);
   io.out.write(fmt::format("{} backed up to {}: {}\n", path, target, in_words(*report)));
   return ExitCode::kFine;
@@ -52,9 +59,18 @@ ExitCode run_restore(const Arguments& args, Io& io) {
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   if (error) return failure(Error(Code::kIo, folder.string() + ": " + error.message()), io);
   const std::string& backup = args.operands()[1];
-  const auto report = sqlite::restore(backup, path, args.on("overwrite"));
+  const bool overwrite = args.on("overwrite");
+  const auto put_keys = [&](const std::vector<sqlite::AttachedFile>& keys) {
+    return args.on("keep-pki") ? Result<>() : server::write_keys(folder.string(), keys, overwrite);
+  };
+  const auto report = sqlite::restore(backup, path, overwrite, put_keys);
   if (!report) return failure(report.error(), io);
   io.out.write(fmt::format("{} restored from {}: {}\n", path, backup, in_words(*report)));
+  if (report->attached == 0) {
+    io.out.write("The backup holds no keys: pki/ stays as it is, or is made at the next start.\n");
+  } else if (args.on("keep-pki")) {
+    io.out.write("pki/ was left as it is.\n");
+  }
   return ExitCode::kFine;
 }
 
@@ -112,6 +128,8 @@ Result<const Action*> find_action(const Arguments& args) {
   if (files > action->most_files) return fail(Code::kUsage, "store {}: takes no FILE", name);
   if (args.on("overwrite") && action->least_files == 0)
     return fail(Code::kUsage, "store {}: --overwrite means nothing here", name);
+  if (args.on("keep-pki") && name != "restore")
+    return fail(Code::kUsage, "store {}: --keep-pki means nothing here", name);
   return action;
 }
 
@@ -124,8 +142,10 @@ constexpr FlagSpec kFlags[] = {
     {.name = "data-dir",
      .kind = FlagKind::kText,
      .value_name = "DIR",
-     .summary = "the folder that `strake serve` keeps its data in"},
+     .summary = "the folder that `strake serve` keeps its data in (default as there: "
+                "$XDG_DATA_HOME/strake, else ~/.local/share/strake)"},
     {.name = "overwrite", .summary = "backup, restore: replace what is there already"},
+    {.name = "keep-pki", .summary = "restore: leave the keys and certificates in pki/ as they are"},
 };
 
 constexpr Example kExamples[] = {
@@ -142,10 +162,13 @@ constinit const Command kStoreCommand = {
     .group = Group::kServe,
     .summary = "back up, restore, compact or check what a server keeps",
     .description =
-        "backup FILE writes one consistent state of the store and checks it before the file gets "
-        "its name. Only its owner can read the file: it holds the secrets that the store holds.\n\n"
-        "restore FILE checks a backup and puts it in place, all or nothing. The server must be "
-        "stopped. When a store is replaced, revisions go on from the newest of both, and clients "
+        "backup FILE writes one consistent state of the store, with the keys and certificates of "
+        "pki/, and checks it before the file gets its name. Only its owner can read the file: it "
+        "holds the secrets that the store holds, and the keys. Files that flags of `strake serve` "
+        "name (tokens, a certificate of your own) are not in it.\n\n"
+        "restore FILE checks a backup and puts it in place with its keys, all or nothing. The "
+        "server must be stopped. When a store is replaced, revisions go on from the newest of "
+        "both, and clients "
         "that watch are told to list again.\n\n"
         "compact removes every value that was overwritten or deleted. A server does that by itself "
         "for history older than some minutes; this does it for all history now, and shrinks the "

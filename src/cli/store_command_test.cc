@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "async/loops.h"
 #include "async/run.h"
@@ -79,6 +80,45 @@ TEST_F(StoreCommand, RestoresIntoAFolderThatIsNotThereYet) {
   EXPECT_EQ(run_store({"check", "--data-dir", elsewhere}).code, ExitCode::kFine);
 }
 
+TEST_F(StoreCommand, KeepsTheKeysOfTheServerInABackup) {
+  folder_.write("pki/ca.key", "old key");
+  folder_.write("pki/ca.crt", "old certificate");
+  const Printed saved = run_store(here({"backup", backup_}));
+  EXPECT_EQ(saved.code, ExitCode::kFine) << saved.err;
+  EXPECT_THAT(saved.out, HasSubstr(", with the keys of pki/\n"));
+  const std::string elsewhere = folder_ / "new/place";
+  const Printed moved = run_store({"restore", "--data-dir", elsewhere, backup_});
+  ASSERT_EQ(moved.code, ExitCode::kFine) << moved.err;
+  EXPECT_EQ(folder_.read("new/place/pki/ca.key"), "old key");
+  struct stat found = {};
+  ASSERT_EQ(::stat((elsewhere + "/pki/ca.key").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
+
+  folder_.write("pki/ca.key", "new key");
+  EXPECT_EQ(run_store(here({"restore", "--overwrite", "--keep-pki", backup_})).code,
+            ExitCode::kFine);
+  EXPECT_EQ(folder_.read("pki/ca.key"), "new key");
+  EXPECT_EQ(run_store(here({"restore", "--overwrite", backup_})).code, ExitCode::kFine);
+  EXPECT_EQ(folder_.read("pki/ca.key"), "old key");
+}
+
+TEST_F(StoreCommand, DoesNotReplaceKeysUnlessTold) {
+  folder_.write("pki/ca.key", "old key");
+  ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
+  folder_.write("other/pki/ca.key", "another");
+  const Printed refused = run_store({"restore", "--data-dir", folder_ / "other", backup_});
+  EXPECT_EQ(refused.code, ExitCode::kInput);
+  EXPECT_THAT(refused.err, HasSubstr("pki/ca.key is there already; --overwrite replaces it"));
+  EXPECT_EQ(folder_.read("other/pki/ca.key"), "another");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "other/strake.db"));
+}
+
+TEST_F(StoreCommand, SaysThatABackupHoldsNoKeys) {
+  ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
+  EXPECT_THAT(run_store(here({"restore", "--overwrite", backup_})).out,
+              HasSubstr("The backup holds no keys"));
+}
+
 TEST_F(StoreCommand, DoesNotRestoreUnderARunningServer) {
   ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
   open();
@@ -125,6 +165,7 @@ TEST_F(StoreCommand, SaysWhatItDoesNotUnderstand) {
       {{"backup"}, "store backup: needs a FILE"},
       {{"compact", "x.db"}, "store compact: takes no FILE"},
       {{"check", "--overwrite"}, "store check: --overwrite means nothing here"},
+      {{"backup", "--keep-pki", "x.db"}, "store backup: --keep-pki means nothing here"},
   };
   for (const auto& [args, want] : cases) {
     const Printed got = run_store(args);

@@ -9,14 +9,26 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/base64.h"
+#include "base/quote.h"
 
 namespace strake::server {
 namespace {
 
 using http::CertifiedKey;
 using std::chrono::hours;
+
+struct KeyFile {
+  std::string_view name;
+  unsigned mode;
+};
+constexpr KeyFile kKeyFiles[] = {
+    {"pki/admin.crt", 0644},     {"pki/admin.key", 0600}, {"pki/apiserver.crt", 0644},
+    {"pki/apiserver.key", 0600}, {"pki/ca.crt", 0644},    {"pki/ca.key", 0600},
+    {"pki/sa.key", 0600},        {"pki/sa.pub", 0644},
+};
 
 constexpr hours kDay{24};
 constexpr auto kAuthorityLife = kDay * 3650;
@@ -201,6 +213,43 @@ Result<std::string> DataDir::write_kubeconfig(const Identity& identity,
   const std::string path = file("admin.kubeconfig");
   STRAKE_CHECK(write_file(path, kubeconfig_text(identity, server_url), 0600));
   return path;
+}
+
+Result<std::vector<store::sqlite::AttachedFile>> read_keys(const std::string& data_dir) {
+  std::vector<store::sqlite::AttachedFile> out;
+  for (const KeyFile& file : kKeyFiles) {
+    Result<std::string> content = read_file(fmt::format("{}/{}", data_dir, file.name));
+    if (content) {
+      out.push_back({.name = std::string(file.name), .content = Secret(*std::move(content))});
+    } else if (content.error().code() != Code::kNotFound) {
+      return std::unexpected(content.error());
+    }
+  }
+  return out;
+}
+
+Result<> write_keys(const std::string& data_dir,
+                    const std::vector<store::sqlite::AttachedFile>& files, bool overwrite) {
+  if (files.empty()) return {};
+  const auto mode_of = [](std::string_view name) -> std::optional<unsigned> {
+    for (const KeyFile& file : kKeyFiles) {
+      if (file.name == name) return file.mode;
+    }
+    return std::nullopt;
+  };
+  for (const auto& file : files) {
+    if (!mode_of(file.name))
+      return fail(Code::kInvalid, "the backup holds a file {} that no server has",
+                  quote(file.name));
+    if (!overwrite && ::access(fmt::format("{}/{}", data_dir, file.name).c_str(), F_OK) == 0)
+      return fail(Code::kAlreadyExists, "{}/{} is there already", data_dir, file.name);
+  }
+  STRAKE_CHECK(DataDir::open(data_dir));
+  for (const auto& file : files) {
+    STRAKE_CHECK(write_file(fmt::format("{}/{}", data_dir, file.name), file.content.reveal(),
+                            *mode_of(file.name)));
+  }
+  return {};
 }
 
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "http/pki.h"
+#include "store/sqlite/maintenance.h"
 
 namespace strake::server {
 
@@ -41,6 +42,14 @@ class DataDir {
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock);
 
 std::string kubeconfig_text(const Identity& identity, std::string_view server_url);
+
+// The files of pki/ in that folder, named "pki/ca.key" and so on; those that are missing are left
+// out.
+Result<std::vector<store::sqlite::AttachedFile>> read_keys(const std::string& data_dir);
+// Puts them back. Fails with kInvalid, before anything is written, when one has another name, and
+// with kAlreadyExists when there are keys already that may not be overwritten.
+Result<> write_keys(const std::string& data_dir,
+                    const std::vector<store::sqlite::AttachedFile>& files, bool overwrite);
 
 // Writes a file so that it is there whole or not at all.
 Result<> write_file(const std::string& path, std::string_view content, unsigned mode);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "rules/engine.h"
 #include "server/data_dir.h"
+#include "server/temporary_folder.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -59,6 +60,9 @@ Result<http::TlsOptions> tls_options(const Options& options, const Identity& ide
   }
   if (!options.client_ca_file.empty()) {
     STRAKE_TRY(const std::string more, read_file(options.client_ca_file));
+    // Ours stand before it, so that text without any certificate would pass unseen.
+    if (const auto first = http::read_certificate(more); !first)
+      return std::unexpected(Error(first.error()).prefixed("client CA").in(options.client_ca_file));
     tls.client_ca_pem += more;
   }
   return tls;
@@ -78,6 +82,7 @@ struct Server::Impl {
   Options options;
   std::optional<DataDir> folder;
   Identity identity;
+  std::optional<TemporaryFolder> temporary;  // for the kubeconfig, when there is no other place
   std::string kubeconfig_path;
   std::string url;
 
@@ -97,6 +102,9 @@ struct Server::Impl {
 
   Result<> assemble();
   Result<> listen();
+  Result<> write_kubeconfig();
+  Result<> reload_tokens();
+  Result<> reload_tls();
   async::Task<> begin();
   async::Task<> end();
 };
@@ -116,15 +124,16 @@ Result<> Server::Impl::assemble() {
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
   hub = std::make_unique<api::Hub>(*store, *loops);
-  api = std::make_unique<api::ApiServer>(
-      api::Core{.hub = *hub,
-                .registry = registry,
-                .clock = system_clock(),
-                .rules = rules,
-                .workers = *workers,
-                .authenticator = *authenticator,
-                .authorizer = authorizer},
-      api::ApiOptions{.root_ca_pem = identity.ca_pem, .version = options.version});
+  api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
+                                                   .registry = registry,
+                                                   .clock = system_clock(),
+                                                   .rules = rules,
+                                                   .workers = *workers,
+                                                   .authenticator = *authenticator,
+                                                   .authorizer = authorizer},
+                                         api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                                                         .version = options.version,
+                                                         .log_requests = options.log_requests});
   return {};
 }
 
@@ -155,9 +164,44 @@ Result<> Server::Impl::listen() {
   const std::string host = any ? "127.0.0.1" : options.host;
   url = fmt::format(fmt::runtime(host.contains(':') ? "https://[{}]:{}" : "https://{}:{}"), host,
                     http->port());
+  return write_kubeconfig();
+}
+
+Result<> Server::Impl::write_kubeconfig() {
   if (folder) {
     STRAKE_TRY(kubeconfig_path, folder->write_kubeconfig(identity, url));
   }
+  std::string wanted = options.kubeconfig_file;
+  if (wanted.empty()) {
+    if (folder) return {};
+    STRAKE_TRY(temporary, TemporaryFolder::make("strake"));
+    wanted = temporary->file("admin.kubeconfig");
+  }
+  STRAKE_CHECK(write_file(wanted, kubeconfig_text(identity, url), 0600));
+  kubeconfig_path = std::move(wanted);
+  return {};
+}
+
+Result<> Server::Impl::reload_tokens() {
+  STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
+  authenticator->set_tokens(std::move(known));
+  return {};
+}
+
+Result<> Server::Impl::reload_tls() {
+  Identity fresh = identity;
+  if (folder) {
+    // A certificate of our own that is about to run out is made anew on the way.
+    STRAKE_TRY(fresh, folder->identity(host_names(options), system_clock()));
+    if (fresh.ca_pem != identity.ca_pem) {
+      // Clients were told of the authority in many places.
+      return fail(Code::kInvalid, "{} has changed, which needs a restart",
+                  folder->file("pki/ca.crt"));
+    }
+  }
+  STRAKE_TRY(const http::TlsOptions tls, tls_options(options, fresh));
+  STRAKE_CHECK(http->set_tls(tls));
+  identity.serving = std::move(fresh.serving);
   return {};
 }
 
@@ -194,11 +238,21 @@ std::string Server::url() const { return impl_->url; }
 std::string Server::kubeconfig_path() const { return impl_->kubeconfig_path; }
 std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity, impl_->url); }
 
+std::vector<Error> Server::reload() {
+  std::vector<Error> failures;
+  // One that fails leaves the other alone.
+  for (const Result<>& outcome : {impl_->reload_tokens(), impl_->reload_tls()}) {
+    if (!outcome) failures.push_back(outcome.error());
+  }
+  return failures;
+}
+
 Result<> Server::stop() {
   if (std::exchange(impl_->stopped, true)) return {};
   const Result<> ended = async::run_blocking(impl_->loops->at(0), impl_->end());
   impl_->http.reset();
   impl_->loops->stop();
+  impl_->temporary.reset();
   return ended;
 }
 

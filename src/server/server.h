@@ -25,6 +25,10 @@ struct Options {
   std::string tls_key_file;
   std::string client_ca_file;  // trusted beside our own
   std::string token_file;
+  // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
+  // goes to a temporary folder that the server removes when it stops.
+  std::string kubeconfig_file;
+  bool log_requests = false;
   std::size_t io_threads = 0;  // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
@@ -38,8 +42,11 @@ class Server {
   ~Server();  // stop()
 
   std::string url() const;              // https://127.0.0.1:6443
-  std::string kubeconfig_path() const;  // empty without a folder
+  std::string kubeconfig_path() const;  // a file for the administrator
   std::string kubeconfig() const;       // its text
+  // Reads again what was given by files: tokens, certificate and key, client authorities. What
+  // cannot be used stays as it was, and is returned. Connections go on as they are. May block.
+  std::vector<Error> reload();
   // Ends watches cleanly, lets requests in flight finish, closes the store.
   Result<> stop();
 

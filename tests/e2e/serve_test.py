@@ -1,7 +1,10 @@
 """strake serve as its users meet it: a folder, a kubeconfig, objects that stay, watches that end cleanly."""
+import base64
+import http.client
 import json
 import os
 import signal
+import ssl
 import stat
 import subprocess
 import tempfile
@@ -80,6 +83,131 @@ class Serve(unittest.TestCase):
                 headers = {'Authorization': 'Bearer letmein'}
                 self.assertEqual(running.call('GET', '/api/v1/namespaces', headers=headers, credentials=False)[0], 200)
                 self.assertNotIn('letmein', running.text())
+
+    def test_sighup_reloads_tokens_and_never_ends_the_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tokens = os.path.join(folder, 'tokens.csv')
+
+            def write(text):
+                with open(tokens, 'w') as file:
+                    file.write(text)
+
+            def code(token):
+                return running.call('GET', '/api/v1/namespaces', headers={'Authorization': 'Bearer ' + token},
+                                    credentials=False)[0]
+
+            def hang_up(said):
+                seen = running.text().count(said)
+                running.process.send_signal(signal.SIGHUP)
+                for _ in range(400):
+                    if running.text().count(said) > seen:
+                        return
+                    threading.Event().wait(0.05)
+                self.fail(f'{said!r} is not in the log: {running.text()}')
+
+            write('first,ci,1,"system:masters"\n')
+            with server.Server('--token-file', tokens) as running:
+                watch = running.connect()
+                watch.request('GET', '/api/v1/namespaces/default/configmaps?watch=true')
+                stream = watch.getresponse()
+                write('second,ci,1,"system:masters"\n')
+                hang_up('reloaded tokens and certificates')
+                self.assertEqual((code('first'), code('second')), (401, 200))
+                write('"broken')
+                hang_up('not reloaded, the old one stays')
+                os.remove(tokens)
+                hang_up('not reloaded, the old one stays')
+                self.assertEqual(code('second'), 200)
+                self.assertNotIn('broken', running.text())
+                running.call('POST', '/api/v1/namespaces/default/configmaps', {'metadata': {'name': 'a'}})
+                names = [json.loads(stream.readline())['object']['metadata']['name'] for _ in range(2)]
+                self.assertIn('a', names)  # the connection has gone on
+                watch.close()
+                self.assertEqual(running.stop(), 0)
+
+    def test_in_memory_alone_says_how_to_get_in(self):
+        read_end, write_end = os.pipe()
+        process = subprocess.Popen([strake.BINARY, 'serve', '--in-memory', '--listen', '127.0.0.1:0', '--ready-fd', str(write_end)],
+                                   pass_fds=[write_end], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        os.close(write_end)
+        with os.fdopen(read_end) as ready:
+            url = ready.readline().strip()
+        said = [process.stdout.readline().rstrip('\n') for _ in range(3)]
+        self.assertEqual([said[0], said[2]], [f'serving at {url}', '  kubectl get namespaces'])
+        kubeconfig = said[1].removeprefix('  export KUBECONFIG=')
+        self.assertEqual(stat.S_IMODE(os.stat(kubeconfig).st_mode), 0o600)
+        with open(kubeconfig) as file:
+            fields = dict(line.split(': ', 1) for line in map(str.strip, file) if ': ' in line)
+        self.assertEqual(fields['server'], url)
+        with tempfile.TemporaryDirectory() as folder:
+            names = []
+            for name in ('certificate-authority-data', 'client-certificate-data', 'client-key-data'):
+                names.append(os.path.join(folder, name))
+                with open(names[-1], 'wb') as file:
+                    file.write(base64.b64decode(fields[name]))
+            context = ssl.create_default_context(cafile=names[0])
+            context.load_cert_chain(names[1], names[2])
+        connection = http.client.HTTPSConnection(url.removeprefix('https://'), context=context, timeout=strake.DEADLINE)
+        connection.request('GET', '/api/v1/namespaces')
+        self.assertEqual(connection.getresponse().status, 200)
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=strake.DEADLINE)
+        self.assertEqual(process.returncode, 0)
+        self.assertFalse(os.path.exists(kubeconfig))
+
+    def test_the_default_folder_is_where_help_says(self):
+        shown = ' '.join(strake.run('help', 'serve').stdout.split())
+        self.assertIn('(default $XDG_DATA_HOME/strake, else ~/.local/share/strake;', shown)
+        for name, inside in (('XDG_DATA_HOME', 'strake'), ('HOME', '.local/share/strake')):
+            with tempfile.TemporaryDirectory() as home:
+                env = {key: value for key, value in os.environ.items() if key not in ('XDG_DATA_HOME', 'HOME')}
+                process = subprocess.Popen([strake.BINARY, 'serve', '--listen', '127.0.0.1:0'], stdout=subprocess.PIPE,
+                                           stderr=subprocess.DEVNULL, text=True, env={**env, name: home})
+                said = [process.stdout.readline().strip() for _ in range(2)]
+                self.assertEqual(said[1], f'export KUBECONFIG={home}/{inside}/admin.kubeconfig')
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=strake.DEADLINE)
+
+    def test_a_backup_moves_a_server_with_its_keys(self):
+        with server.Server() as running, tempfile.TemporaryDirectory() as elsewhere:
+            running.call('POST', '/api/v1/namespaces/default/configmaps', {'metadata': {'name': 'kept'}})
+            backup = os.path.join(elsewhere, 'backup.db')
+            self.assertEqual(strake.run('store', 'backup', '--data-dir', running.folder, backup).returncode, 0)
+            self.assertEqual(stat.S_IMODE(os.stat(backup).st_mode), 0o600)
+            folder = os.path.join(elsewhere, 'moved')
+            restored = strake.run('store', 'restore', '--data-dir', folder, backup)
+            self.assertEqual(restored.returncode, 0, restored.stderr)
+            with server.Server(data_dir=folder) as moved:
+                moved.folder = running.folder  # the old certificates still open the door
+                self.assertEqual(moved.call('GET', '/api/v1/namespaces/default/configmaps/kept')[0], 200)
+                moved.folder = folder
+
+    def test_requests_are_logged_on_demand_and_refusals_always(self):
+        def lines(running, message):
+            return [entry for entry in map(json.loads, filter(lambda line: line.startswith('{'), running.text().splitlines()))
+                    if entry['msg'] == message]
+
+        with server.Server() as running:
+            running.call('GET', '/api/v1/namespaces?limit=1')
+            running.call('GET', '/api/v1/secrets?hidden=1', headers={'Authorization': 'Bearer sesame', 'User-Agent': 'x\u009b'},
+                         credentials=False)
+            running.call('GET', '/api/v1/secrets', credentials=False)
+            self.assertEqual(running.stop(), 0)
+            self.assertEqual(lines(running, 'request'), [])
+            refused = lines(running, 'request refused')
+            self.assertEqual([(line['code'], line['user'], line['path'], line['verb']) for line in refused],
+                             [(401, '', '/api/v1/secrets', 'list'), (403, 'system:anonymous', '/api/v1/secrets', 'list')])
+            self.assertNotIn('sesame', running.text())
+            self.assertNotIn('hidden', running.text())
+        with server.Server('--log-requests') as running:
+            audit = running.call('GET', '/api/v1/namespaces?limit=1', headers={'User-Agent': 'e2e'})[1]['Audit-Id']
+            self.assertEqual(running.stop(), 0)
+            line = [line for line in lines(running, 'request') if line['agent'] == 'e2e'][0]
+            self.assertEqual((line['level'], line['user'], line['path'], line['code'], line['audit']),
+                             ('info', 'admin', '/api/v1/namespaces', 200, audit))
+            self.assertRegex(line['source'], r'^127\.0\.0\.1:\d+$')
+            self.assertGreater(line['ms'], 0)
 
     def test_in_memory_keeps_nothing(self):
         with server.Server('--in-memory') as running:

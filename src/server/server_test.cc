@@ -1,0 +1,167 @@
+#include "server/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/log.h"
+#include "http/fetch.h"
+#include "http/pki.h"
+#include "server/data_dir.h"
+#include "server/temporary_folder.h"
+
+namespace strake::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::setenv("no_proxy", "127.0.0.1", 1);
+    log::configure({.level = log::Level::kOff});
+  }
+  void TearDown() override { log::configure({}); }
+
+  Options options() const {
+    Options out;
+    out.in_memory = true;
+    out.port = 0;
+    out.io_threads = 1;
+    out.drain_timeout = std::chrono::seconds(1);
+    return out;
+  }
+  void start(Options options) {
+    auto started = Server::start(std::move(options));
+    ASSERT_TRUE(started) << started.error().to_string();
+    server_ = *std::move(started);
+  }
+  std::string write(std::string_view name, std::string_view content) const {
+    std::ofstream(folder_.file(name), std::ios::binary | std::ios::trunc) << content;
+    return folder_.file(name);
+  }
+  // 0 when there is no answer.
+  int get(std::string_view path, std::string_view token, std::string ca_pem = "") const {
+    http::FetchRequest request{.url = server_->url() + std::string(path),
+                               .ca_pem = std::move(ca_pem)};
+    request.insecure = request.ca_pem.empty();
+    request.bearer_token = Secret(std::string(token));
+    const auto response = http::fetch(request);
+    return response ? response->status : 0;
+  }
+
+  const TemporaryFolder folder_ = TemporaryFolder::make("strake-test").value();
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, LeavesAKubeconfigWhenItKeepsNothingElse) {
+  start(options());
+  const std::string path = server_->kubeconfig_path();
+  EXPECT_EQ(read_file(path).value(), server_->kubeconfig());
+  EXPECT_THAT(server_->kubeconfig(), HasSubstr("server: " + server_->url()));
+  struct stat found = {};
+  ASSERT_EQ(::stat(path.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
+  ASSERT_TRUE(server_->stop());
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(ServerTest, WritesTheKubeconfigWhereItIsWanted) {
+  Options wanted = options();
+  wanted.kubeconfig_file = folder_.file("my.kubeconfig");
+  start(wanted);
+  EXPECT_EQ(server_->kubeconfig_path(), wanted.kubeconfig_file);
+  ASSERT_TRUE(server_->stop());
+  EXPECT_EQ(read_file(wanted.kubeconfig_file).value(), server_->kubeconfig());
+}
+
+TEST_F(ServerTest, ReloadsTokens) {
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\n");
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 200);
+  write("tokens", "two,jane,1,system:masters\n");
+  EXPECT_THAT(server_->reload(), IsEmpty());
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 401);
+  EXPECT_EQ(get("/api/v1/namespaces", "two"), 200);
+}
+
+TEST_F(ServerTest, KeepsItsTokensWhenTheNewOnesCannotBeUsed) {
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\n");
+  start(wanted);
+  write("tokens", "sesame\n");
+  std::vector<Error> failures = server_->reload();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_THAT(failures[0].to_string(), HasSubstr("tokens: line 1: want token,user,uid"));
+  EXPECT_EQ(failures[0].to_string().find("sesame"), std::string::npos);
+  std::filesystem::remove(wanted.token_file);
+  EXPECT_EQ(server_->reload().size(), 1u);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 200);
+}
+
+TEST_F(ServerTest, ReloadsItsCertificateAndKeepsItWhenTheNewOneCannotBeUsed) {
+  const http::Validity validity{.from = system_clock().now() - std::chrono::hours(1),
+                                .until = system_clock().now() + std::chrono::hours(1)};
+  const auto use = [&](std::string_view name) {
+    const auto ca = http::make_ca(name, validity).value();
+    http::CertificateSpec spec;
+    spec.common_name = "strake";
+    spec.ip_addresses = {"127.0.0.1"};
+    spec.validity = validity;
+    const auto made = http::issue_certificate(ca, spec).value();
+    write("tls.crt", made.certificate_pem);
+    write("tls.key", made.key_pem.reveal());
+    return ca.certificate_pem;
+  };
+  const std::string first = use("first");
+  Options wanted = options();
+  wanted.tls_certificate_file = folder_.file("tls.crt");
+  wanted.tls_key_file = folder_.file("tls.key");
+  wanted.client_ca_file = write("clients", first);
+  start(wanted);
+  EXPECT_EQ(get("/readyz", "", first), 200);
+  const std::string second = use("second");
+  EXPECT_THAT(server_->reload(), IsEmpty());
+  EXPECT_EQ(get("/readyz", "", second), 200);
+  write("tls.key", "no key");
+  ASSERT_EQ(server_->reload().size(), 1u);
+  EXPECT_THAT(server_->reload()[0].to_string(), HasSubstr("serving key"));
+  EXPECT_EQ(get("/readyz", "", second), 200);
+  use("third");
+  write("clients", "no certificate");
+  ASSERT_EQ(server_->reload().size(), 1u);
+  EXPECT_THAT(server_->reload()[0].to_string(), HasSubstr("client CA"));
+  EXPECT_EQ(get("/readyz", "", second), 200);
+}
+
+TEST_F(ServerTest, DoesNotTakeAnotherAuthorityWithoutARestart) {
+  Options wanted = options();
+  wanted.data_dir = folder_.file("data");
+  start(wanted);
+  const std::string before = read_file(wanted.data_dir + "/pki/ca.crt").value();
+  for (const char* name : {"ca.crt", "ca.key"})
+    std::filesystem::remove(wanted.data_dir + "/pki/" + name);
+  const std::vector<Error> failures = server_->reload();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_THAT(failures[0].to_string(), HasSubstr("needs a restart"));
+  EXPECT_EQ(get("/readyz", "", before), 200);
+}
+
+TEST(Keys, AreOnlyWrittenUnderTheirOwnNames) {
+  const TemporaryFolder folder = TemporaryFolder::make("strake-test").value();
+  for (const char* name : {"../evil", "pki/../../evil", "strake.db", "/etc/passwd"}) {
+    const auto written =
+        write_keys(folder.file("data"), {{.name = name, .content = Secret("x")}}, true);
+    ASSERT_FALSE(written) << name;
+    EXPECT_EQ(written.error().code(), Code::kInvalid);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("data")));
+}
+
+}  // namespace
+}  // namespace strake::server
