@@ -1,17 +1,13 @@
 #include "server/data_dir.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <optional>
 
 #include "base/base64.h"
+#include "base/log.h"
 #include "base/quote.h"
 
 namespace strake::server {
@@ -71,11 +67,11 @@ bool names_all(const http::CertificateInfo& info, const std::vector<std::string>
 
 class Folder {
  public:
-  explicit Folder(std::string path) : path_(std::move(path)) {}
+  explicit Folder(const PrivateFolder& folder) : folder_(folder) {}
 
-  Result<std::optional<CertifiedKey>> read_pair(std::string_view name) const {
-    Result<std::string> certificate = read_file(fmt::format("{}/{}.crt", path_, name));
-    Result<std::string> key = read_file(fmt::format("{}/{}.key", path_, name));
+  Result<std::optional<CertifiedKey>> read_pair(const std::string& name) const {
+    Result<std::string> certificate = folder_.read(name + ".crt");
+    Result<std::string> key = folder_.read(name + ".key");
     const auto absent = [](const Result<std::string>& one) {
       return !one && one.error().code() == Code::kNotFound;
     };
@@ -85,13 +81,13 @@ class Folder {
     return CertifiedKey{.certificate_pem = *std::move(certificate),
                         .key_pem = Secret(*std::move(key))};
   }
-  Result<> write_pair(std::string_view name, const CertifiedKey& pair) const {
-    STRAKE_CHECK(write_file(fmt::format("{}/{}.key", path_, name), pair.key_pem.reveal(), 0600));
-    return write_file(fmt::format("{}/{}.crt", path_, name), pair.certificate_pem, 0644);
+  Result<> write_pair(const std::string& name, const CertifiedKey& pair) const {
+    STRAKE_CHECK(folder_.write(name + ".key", pair.key_pem.reveal(), 0600));
+    return folder_.write(name + ".crt", pair.certificate_pem, 0644);
   }
   // What is there if it is still good, else a new one.
   template <typename Good>
-  Result<CertifiedKey> keep_or_issue(std::string_view name, const CertifiedKey& ca,
+  Result<CertifiedKey> keep_or_issue(const std::string& name, const CertifiedKey& ca,
                                      const http::CertificateSpec& spec, const Clock& clock,
                                      Good good) const {
     STRAKE_TRY(std::optional<CertifiedKey> pair, read_pair(name));
@@ -100,13 +96,14 @@ class Folder {
       if (info && good(*info)) return *std::move(pair);
     }
     STRAKE_TRY(CertifiedKey made, http::issue_certificate(ca, spec));
-    STRAKE_CHECK(write_pair(name, made));
+    if (const Result<> written = write_pair(name, made); !written)
+      log::get("server").warn("a new certificate could not be kept", {{"error", written.error()}});
     return made;
   }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  const PrivateFolder& folder_;
 };
 
 Result<CertifiedKey> authority(const Folder& folder, const Clock& clock) {
@@ -123,69 +120,17 @@ Result<CertifiedKey> authority(const Folder& folder, const Clock& clock) {
   return made;
 }
 
-Error io_error(std::string_view doing, const std::string& path) {
-  const int number = errno;
-  return {number == ENOENT ? Code::kNotFound : Code::kIo,
-          fmt::format("cannot {} {}: {}", doing, path, std::strerror(number))};
-}
-
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::unexpected(io_error("read", path));
-  std::string out;
-  char buffer[16384];
-  while (true) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      Error error = io_error("read", path);
-      ::close(fd);
-      return std::unexpected(std::move(error));
-    }
-    if (got == 0) break;
-    out.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(fd);
-  return out;
+Result<DataDir> DataDir::open(const std::string& path) {
+  STRAKE_TRY(PrivateFolder folder, PrivateFolder::open(path));
+  STRAKE_TRY(PrivateFolder pki, folder.folder("pki"));
+  return DataDir(std::move(folder), std::move(pki));
 }
-
-Result<> write_file(const std::string& path, std::string_view content, unsigned mode) {
-  const std::string partial = path + ".partial";
-  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0) return std::unexpected(io_error("write", partial));
-  bool good = ::fchmod(fd, mode) == 0;
-  while (good && !content.empty()) {
-    const ssize_t put = ::write(fd, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    good = put > 0;
-    if (good) content.remove_prefix(static_cast<std::size_t>(put));
-  }
-  if (!good) {
-    Error error = io_error("write", partial);
-    ::close(fd);
-    ::unlink(partial.c_str());
-    return std::unexpected(std::move(error));
-  }
-  ::close(fd);
-  if (::rename(partial.c_str(), path.c_str()) != 0) return std::unexpected(io_error("write", path));
-  return {};
-}
-
-Result<DataDir> DataDir::open(std::string path) {
-  std::error_code error;
-  std::filesystem::create_directories(path + "/pki", error);
-  if (error) return fail(Code::kIo, "cannot make the data folder {}: {}", path, error.message());
-  if (::chmod(path.c_str(), 0700) != 0) return std::unexpected(io_error("set the mode of", path));
-  return DataDir(std::move(path));
-}
-
-std::string DataDir::file(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
 
 Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
                                    const Clock& clock) const {
-  const Folder folder(file("pki"));
+  const Folder folder(pki_);
   Identity out;
   STRAKE_TRY(out.ca, authority(folder, clock));
   out.ca_pem = out.ca.certificate_pem;
@@ -194,14 +139,14 @@ Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
                                   [&](const auto& info) { return names_all(info, hosts); }));
   STRAKE_TRY(out.admin, folder.keep_or_issue("admin", out.ca, admin_spec(clock), clock,
                                              [](const auto&) { return true; }));
-  Result<std::string> key = read_file(file("pki/sa.key"));
+  Result<std::string> key = pki_.read("sa.key");
   if (key) {
     out.service_account_key = Secret(*std::move(key));
   } else if (key.error().code() == Code::kNotFound) {
     STRAKE_TRY(const http::SigningKey made, http::SigningKey::make());
     out.service_account_key = made.key_pem();
-    STRAKE_CHECK(write_file(file("pki/sa.key"), out.service_account_key.reveal(), 0600));
-    STRAKE_CHECK(write_file(file("pki/sa.pub"), made.public_pem(), 0644));
+    STRAKE_CHECK(pki_.write("sa.key", out.service_account_key.reveal(), 0600));
+    STRAKE_CHECK(pki_.write("sa.pub", made.public_pem(), 0644));
   } else {
     return std::unexpected(key.error());
   }
@@ -210,9 +155,15 @@ Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
 
 Result<std::string> DataDir::write_kubeconfig(const Identity& identity,
                                               std::string_view server_url) const {
-  const std::string path = file("admin.kubeconfig");
-  STRAKE_CHECK(write_file(path, kubeconfig_text(identity, server_url), 0600));
-  return path;
+  const std::string name = "admin.kubeconfig";
+  const std::string wanted = kubeconfig_text(identity, server_url);
+  const Result<std::string> found = folder_.read(name);
+  if (!found || *found != wanted) STRAKE_CHECK(folder_.write(name, wanted, 0600));
+  return file(name);
+}
+
+Result<> DataDir::write_key(std::string_view name, const Secret& content, unsigned mode) const {
+  return pki_.write(std::string(name.substr(name.find('/') + 1)), content.reveal(), mode);
 }
 
 Result<std::vector<store::sqlite::AttachedFile>> read_keys(const std::string& data_dir) {
@@ -244,10 +195,9 @@ Result<> write_keys(const std::string& data_dir,
     if (!overwrite && ::access(fmt::format("{}/{}", data_dir, file.name).c_str(), F_OK) == 0)
       return fail(Code::kAlreadyExists, "{}/{} is there already", data_dir, file.name);
   }
-  STRAKE_CHECK(DataDir::open(data_dir));
+  STRAKE_TRY(const DataDir folder, DataDir::open(data_dir));
   for (const auto& file : files) {
-    STRAKE_CHECK(write_file(fmt::format("{}/{}", data_dir, file.name), file.content.reveal(),
-                            *mode_of(file.name)));
+    STRAKE_CHECK(folder.write_key(file.name, file.content, *mode_of(file.name)));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "http/pki.h"
+#include "server/private_folder.h"
 #include "store/sqlite/maintenance.h"
 
 namespace strake::server {
@@ -22,20 +23,25 @@ struct Identity {
 
 class DataDir {
  public:
-  // Makes the folder (mode 0700) when it is not there. Fails with kIo, naming the path.
-  static Result<DataDir> open(std::string path);
+  // See PrivateFolder::open.
+  static Result<DataDir> open(const std::string& path);
 
-  const std::string& path() const { return path_; }
-  std::string file(std::string_view name) const;  // a path inside
+  const std::string& path() const { return folder_.path(); }
+  std::string file(std::string_view name) const { return folder_.file(name); }  // a path inside
 
-  // The serving certificate is made anew when it does not name all of the hosts.
+  // The serving certificate is made anew when it does not name all of the hosts. One that was made
+  // and could not be written, as on a full disk, is used all the same, and the log says so.
   Result<Identity> identity(const std::vector<std::string>& hosts, const Clock& clock) const;
-  // admin.kubeconfig, mode 0600, for a server at that URL.
+  // admin.kubeconfig, mode 0600, for a server at that URL. One that is right already is left alone.
   Result<std::string> write_kubeconfig(const Identity& identity, std::string_view server_url) const;
+  // pki/ca.key and so on.
+  Result<> write_key(std::string_view name, const Secret& content, unsigned mode) const;
 
  private:
-  explicit DataDir(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  DataDir(PrivateFolder folder, PrivateFolder pki)
+      : folder_(std::move(folder)), pki_(std::move(pki)) {}
+  PrivateFolder folder_;
+  PrivateFolder pki_;
 };
 
 // Without a folder: everything lives in memory and is gone with the process.
@@ -50,9 +56,5 @@ Result<std::vector<store::sqlite::AttachedFile>> read_keys(const std::string& da
 // with kAlreadyExists when there are keys already that may not be overwritten.
 Result<> write_keys(const std::string& data_dir,
                     const std::vector<store::sqlite::AttachedFile>& files, bool overwrite);
-
-// Writes a file so that it is there whole or not at all.
-Result<> write_file(const std::string& path, std::string_view content, unsigned mode);
-Result<std::string> read_file(const std::string& path);  // kNotFound when it is not there
 
 }  // namespace strake::server

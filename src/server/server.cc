@@ -169,7 +169,10 @@ Result<> Server::Impl::listen() {
 
 Result<> Server::Impl::write_kubeconfig() {
   if (folder) {
-    STRAKE_TRY(kubeconfig_path, folder->write_kubeconfig(identity, url));
+    kubeconfig_path = folder->file("admin.kubeconfig");
+    // A full disk must not keep anyone from the server: the old one is right but for the port.
+    if (const auto written = folder->write_kubeconfig(identity, url); !written)
+      log::get("server").warn("the kubeconfig could not be written", {{"error", written.error()}});
   }
   std::string wanted = options.kubeconfig_file;
   if (wanted.empty()) {

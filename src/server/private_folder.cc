@@ -1,0 +1,139 @@
+#include "server/private_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace strake::server {
+namespace {
+
+Error io_error(std::string_view doing, const std::string& path) {
+  const int number = errno;
+  return {number == ENOENT ? Code::kNotFound : Code::kIo,
+          fmt::format("cannot {} {}: {}", doing, path, std::strerror(number))};
+}
+
+// `shown` is how errors name it.
+Result<std::string> read_at(int folder, const std::string& name, const std::string& shown,
+                            int flags) {
+  const int fd = ::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (fd < 0) return std::unexpected(io_error("read", shown));
+  std::string out;
+  char buffer[16384];
+  while (true) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      Error error = io_error("read", shown);
+      ::close(fd);
+      return std::unexpected(std::move(error));
+    }
+    if (got == 0) break;
+    out.append(buffer, static_cast<std::size_t>(got));
+  }
+  ::close(fd);
+  return out;
+}
+
+bool write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(fd, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+Result<> write_at(int folder, const std::string& name, const std::string& shown,
+                  std::string_view content, unsigned mode) {
+  const std::string partial = name + ".partial";
+  // What a process that was killed has left behind is not ours to go on with.
+  ::unlinkat(folder, partial.c_str(), 0);
+  const int fd =
+      ::openat(folder, partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0) return std::unexpected(io_error("write", shown));
+  const bool good = ::fchmod(fd, mode) == 0 && write_all(fd, content) && ::fsync(fd) == 0;
+  Error error = io_error("write", shown);
+  ::close(fd);
+  if (good && ::renameat(folder, partial.c_str(), folder, name.c_str()) == 0) return {};
+  if (good) error = io_error("write", shown);
+  ::unlinkat(folder, partial.c_str(), 0);
+  return std::unexpected(std::move(error));
+}
+
+Result<> check_owner(int fd, const std::string& path, bool and_mode) {
+  struct stat found = {};
+  if (::fstat(fd, &found) != 0) return std::unexpected(io_error("look at", path));
+  if (found.st_uid != ::geteuid()) {
+    return fail(Code::kForbidden,
+                "{} belongs to another user (uid {}, and this is uid {}): choose another folder, "
+                "or run as its owner",
+                path, found.st_uid, ::geteuid());
+  }
+  if (and_mode && (found.st_mode & 077) != 0) {
+    return fail(Code::kForbidden,
+                "{} is open to other users (mode {:04o}), and it holds keys and secrets: run "
+                "`chmod 700 {}`",
+                path, found.st_mode & 07777, path);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PrivateFolder> PrivateFolder::open(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path above = std::filesystem::absolute(path, error).parent_path();
+  if (!error) std::filesystem::create_directories(above, error);
+  if (error)
+    return fail(Code::kIo, "cannot make the folder {}: {}", above.string(), error.message());
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    return std::unexpected(io_error("make the folder", path));
+  PrivateFolder out(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (out.fd_ < 0) return std::unexpected(io_error("enter the folder", path));
+  STRAKE_CHECK(check_owner(out.fd_, path, true));
+  return out;
+}
+
+Result<PrivateFolder> PrivateFolder::folder(const std::string& name) const {
+  const std::string shown = file(name);
+  if (::mkdirat(fd_, name.c_str(), 0700) != 0 && errno != EEXIST)
+    return std::unexpected(io_error("make the folder", shown));
+  PrivateFolder out(shown,
+                    ::openat(fd_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (out.fd_ < 0) return std::unexpected(io_error("enter the folder", shown));
+  STRAKE_CHECK(check_owner(out.fd_, shown, false));
+  return out;
+}
+
+PrivateFolder::~PrivateFolder() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::string PrivateFolder::file(std::string_view name) const {
+  return fmt::format("{}/{}", path_, name);
+}
+
+Result<std::string> PrivateFolder::read(const std::string& name) const {
+  return read_at(fd_, name, file(name), O_NOFOLLOW);
+}
+
+Result<> PrivateFolder::write(const std::string& name, std::string_view content,
+                              unsigned mode) const {
+  return write_at(fd_, name, file(name), content, mode);
+}
+
+Result<std::string> read_file(const std::string& path) { return read_at(AT_FDCWD, path, path, 0); }
+
+Result<> write_file(const std::string& path, std::string_view content, unsigned mode) {
+  return write_at(AT_FDCWD, path, path, content, mode);
+}
+
+}  // namespace strake::server
