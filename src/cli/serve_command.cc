@@ -180,7 +180,8 @@ constexpr FlagSpec kServeFlags[] = {
 };
 
 constexpr Example kServeExamples[] = {
-    {"strake serve --data-dir ./demo", "start with an empty folder; stop with Ctrl-C"},
+    {"strake serve --data-dir ./demo",
+     "keep everything in ./demo, which is made; stop with Ctrl-C"},
     {"strake serve --in-memory --kubeconfig-out test.kubeconfig --listen 127.0.0.1:0",
      "for a test: nothing is kept but the kubeconfig"},
 };
@@ -199,10 +200,10 @@ constexpr Command kServeCommand{
     .group = Group::kServe,
     .summary = "serve custom resources to kubectl and every client",
     .description =
-        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. An "
-        "empty folder is "
-        "enough: the authority, the certificates, the administrator's kubeconfig and the store are "
-        "made there.\n\n"
+        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. A "
+        "folder is enough, and is made: the authority, the certificates, the administrator's "
+        "kubeconfig and the store are put there. It must belong to you and be closed to "
+        "others.\n\n"
         "SIGHUP reads the token file, the serving certificate with its key, and the client "
         "authorities again. A file that cannot be used leaves the old one in place, and the log "
         "says why. Connections go on.\n\n"

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/quote.h"
 #include "cli/app.h"
 #include "cli/serve_command.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
+#include "store/sqlite/salvage.h"
 
 namespace strake::cli {
 namespace {
@@ -54,10 +56,8 @@ ExitCode run_restore(const Arguments& args, Io& io) {
   const std::string path = store_path(args, io);
   // On a new machine there is no folder yet; what it will hold is for its owner alone.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (std::filesystem::create_directories(folder, error))
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  if (error) return failure(Error(Code::kIo, folder.string() + ": " + error.message()), io);
+  if (const auto made = server::PrivateFolder::open(folder.string()); !made)
+    return failure(made.error(), io);
   const std::string& backup = args.operands()[1];
   const bool overwrite = args.on("overwrite");
   const auto put_keys = [&](const std::vector<sqlite::AttachedFile>& keys) {
@@ -72,6 +72,33 @@ ExitCode run_restore(const Arguments& args, Io& io) {
     io.out.write("pki/ was left as it is.\n");
   }
   return ExitCode::kFine;
+}
+
+ExitCode run_salvage(const Arguments& args, Io& io) {
+  constexpr std::size_t kMostShown = 100;
+  const std::string path = store_path(args, io);
+  const std::string& target = args.operands()[1];
+  const auto found = sqlite::salvage(path, target, args.on("overwrite"));
+  if (!found) return failure(found.error(), io);
+  io.out.write(
+      fmt::format("what can be read of {} is in {}: {}\n", path, target, in_words(found->file)));
+  for (std::size_t i = 0; i < std::min(found->lost_keys.size(), kMostShown); ++i)
+    io.err.write(fmt::format("lost: {}\n", quote(found->lost_keys[i])));
+  if (found->lost_keys.size() > kMostShown)
+    io.err.write(fmt::format("lost: {} more keys\n", found->lost_keys.size() - kMostShown));
+  if (found->keys_unknown) {
+    io.err.write(
+        "The list of keys is damaged: more may be lost, and keys that were deleted or changed may "
+        "stand as they were.\n");
+  }
+  if (found->leases_lost) io.err.write("Times to live are lost: nothing expires.\n");
+  if (found->acknowledged > found->newest) {
+    io.err.write(fmt::format("lost: every write after revision {}, up to revision {}\n",
+                             found->newest, found->acknowledged));
+  }
+  const bool whole = found->lost_keys.empty() && !found->keys_unknown && !found->leases_lost &&
+                     found->acknowledged <= found->newest;
+  return whole ? ExitCode::kFine : ExitCode::kFindings;
 }
 
 ExitCode run_compact(const Arguments& args, Io& io) {
@@ -108,10 +135,8 @@ struct Action {
   ExitCode (*run)(const Arguments& args, Io& io);
 };
 constexpr Action kActions[] = {
-    {"backup", 1, 1, run_backup},
-    {"restore", 1, 1, run_restore},
-    {"compact", 0, 0, run_compact},
-    {"check", 0, 1, run_check},
+    {"backup", 1, 1, run_backup}, {"restore", 1, 1, run_restore}, {"compact", 0, 0, run_compact},
+    {"check", 0, 1, run_check},   {"salvage", 1, 1, run_salvage},
 };
 
 // What is wrong with the operands, if anything.
@@ -144,7 +169,7 @@ constexpr FlagSpec kFlags[] = {
      .value_name = "DIR",
      .summary = "the folder that `strake serve` keeps its data in (default as there: "
                 "$XDG_DATA_HOME/strake, else ~/.local/share/strake)"},
-    {.name = "overwrite", .summary = "backup, restore: replace what is there already"},
+    {.name = "overwrite", .summary = "backup, restore, salvage: replace what is there already"},
     {.name = "keep-pki", .summary = "restore: leave the keys and certificates in pki/ as they are"},
 };
 
@@ -153,6 +178,7 @@ constexpr Example kExamples[] = {
     {"strake store restore --overwrite monday.db", "take everything back to Monday"},
     {"strake store compact --data-dir ./demo", "forget history, and shrink the file"},
     {"strake store check monday.db", "look at a backup"},
+    {"strake store salvage rest.db", "take what can be read out of a damaged store"},
 };
 
 }  // namespace
@@ -160,7 +186,7 @@ constexpr Example kExamples[] = {
 constinit const Command kStoreCommand = {
     .name = "store",
     .group = Group::kServe,
-    .summary = "back up, restore, compact or check what a server keeps",
+    .summary = "back up, restore, compact, check or salvage a store",
     .description =
         "backup FILE writes one consistent state of the store, with the keys and certificates of "
         "pki/, and checks it before the file gets its name. Only its owner can read the file: it "
@@ -173,11 +199,14 @@ constinit const Command kStoreCommand = {
         "compact removes every value that was overwritten or deleted. A server does that by itself "
         "for history older than some minutes; this does it for all history now, and shrinks the "
         "file when the server is stopped.\n\n"
-        "check [FILE] reads the whole store, or a backup, and compares its tables with each other. "
-        "It exits with 1 when the file is damaged.\n\n"
+        "check [FILE] reads the whole store, or a backup, and compares its tables with each other "
+        "and with their checksums. It exits with 1 when the file is damaged.\n\n"
+        "salvage FILE writes every key of a damaged store whose newest value matches its checksum "
+        "to a store of its own, without history, and names those that are lost. It exits with 1 "
+        "when something is. The damaged store stays as it is; restore puts FILE in its place.\n\n"
         "All but restore work while the server is running.",
     .flags = kFlags,
-    .operands = {.usage = "backup|restore|compact|check [FILE]",
+    .operands = {.usage = "backup|restore|compact|check|salvage [FILE]",
                  .at_least = 1,
                  .at_most = 2,
                  .files = true},

@@ -106,6 +106,10 @@ TEST_F(StoreCommand, DoesNotReplaceKeysUnlessTold) {
   folder_.write("pki/ca.key", "old key");
   ASSERT_EQ(run_store(here({"backup", backup_})).code, ExitCode::kFine);
   folder_.write("other/pki/ca.key", "another");
+  const Printed open = run_store({"restore", "--data-dir", folder_ / "other", backup_});
+  EXPECT_EQ(open.code, ExitCode::kInput);
+  EXPECT_THAT(open.err, HasSubstr("run `chmod 700 " + (folder_ / "other") + "`"));
+  ASSERT_EQ(::chmod((folder_ / "other").c_str(), 0700), 0);
   const Printed refused = run_store({"restore", "--data-dir", folder_ / "other", backup_});
   EXPECT_EQ(refused.code, ExitCode::kInput);
   EXPECT_THAT(refused.err, HasSubstr("pki/ca.key is there already; --overwrite replaces it"));
@@ -149,6 +153,25 @@ TEST_F(StoreCommand, ChecksStoresAndBackups) {
   const Printed damaged = run_store({"check", backup_});
   EXPECT_EQ(damaged.code, ExitCode::kFindings);
   EXPECT_THAT(damaged.err, StartsWith("error: " + backup_ + " is damaged: "));
+}
+
+TEST_F(StoreCommand, SalvagesWhatCanBeRead) {
+  const std::string rest = folder_ / "rest.db";
+  const Printed whole = run_store(here({"salvage", rest}));
+  EXPECT_EQ(whole.code, ExitCode::kFine) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("is in " + rest + ": 2 keys, revision 3"));
+  auto database =
+      store::sqlite::Database::open(folder_ / "strake.db", store::sqlite::Access::kWrite, {});
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(database->execute("UPDATE log SET value = x'00' WHERE key = x'2f62'"));
+  const Printed damaged = run_store(here({"check"}));
+  EXPECT_EQ(damaged.code, ExitCode::kFindings);
+  EXPECT_THAT(damaged.err, HasSubstr("revision 3 of \"/b\" does not match its checksum"));
+  const Printed salvaged = run_store(here({"salvage", "--overwrite", rest}));
+  EXPECT_EQ(salvaged.code, ExitCode::kFindings);
+  EXPECT_EQ(salvaged.err, "lost: \"/b\"\n");
+  EXPECT_THAT(salvaged.out, HasSubstr("is in " + rest + ": 1 key, revision 3"));
+  EXPECT_EQ(run_store(here({"check", rest})).code, ExitCode::kFine);
 }
 
 TEST_F(StoreCommand, LooksWhereTheServerKeepsItsDataUnlessTold) {

@@ -209,6 +209,89 @@ class Serve(unittest.TestCase):
             self.assertRegex(line['source'], r'^127\.0\.0\.1:\d+$')
             self.assertGreater(line['ms'], 0)
 
+    def test_a_folder_that_is_open_to_others_is_refused(self):
+        with tempfile.TemporaryDirectory() as above:
+            folder = os.path.join(above, 'data')
+            os.mkdir(folder, 0o755)
+            refused = strake.run('serve', '--data-dir', folder, '--listen', '127.0.0.1:0')
+            self.assertEqual(refused.returncode, strake.INPUT)
+            self.assertIn(f'run `chmod 700 {folder}`', refused.stderr)
+            self.assertEqual(os.listdir(folder), [])
+            os.chmod(folder, 0o700)
+            with server.Server(data_dir=folder) as running:
+                self.assertEqual(running.call('GET', '/readyz')[0], 200)
+
+    def test_damage_is_refused_by_name_and_the_rest_is_salvaged(self):
+        maps = '/api/v1/namespaces/default/configmaps'
+        with server.Server() as running:
+            for name in ('one', 'two', 'three'):
+                running.call('POST', maps, {'metadata': {'name': name}, 'data': {'text': 'marker-' + name}})
+            self.assertEqual(running.stop(), 0)
+            path = os.path.join(running.folder, 'strake.db')
+            with open(path, 'r+b') as file:
+                at = file.read().index(b'marker-two')
+                file.seek(at)
+                file.write(b'Marker')
+            refused = strake.run('serve', '--data-dir', running.folder, '--listen', '127.0.0.1:0')
+            self.assertEqual(refused.returncode, strake.INPUT)
+            self.assertIn('of "/registry/configmaps/default/two" does not match its checksum', refused.stderr)
+            checked = strake.run('store', 'check', '--data-dir', running.folder)
+            self.assertEqual(checked.returncode, strake.FINDINGS)
+            self.assertIn('"/registry/configmaps/default/two"', checked.stderr)
+            rest = os.path.join(running.folder, 'rest.db')
+            salvaged = strake.run('store', 'salvage', '--data-dir', running.folder, rest)
+            self.assertEqual((salvaged.returncode, salvaged.stderr), (strake.FINDINGS, 'lost: "/registry/configmaps/default/two"\n'))
+            self.assertEqual(strake.run('store', 'restore', '--data-dir', running.folder, '--overwrite', rest).returncode, 0)
+            running.start()
+            names = {item['metadata']['name'] for item in running.call('GET', maps)[2]['items']}
+            self.assertEqual({'one', 'three'} <= names and 'two' not in names, True, names)
+
+    def test_a_full_disk_stops_neither_deletes_nor_a_restart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', folder], stderr=subprocess.DEVNULL).returncode:
+                self.skipTest('mounting a file system needs root')
+            try:
+                self.fill_and_delete(folder)
+            finally:
+                subprocess.run(['umount', '-l', folder], check=True)
+
+    def fill_and_delete(self, folder):
+        maps = '/api/v1/namespaces/default/configmaps'
+
+        def fill():
+            with open(os.path.join(folder, 'junk'), 'ab', buffering=0) as junk:
+                try:
+                    while True:
+                        junk.write(b'j' * 4096)
+                except OSError:
+                    pass
+
+        with server.Server(data_dir=folder, log=os.devnull) as running:
+            made = 0
+            while True:
+                code, _, said = running.call('POST', maps, {'metadata': {'name': f'm{made}'}, 'data': {'x': 'y' * 200000}})
+                if code != 201:
+                    break
+                made += 1
+            self.assertEqual(code, 500)
+            self.assertNotIn(folder, json.dumps(said))
+            self.assertGreater(made, 20)
+            fill()
+            for i in range(10):
+                self.assertEqual(running.call('DELETE', f'{maps}/m{i}')[0], 200)
+            running.stop()
+            fill()
+            running.start()
+            for i in range(10, 20):
+                self.assertEqual(running.call('DELETE', f'{maps}/m{i}')[0], 200)
+            self.assertEqual(running.call('GET', f'{maps}/m20')[0], 200)
+            os.remove(os.path.join(folder, 'junk'))
+            for _ in range(200):
+                if running.call('POST', maps, {'metadata': {'name': 'small'}})[0] in (201, 409):
+                    break
+                threading.Event().wait(0.05)
+            self.assertEqual(running.call('GET', maps + '/small')[0], 200)
+
     def test_in_memory_keeps_nothing(self):
         with server.Server('--in-memory') as running:
             self.assertEqual(running.call('POST', CRDS, widget_crd())[0], 201)

@@ -15,17 +15,18 @@ import strake
 class Server:
     """Started on a free port, in a folder of its own; `with` stops it and removes the folder."""
 
-    def __init__(self, *args, data_dir=None, env=None):
+    def __init__(self, *args, data_dir=None, env=None, log=None):
         self.own_folder = data_dir is None
         self.folder = data_dir or tempfile.mkdtemp(prefix='strake-serve-')
         self.args = args
         self.env = env
+        self.log_path = log or os.path.join(self.folder, 'log')
         self.process = None
         self.start()
 
     def start(self):
         read_end, write_end = os.pipe()
-        self.log = open(os.path.join(self.folder, 'log'), 'ab')
+        self.log = open(self.log_path, 'ab')
         self.process = subprocess.Popen(
             [strake.BINARY, 'serve', '--data-dir', self.folder, '--listen', '127.0.0.1:0', '--ready-fd', str(write_end),
              *self.args],
@@ -39,7 +40,7 @@ class Server:
         self.address = urllib.parse.urlparse(self.url).netloc
 
     def text(self):
-        with open(os.path.join(self.folder, 'log'), errors='replace') as log:
+        with open(self.log_path, errors='replace') as log:
             return log.read()
 
     @property

@@ -2,11 +2,27 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 
 namespace strake::store::sqlite {
 namespace {
+
+constexpr std::string_view kDamaged = "damaged: ";
+
+// A name as SQLite takes it in a URI.
+std::string frozen_uri(const std::string& path) {
+  std::string out = "file:";
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "?immutable=1";
+}
 
 std::string_view file_of(sqlite3* connection) {
   const char* name = sqlite3_db_filename(connection, "main");
@@ -17,15 +33,15 @@ std::string_view file_of(sqlite3* connection) {
 Error error_of(sqlite3* connection, int status, std::string_view path) {
   const int primary = status & 0xff;
   const Code code = primary == SQLITE_BUSY || primary == SQLITE_LOCKED ? Code::kTimeout : Code::kIo;
-  std::string message = fmt::format("{}: {}", path, sqlite3_errstr(primary));
+  std::string message = sqlite3_errstr(primary);
   // The connection knows more, when the failure was its last.
   if (connection != nullptr && (sqlite3_extended_errcode(connection) & 0xff) == primary) {
-    message = fmt::format("{}: {}", path, sqlite3_errmsg(connection));
+    message = sqlite3_errmsg(connection);
     const int system = sqlite3_system_errno(connection);
     if (system != 0 && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
       message += fmt::format(" ({})", std::strerror(system));
   }
-  return Error(code, std::move(message));
+  return Error(code, std::move(message)).in(std::string(path));
 }
 
 void configure_once() {
@@ -40,6 +56,22 @@ int note_log_pages(void* pages, sqlite3*, const char*, int count) {
 }
 
 }  // namespace
+
+std::unexpected<Error> damaged(const std::string& path, std::string_view what) {
+  return std::unexpected(Error(Code::kIo, fmt::format("{}{}", kDamaged, what)).in(path));
+}
+
+bool is_damage(const Error& error) {
+  const std::string& said = error.message();
+  return said.contains(kDamaged) || said.contains("malformed") ||
+         said.contains(sqlite3_errstr(SQLITE_NOTADB));
+}
+
+bool is_full(const Error& error) {
+  const std::string& said = error.message();
+  return said.contains(sqlite3_errstr(SQLITE_FULL)) || said.contains(std::strerror(ENOSPC)) ||
+         said.contains(std::strerror(EDQUOT));
+}
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
@@ -106,11 +138,13 @@ Result<Database> Database::open(const std::string& path, Access access,
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (access) {
     case Access::kRead: flags |= SQLITE_OPEN_READONLY; break;
+    case Access::kReadFrozen: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI; break;
     case Access::kWrite: flags |= SQLITE_OPEN_READWRITE; break;
     case Access::kCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE; break;
   }
   // SQLite reads "file:" as the beginning of a URI with options.
-  const std::string name = path.starts_with("file:") ? "./" + path : path;
+  std::string name = path.starts_with("file:") ? "./" + path : path;
+  if (access == Access::kReadFrozen) name = frozen_uri(name);
   sqlite3* connection = nullptr;
   const int status =
       sqlite3_open_v2(name.c_str(), &connection, flags, vfs.empty() ? nullptr : vfs.c_str());

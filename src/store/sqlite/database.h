@@ -14,7 +14,21 @@ struct sqlite3_stmt;
 
 namespace strake::store::sqlite {
 
-enum class Access : std::uint8_t { kRead, kWrite, kCreate };
+enum class Access : std::uint8_t {
+  kRead,
+  kReadFrozen,  // on a file system that nobody can write to: takes no lock, and needs no log
+  kWrite,
+  kCreate,
+};
+
+// Content that is not as it was written: kIo, "damaged: ...". The file is the error's source, not
+// part of its message: messages reach clients.
+std::unexpected<Error> damaged(const std::string& path, std::string_view what);
+// Whether an error says that, in our words or in SQLite's. A disk that fails or cannot be written
+// to damages nothing.
+bool is_damage(const Error& error);
+// Whether there was no room on the disk.
+bool is_full(const Error& error);
 
 class Statement {
  public:

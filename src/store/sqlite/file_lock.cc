@@ -13,7 +13,7 @@ namespace strake::store::sqlite {
 Result<FileLock> FileLock::take(const std::string& database_path) {
   const std::string path = database_path + ".lock";
   FileLock lock;
-  lock.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  lock.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock.fd_ < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
   if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));

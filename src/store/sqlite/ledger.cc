@@ -1,6 +1,9 @@
 #include "store/sqlite/ledger.h"
 
+#include "base/log.h"
+#include "base/quote.h"
 #include "store/rules.h"
+#include "store/sqlite/verify.h"
 
 namespace strake::store::sqlite {
 namespace {
@@ -16,9 +19,10 @@ constexpr std::int64_t kSweepRows = 64;
 
 Result<Ledger> Ledger::open(Database database) {
   Ledger ledger(std::move(database));
-  STRAKE_CHECK(ledger.database_.execute("UPDATE state SET closed = 0"));
   STRAKE_CHECK(ledger.prepare());
-  STRAKE_CHECK(ledger.reload());
+  STRAKE_CHECK(ledger.begin_anew());
+  ledger.working_.closed = false;
+  STRAKE_CHECK(ledger.commit());
   STRAKE_CHECK(ledger.find_next_expiry());
   return ledger;
 }
@@ -27,16 +31,17 @@ Result<> Ledger::prepare() {
   const std::pair<Statement*, std::string_view> all[] = {
       {&sql_.begin, "BEGIN IMMEDIATE"},
       {&sql_.commit, "COMMIT"},
-      {&sql_.read_state, "SELECT revision, compacted, swept FROM state"},
-      {&sql_.write_state,
-       "UPDATE state SET revision = ?1, compacted = ?2, swept = ?3, probes = probes + ?4"},
+      {&sql_.read_state, kReadState},
+      {&sql_.write_state, kWriteState},
       {&sql_.find_live, "SELECT revision, create_revision FROM live WHERE key = ?1"},
       {&sql_.put_live, "REPLACE INTO live(key, revision, create_revision) VALUES (?1, ?2, ?3)"},
       {&sql_.remove_live, "DELETE FROM live WHERE key = ?1"},
       {&sql_.append,
-       "INSERT INTO log(revision, key, create_revision, previous, deleted, value) "
-       "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
-      {&sql_.read_value, "SELECT value FROM log WHERE revision = ?1"},
+       "INSERT INTO log(revision, key, create_revision, previous, deleted, value, sum) "
+       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
+      {&sql_.read_value,
+       "SELECT revision, key, create_revision, previous, deleted, value, sum FROM log "
+       "WHERE revision = ?1"},
       {&sql_.add_past, "INSERT INTO past(key, revision, previous) VALUES (?1, ?2, ?3)"},
       {&sql_.add_lease, "INSERT INTO lease(expires, revision, key) VALUES (?1, ?2, ?3)"},
       {&sql_.due_leases,
@@ -45,8 +50,8 @@ Result<> Ledger::prepare() {
       {&sql_.remove_lease, "DELETE FROM lease WHERE expires = ?1 AND revision = ?2"},
       {&sql_.first_lease, "SELECT expires FROM lease ORDER BY expires LIMIT 1"},
       {&sql_.to_sweep,
-       "SELECT revision, previous, deleted, key FROM log WHERE revision > ?1 AND revision <= ?2 "
-       "ORDER BY revision LIMIT ?3"},
+       "SELECT revision, previous, deleted, key, sum FROM log WHERE revision > ?1 AND "
+       "revision <= ?2 ORDER BY revision LIMIT ?3"},
       {&sql_.remove_row, "DELETE FROM log WHERE revision = ?1"},
       {&sql_.remove_past, "DELETE FROM past WHERE key = ?1 AND revision = ?2"},
   };
@@ -56,39 +61,35 @@ Result<> Ledger::prepare() {
   return {};
 }
 
-Result<StateRow> Ledger::read_state() {
-  const ResetAtEnd reset(sql_.read_state);
-  STRAKE_TRY(const bool row, sql_.read_state.step());
-  if (!row) return fail(Code::kIo, "{}: the row of the counters is missing", database_.path());
-  return StateRow{.revision = sql_.read_state.number(0),
-                  .compacted = sql_.read_state.number(1),
-                  .swept = sql_.read_state.number(2)};
+Result<> Ledger::reload() {
+  STRAKE_TRY(committed_, read_state(sql_.read_state, database_.path()));
+  return {};
 }
 
-Result<> Ledger::reload() {
-  STRAKE_TRY(committed_, read_state());
+Result<> Ledger::begin_anew() {
+  STRAKE_CHECK(sql_.begin.run());
+  STRAKE_TRY(working_, read_state(sql_.read_state, database_.path()));
   return {};
 }
 
 Result<> Ledger::begin() {
-  STRAKE_CHECK(sql_.begin.run());
-  STRAKE_TRY(working_, read_state());
+  STRAKE_CHECK(begin_anew());
   if (working_.revision != committed_.revision) {
-    return fail(Code::kIo, "{} was written by another process: revision {} became {}",
-                database_.path(), committed_.revision, working_.revision);
+    return std::unexpected(
+        Error(Code::kIo, fmt::format("written by another process: revision {} became {}",
+                                     committed_.revision, working_.revision))
+            .in(database_.path()));
   }
   return {};
 }
 
 Result<> Ledger::commit() {
-  STRAKE_CHECK(sql_.write_state.bind(1, working_.revision)
-                   .bind(2, working_.compacted)
-                   .bind(3, working_.swept)
-                   .bind(4, probing_ ? 1 : 0)
-                   .run());
+  if (probing_) ++working_.probes;
+  STRAKE_CHECK(write_state(sql_.write_state, working_));
   STRAKE_CHECK(sql_.commit.run());
   committed_ = working_;
   probing_ = false;
+  mark(marked_failure_);
   if (leases_changed_) {
     // The commit stands, whatever this says; it is asked for again after the next one.
     leases_changed_ = !find_next_expiry();
@@ -99,9 +100,39 @@ Result<> Ledger::commit() {
 void Ledger::rollback() {
   database_.rollback();
   probing_ = true;
+  // The log may now hold a commit that was refused.
+  if (!marked_failure_) mark(true);
 }
 
-Result<> Ledger::mark_closed() { return database_.execute("UPDATE state SET closed = 1"); }
+Result<> Ledger::keep_mark(bool failed) {
+  STRAKE_TRY(mark_, MarkFile::open(database_.path()));
+  mark(failed);
+  return {};
+}
+
+void Ledger::mark(bool failed) {
+  if (!mark_) return;
+  const bool written =
+      mark_->write({.revision = committed_.revision, .chain = committed_.chain, .failed = failed});
+  // Flushed only where it matters and nobody waits.
+  const bool kept = written && (failed == marked_failure_ || mark_->sync());
+  marked_failure_ = failed;
+  if (!kept) log::get("store").warn("could not write the mark of the newest revision");
+}
+
+Result<> Ledger::mark_closed() {
+  STRAKE_CHECK(begin());
+  working_.closed = true;
+  STRAKE_CHECK(commit());
+  if (mark_) (void)mark_->sync();
+  return {};
+}
+
+Result<std::int64_t> Ledger::free_bytes() {
+  STRAKE_TRY(const std::int64_t pages, database_.number("PRAGMA freelist_count"));
+  STRAKE_TRY(const std::int64_t page_bytes, database_.number("PRAGMA page_size"));
+  return pages * page_bytes;
+}
 
 Result<Ledger::Standing> Ledger::find(std::string_view key) {
   const ResetAtEnd reset(sql_.find_live);
@@ -111,11 +142,15 @@ Result<Ledger::Standing> Ledger::find(std::string_view key) {
                   .create_revision = sql_.find_live.number(1)};
 }
 
-Result<Bytes> Ledger::value_at(Revision revision) {
+Result<Bytes> Ledger::value_at(Revision revision, std::string_view key) {
   const ResetAtEnd reset(sql_.read_value);
-  STRAKE_TRY(const bool row, sql_.read_value.bind(1, revision).step());
-  if (!row) return fail(Code::kIo, "{}: revision {} is missing", database_.path(), revision);
-  return std::make_shared<const std::string>(sql_.read_value.bytes(0));
+  STRAKE_TRY(const bool found, sql_.read_value.bind(1, revision).step());
+  if (found) {
+    STRAKE_TRY(const LogRow row, verified_row(sql_.read_value, 0, database_.path()));
+    if (row.key == key && !row.deleted) return std::make_shared<const std::string>(row.value);
+  }
+  return damaged(database_.path(),
+                 fmt::format("revision {} of {} is missing", revision, quote(key)));
 }
 
 Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
@@ -126,14 +161,25 @@ Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
               .create_revision = before.revision > 0 ? before.create_revision : revision,
               .previous_revision = before.revision};
   if (before.revision > 0) {
-    STRAKE_TRY(event.previous, value_at(before.revision));
+    STRAKE_TRY(event.previous, value_at(before.revision, event.key));
     STRAKE_CHECK(sql_.add_past.bind(1, event.key).bind(2, revision).bind(3, before.revision).run());
+    working_.past_sum = plus(working_.past_sum, past_term(event.key, revision, before.revision));
+    working_.live_sum =
+        minus(working_.live_sum, live_term(event.key, before.revision, before.create_revision));
   }
+  const Checksum sum = row_sum({.revision = revision,
+                                .key = event.key,
+                                .create_revision = event.create_revision,
+                                .previous = before.revision,
+                                .deleted = !event.value,
+                                .value = event.value ? *event.value : std::string_view()});
+  working_.chain = chain_sum(working_.chain, sum);
   sql_.append.bind(1, revision)
       .bind(2, event.key)
       .bind(3, event.create_revision)
       .bind(4, before.revision)
-      .bind(5, event.value ? 0 : 1);
+      .bind(5, event.value ? 0 : 1)
+      .bind(7, sum);
   if (event.value) {
     sql_.append.bind(6, *event.value);
   } else {
@@ -141,6 +187,8 @@ Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
   }
   STRAKE_CHECK(sql_.append.run());
   if (event.value) {
+    working_.live_sum =
+        plus(working_.live_sum, live_term(event.key, revision, event.create_revision));
     STRAKE_CHECK(
         sql_.put_live.bind(1, event.key).bind(2, revision).bind(3, event.create_revision).run());
   } else {
@@ -155,7 +203,7 @@ Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& ev
   if (pointless || before.revision != write.expected) {
     Written refused{.revision = working_.revision};
     if (before.revision > 0) {
-      STRAKE_TRY(Bytes value, value_at(before.revision));
+      STRAKE_TRY(Bytes value, value_at(before.revision, write.key));
       refused.current = Entry{.key = std::move(write.key),
                               .value = std::move(value),
                               .create_revision = before.create_revision,
@@ -167,10 +215,9 @@ Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& ev
   STRAKE_TRY(Event event, append(std::move(write.key), std::move(write.value), before));
   if (leased) {
     leases_changed_ = true;
-    STRAKE_CHECK(sql_.add_lease.bind(1, to_milliseconds(expiry(now, write.ttl)))
-                     .bind(2, event.revision)
-                     .bind(3, event.key)
-                     .run());
+    const std::int64_t expires = to_milliseconds(expiry(now, write.ttl));
+    working_.lease_sum = plus(working_.lease_sum, lease_term(event.key, event.revision, expires));
+    STRAKE_CHECK(sql_.add_lease.bind(1, expires).bind(2, event.revision).bind(3, event.key).run());
   }
   const Revision revision = event.revision;
   events.push_back(std::move(event));
@@ -201,6 +248,7 @@ Result<> Ledger::expire(WallTime now, std::size_t limit, std::vector<Event>& eve
   leases_changed_ = true;
   for (Due& one : due) {
     STRAKE_CHECK(sql_.remove_lease.bind(1, one.expires).bind(2, one.revision).run());
+    working_.lease_sum = minus(working_.lease_sum, lease_term(one.key, one.revision, one.expires));
     STRAKE_TRY(const Standing standing, find(one.key));
     // A later write has its own time to live, or none.
     if (standing.revision != one.revision) continue;
@@ -232,6 +280,7 @@ Result<> Ledger::sweep(std::chrono::nanoseconds budget) {
     Revision previous;
     bool deleted;
     std::string key;
+    Checksum sum;
   };
   const auto end = std::chrono::steady_clock::now() + budget;
   std::vector<Row> rows;
@@ -246,11 +295,15 @@ Result<> Ledger::sweep(std::chrono::nanoseconds budget) {
         rows.push_back({.revision = sql_.to_sweep.number(0),
                         .previous = sql_.to_sweep.number(1),
                         .deleted = sql_.to_sweep.number(2) != 0,
-                        .key = std::string(sql_.to_sweep.bytes(3))});
+                        .key = std::string(sql_.to_sweep.bytes(3)),
+                        .sum = sql_.to_sweep.number(4)});
       }
     }
     for (const Row& row : rows) {
+      working_.swept_chain = chain_sum(working_.swept_chain, row.sum);
       if (row.previous > 0) {
+        working_.past_sum =
+            minus(working_.past_sum, past_term(row.key, row.revision, row.previous));
         STRAKE_CHECK(sql_.remove_row.bind(1, row.previous).run());
         STRAKE_CHECK(sql_.remove_past.bind(1, row.key).bind(2, row.revision).run());
       }

@@ -7,7 +7,8 @@
 
 #include "base/time.h"
 #include "store/sqlite/database.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/mark.h"
+#include "store/sqlite/state_row.h"
 #include "store/store.h"
 
 namespace strake::store::sqlite {
@@ -16,6 +17,8 @@ class Ledger {
  public:
   // Marks the file as open.
   static Result<Ledger> open(Database database);
+  // From now on commits are noted there too.
+  Result<> keep_mark(bool failed);
 
   // As the last commit left it.
   const StateRow& state() const { return committed_; }
@@ -38,6 +41,8 @@ class Ledger {
   // See database.h.
   void count_log_pages(int& pages) { database_.count_log_pages(pages); }
   Result<> checkpoint() { return database_.checkpoint(); }
+  // In pages that hold nothing: what can be written without more room on the disk.
+  Result<std::int64_t> free_bytes();
   // Says in the file that it was closed in order. Outside of a transaction.
   Result<> mark_closed();
 
@@ -55,14 +60,17 @@ class Ledger {
   };
   explicit Ledger(Database database) : database_(std::move(database)) {}
   Result<> prepare();
-  Result<StateRow> read_state();
+  Result<> begin_anew();  // whatever the revision is
   Result<Standing> find(std::string_view key);
-  Result<Bytes> value_at(Revision revision);
+  Result<Bytes> value_at(Revision revision, std::string_view key);
+  void mark(bool failed);
   Result<Event> append(std::string key, Bytes value, Standing before);
   Result<> find_next_expiry();
 
   Database database_;
   Statements sql_;
+  std::optional<MarkFile> mark_;
+  bool marked_failure_ = false;
   StateRow committed_;
   StateRow working_;
   bool leases_changed_ = true;

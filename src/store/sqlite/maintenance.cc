@@ -11,7 +11,10 @@
 #include "base/sha256.h"
 #include "store/sqlite/file_lock.h"
 #include "store/sqlite/ledger.h"
+#include "store/sqlite/new_file.h"
 #include "store/sqlite/schema.h"
+#include "store/sqlite/verify.h"
+#include "store/sqlite/wal_scan.h"
 
 namespace strake::store::sqlite {
 namespace {
@@ -50,11 +53,7 @@ constexpr Law kLaws[] = {
      "SELECT count(*) FROM lease WHERE revision > (SELECT revision FROM state)"},
 };
 
-Result<Database> open_existing(const std::string& path, Access access) {
-  if (::access(path.c_str(), F_OK) != 0)
-    return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
-  return Database::open(path, access, kBusyTimeout);
-}
+constexpr std::int64_t kVersionWithChecksums = 2;
 
 Result<> check_version(Database& database) {
   STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
@@ -102,7 +101,7 @@ Result<std::vector<AttachedFile>> read_attached(Database& database) {
     AttachedFile file{.name = std::string(rows.bytes(0)),
                       .content = Secret(std::string(rows.bytes(1)))};
     if (fingerprint(file) != rows.bytes(2))
-      return fail(Code::kIo, "{} is damaged: the file {} in it", database.path(), file.name);
+      return damaged(database.path(), fmt::format("the file {} in it", file.name));
     out.push_back(std::move(file));
   }
 }
@@ -144,67 +143,35 @@ Result<FileReport> report_on(Database& database) {
 }
 
 // In one transaction, so that all of it looks at one state.
-Result<FileReport> check_open(Database& database) {
+Result<FileReport> check_open(Database& database, const std::optional<Mark>& mark) {
   STRAKE_CHECK(check_file(database, FileCheck::kFull));
   STRAKE_CHECK(check_version(database));
   for (const Law& law : kLaws) {
     STRAKE_TRY(const std::int64_t count, database.number(law.sql));
     if (count != 0)
-      return fail(Code::kIo, "{} is damaged: {} ({})", database.path(), law.broken, count);
+      return damaged(database.path(), fmt::format("{} ({})", law.broken, count));
   }
   STRAKE_CHECK(read_attached(database));
+  STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
+  // Older ones have no checksums, and get them when they are opened.
+  if (version >= kVersionWithChecksums) STRAKE_CHECK(verify(database, mark));
   return report_on(database);
 }
 
-Result<FileReport> check_in_transaction(Database& database) {
+Result<FileReport> check_in_transaction(Database& database,
+                                        const std::optional<Mark>& mark = std::nullopt) {
   STRAKE_CHECK(database.execute("BEGIN"));
-  auto report = check_open(database);
+  auto report = check_open(database, mark);
   database.rollback();
+  if (!report) return std::unexpected(as_refusal(database.path(), report.error()));
   return report;
 }
-
-Result<> sync_path(const std::string& path, int flags) {
-  const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
-  if (fd < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
-  const int status = ::fsync(fd);
-  const int error = errno;
-  ::close(fd);
-  if (status != 0) return fail(Code::kIo, "{}: {}", path, std::strerror(error));
-  return {};
-}
-
-Result<> rename_durably(const std::string& from, const std::string& to) {
-  STRAKE_CHECK(sync_path(from, O_RDONLY));
-  if (::rename(from.c_str(), to.c_str()) != 0)
-    return fail(Code::kIo, "{}: {}", to, std::strerror(errno));
-  const std::string folder = std::filesystem::path(to).parent_path().string();
-  return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-}
-
-// A file that goes away unless it was given its name.
-class Partial {
- public:
-  // What an attempt that was killed has left behind is removed.
-  explicit Partial(const std::string& target) : path_(target + ".partial") { remove(); }
-  ~Partial() { remove(); }
-  Partial(const Partial&) = delete;
-  Partial& operator=(const Partial&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  void remove() const {
-    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((path_ + end).c_str());
-  }
-  std::string path_;
-};
 
 // One file without companions, readable by its owner alone; `finish` may change it before it is
 // checked.
 Result<FileReport> copy(Database& source, const std::string& target,
                         const std::function<Result<>(Database&)>& finish) {
-  const int fd = ::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return fail(Code::kIo, "{}: {}", target, std::strerror(errno));
-  ::close(fd);
+  STRAKE_CHECK(make_private_file(target));
   STRAKE_TRY(Database copied, Database::open(target, Access::kWrite, kBusyTimeout));
   // All in one step: with several, every write in between would start it anew.
   STRAKE_CHECK(source.copy_to(copied, -1));
@@ -214,31 +181,30 @@ Result<FileReport> copy(Database& source, const std::string& target,
   return check_in_transaction(copied);
 }
 
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
-Result<> refuse_existing(const std::string& path, bool overwrite) {
-  if (overwrite || !exists(path)) return {};
-  return fail(Code::kAlreadyExists, "{} is there already", path);
-}
-
 // Folds the write-ahead log into the file, so that it is no longer needed. A file that is too
 // damaged for that is about to be replaced anyway: then the log goes as it is. Returns its newest
 // revision, or 0.
 Revision settle_old_file(const std::string& path) {
   Revision newest = 0;
   if (auto old = Database::open(path, Access::kWrite, kBusyTimeout)) {
-    newest = old->number("SELECT revision FROM state").value_or(0);
+    // A damaged counter says nothing.
+    if (const auto state = read_state(*old)) newest = state->revision;
+    if (old->number("PRAGMA user_version").value_or(0) < kVersionWithChecksums)
+      newest = old->number("SELECT revision FROM state").value_or(0);
     (void)old->text("PRAGMA journal_mode = DELETE");
   }
+  if (const auto mark = MarkFile::read(path)) newest = std::max(newest, mark->revision);
   for (const char* end : {"-wal", "-shm"}) ::unlink((path + end).c_str());
   return newest;
 }
 
 Result<> go_on_from(const std::string& path, Revision newest) {
   STRAKE_TRY(Database database, Database::open(path, Access::kWrite, kBusyTimeout));
-  STRAKE_TRY(Statement raise, database.prepare("UPDATE state SET revision = ?1, compacted = ?1 "
-                                               "WHERE revision < ?1"));
-  return raise.bind(1, newest).run();
+  // A backup of an older version may have no checksums yet.
+  STRAKE_CHECK(migrate(database));
+  STRAKE_TRY(StateRow state, read_state(database));
+  state.revision = state.compacted = newest;
+  return write_state(database, state);
 }
 
 Result<Compacted> compact_stopped(const std::string& path) {
@@ -246,7 +212,9 @@ Result<Compacted> compact_stopped(const std::string& path) {
   STRAKE_CHECK(check_file(database, FileCheck::kQuick));
   STRAKE_CHECK(check_version(database));
   STRAKE_CHECK(prepare_for_writing(database));
-  STRAKE_CHECK(migrate(database));
+  Result<> good = migrate(database);
+  if (good) good = verify(database, MarkFile::read(path));
+  if (!good) return std::unexpected(as_refusal(path, good.error()));
   {
     STRAKE_TRY(Database connection, Database::open(path, Access::kWrite, kBusyTimeout));
     STRAKE_TRY(Ledger ledger, Ledger::open(std::move(connection)));
@@ -267,8 +235,11 @@ Result<Compacted> compact_stopped(const std::string& path) {
 Result<Compacted> compact_running(const std::string& path, std::chrono::seconds patience) {
   STRAKE_TRY(Database database, open_existing(path, Access::kWrite));
   STRAKE_CHECK(check_version(database));
-  STRAKE_CHECK(database.execute("UPDATE state SET compacted = revision"));
-  STRAKE_TRY(const Revision wanted, database.number("SELECT compacted FROM state"));
+  STRAKE_CHECK(database.execute("BEGIN IMMEDIATE"));
+  STRAKE_TRY(StateRow state, read_state(database));
+  const Revision wanted = state.compacted = state.revision;
+  STRAKE_CHECK(write_state(database, state));
+  STRAKE_CHECK(database.execute("COMMIT"));
   const auto end = std::chrono::steady_clock::now() + patience;
   while (true) {
     STRAKE_TRY(const Revision swept, database.number("SELECT swept FROM state"));
@@ -287,8 +258,39 @@ Result<Compacted> compact_running(const std::string& path, std::chrono::seconds 
 }  // namespace
 
 Result<FileReport> check(const std::string& path) {
+  // While a server writes, its log and its mark are ahead of what is read here. A file that was
+  // never served has no lock, and gets none.
+  Result<FileLock> lock;
+  if (exists(path + ".lock")) lock = FileLock::take(path);
+  const bool in_use = !lock && lock.error().code() == Code::kServiceUnavailable;
+  std::optional<Mark> mark;
+  if (!in_use) {
+    mark = MarkFile::read(path);
+    if (!mark || !mark->failed) {
+      const Result<> log = check_wal(path);
+      if (!log) return std::unexpected(as_refusal(path, log.error()));
+    }
+  }
   STRAKE_TRY(Database database, open_existing(path, Access::kRead));
-  return check_in_transaction(database);
+  return check_in_transaction(database, mark);
+}
+
+Result<Database> open_existing(const std::string& path, Access access) {
+  if (!exists(path)) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
+  // SQLite must make files beside the store to read it, which only a file that nobody can write to
+  // and that has no log can do without.
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const bool frozen = access == Access::kRead &&
+                      ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 && errno == EROFS;
+  if (!frozen) return Database::open(path, access, kBusyTimeout);
+  std::error_code ignored;
+  if (std::filesystem::file_size(path + "-wal", ignored) > 0 && !ignored) {
+    return fail(Code::kIo,
+                "{}: the file system is read-only, and the write-ahead log beside the file can be "
+                "read only where it can be written: copy both to another place",
+                path);
+  }
+  return Database::open(path, Access::kReadFrozen, kBusyTimeout);
 }
 
 Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite,
@@ -323,6 +325,8 @@ Result<FileReport> restore(const std::string& backup, const std::string& path, b
       report.revision = report.compacted = newest;
     }
   }
+  // The mark is about the old file.
+  ::unlink(MarkFile::path_of(path).c_str());
   STRAKE_CHECK(rename_durably(partial.path(), path));
   return report;
 }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "store/sqlite/database.h"
 #include "store/store.h"
 
 namespace strake::store::sqlite {
@@ -30,7 +31,11 @@ struct AttachedFile {
   Secret content;
 };
 
-// Whether SQLite finds the file whole and its tables agree with each other. kIo when not.
+// A store or backup that must be there; kIo when it is not. Works on a read-only file system too.
+Result<Database> open_existing(const std::string& path, Access access);
+
+// Whether SQLite finds the file whole, its tables agree with each other and with their checksums,
+// and nothing that was acknowledged is missing. kIo when not.
 Result<FileReport> check(const std::string& path);
 
 // One consistent state of the store as a file of its own, checked before it has its name.

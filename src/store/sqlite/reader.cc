@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "base/quote.h"
 #include "store/rules.h"
+#include "store/sqlite/verify.h"
 
 namespace strake::store::sqlite {
 namespace {
@@ -20,9 +22,8 @@ namespace {
 constexpr std::size_t kPortion = 256;
 constexpr std::size_t kPortionBytes = 4 << 20;
 
-Bytes value_of(const Statement& row, int column) {
-  return std::make_shared<const std::string>(row.bytes(column));
-}
+#define STRAKE_LOG_COLUMNS \
+  "log.revision, log.key, log.create_revision, log.previous, log.deleted, log.value, log.sum"
 
 }  // namespace
 
@@ -31,27 +32,22 @@ Result<Reader> Reader::open(Database database) {
   const std::pair<Statement*, std::string_view> all[] = {
       {&reader.sql_.begin, "BEGIN"},
       {&reader.sql_.end, "COMMIT"},
-      {&reader.sql_.state, "SELECT revision, compacted FROM state"},
-      {&reader.sql_.now,
-       "SELECT live.key, live.revision, live.create_revision, log.value "
-       "FROM live CROSS JOIN log ON log.revision = live.revision "
-       "WHERE live.key >= ?1 AND live.key < ?2 ORDER BY live.key LIMIT ?3"},
-      {&reader.sql_.now_keys,
-       "SELECT key, revision, create_revision FROM live "
-       "WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT ?3"},
+      {&reader.sql_.state, kReadState},
+      // Left joins: a row that the log lacks is found missing, not passed over.
+      {&reader.sql_.now, "SELECT live.key, live.revision, " STRAKE_LOG_COLUMNS
+                         " FROM live LEFT JOIN log ON log.revision = live.revision "
+                         "WHERE live.key >= ?1 AND live.key < ?2 ORDER BY live.key LIMIT ?3"},
       {&reader.sql_.count_now, "SELECT count(*) FROM live WHERE key > ?1 AND key < ?2"},
       {&reader.sql_.then,
-       "SELECT standing.key, standing.revision, log.create_revision, log.value "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
-       "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
-      {&reader.sql_.then_keys,
-       "SELECT standing.key, standing.revision, log.create_revision "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
-       "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
+       "SELECT standing.key, standing.revision, " STRAKE_LOG_COLUMNS " FROM (" STRAKE_STANDING_THEN
+       "ORDER BY 1 LIMIT ?3) AS standing "
+       "LEFT JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
       {&reader.sql_.count_then, "SELECT count(*) FROM (" STRAKE_STANDING_THEN ") WHERE key > ?3"},
       {&reader.sql_.events,
-       "SELECT log.revision, log.key, log.create_revision, log.previous, log.deleted, log.value, "
-       "before.value FROM log LEFT JOIN log AS before ON before.revision = log.previous "
+       "SELECT " STRAKE_LOG_COLUMNS
+       ", before.revision, before.key, before.create_revision, before.previous, before.deleted, "
+       "before.value, before.sum "
+       "FROM log LEFT JOIN log AS before ON before.revision = log.previous "
        "WHERE log.revision > ?1 AND log.revision <= ?2 AND log.key >= ?3 AND log.key < ?4 "
        "ORDER BY log.revision"},
   };
@@ -63,11 +59,9 @@ Result<Reader> Reader::open(Database database) {
 
 Result<> Reader::begin() {
   STRAKE_CHECK(sql_.begin.run());
-  const ResetAtEnd reset(sql_.state);
-  STRAKE_TRY(const bool row, sql_.state.step());
-  if (!row) return fail(Code::kIo, "{}: the row of the counters is missing", database_.path());
-  revision_ = sql_.state.number(0);
-  compacted_ = sql_.state.number(1);
+  STRAKE_TRY(const StateRow state, read_state(sql_.state, database_.path()));
+  revision_ = state.revision;
+  compacted_ = state.compacted;
   return {};
 }
 
@@ -90,8 +84,7 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   const std::int64_t limit = range.limit > 0 ? static_cast<std::int64_t>(std::min<std::size_t>(
                                                    range.limit, std::numeric_limits<int>::max()))
                                              : -1;
-  Statement& rows =
-      range.keys_only ? (now ? sql_.now_keys : sql_.then_keys) : (now ? sql_.now : sql_.then);
+  Statement& rows = now ? sql_.now : sql_.then;
   {
     const ResetAtEnd reset(rows);
     rows.bind(1, first).bind(2, end).bind(3, limit);
@@ -99,10 +92,14 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
     while (true) {
       STRAKE_TRY(const bool row, rows.step());
       if (!row) break;
-      page.entries.push_back({.key = std::string(rows.bytes(0)),
-                              .value = range.keys_only ? nullptr : value_of(rows, 3),
-                              .create_revision = rows.number(2),
-                              .mod_revision = rows.number(1)});
+      // The value is read and compared even when only the key is wanted: it tells whether the key
+      // is right.
+      STRAKE_TRY(const LogRow found, value_row(rows, 2, rows.number(1), rows.bytes(0)));
+      page.entries.push_back(
+          {.key = std::string(found.key),
+           .value = range.keys_only ? nullptr : std::make_shared<const std::string>(found.value),
+           .create_revision = found.create_revision,
+           .mod_revision = found.revision});
     }
   }
   if (limit < 0 || page.entries.size() < range.limit) return page;
@@ -114,6 +111,16 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   STRAKE_TRY(const bool row, count.step());
   if (row) page.remaining = static_cast<std::uint64_t>(count.number(0));
   return page;
+}
+
+Result<LogRow> Reader::value_row(const Statement& row, int column, Revision revision,
+                                 std::string_view key) const {
+  if (!row.is_null(column)) {
+    STRAKE_TRY(const LogRow found, verified_row(row, column, database_.path()));
+    if (found.key == key && found.revision == revision && !found.deleted) return found;
+  }
+  return damaged(database_.path(),
+                 fmt::format("revision {} of {} is missing", revision, quote(key)));
 }
 
 Result<> Reader::history(std::string_view prefix, Revision after, Revision until,
@@ -135,13 +142,18 @@ Result<> Reader::history_in_transaction(std::string_view prefix, Revision after,
   while (true) {
     STRAKE_TRY(const bool row, sql_.events.step());
     if (!row) break;
-    Event event{.key = std::string(sql_.events.bytes(1)),
-                .revision = sql_.events.number(0),
-                .create_revision = sql_.events.number(2),
-                .previous_revision = sql_.events.number(3)};
-    if (sql_.events.number(4) == 0) event.value = value_of(sql_.events, 5);
-    if (event.previous_revision > 0) event.previous = value_of(sql_.events, 6);
-    bytes += sql_.events.bytes(5).size() + sql_.events.bytes(6).size();
+    STRAKE_TRY(const LogRow found, verified_row(sql_.events, 0, database_.path()));
+    Event event{.key = std::string(found.key),
+                .revision = found.revision,
+                .create_revision = found.create_revision,
+                .previous_revision = found.previous};
+    bytes += found.value.size();
+    if (!found.deleted) event.value = std::make_shared<const std::string>(found.value);
+    if (found.previous > 0) {
+      STRAKE_TRY(const LogRow before, value_row(sql_.events, 7, found.previous, found.key));
+      event.previous = std::make_shared<const std::string>(before.value);
+      bytes += before.value.size();
+    }
     portion.push_back(std::move(event));
     if (portion.size() < kPortion && bytes < kPortionBytes) continue;
     sink(portion);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include "store/sqlite/checksum.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
 
@@ -27,10 +28,14 @@ class Reader {
   Result<> history_in_transaction(std::string_view prefix, Revision after, Revision until,
                                   const Sink& sink);
 
+  // The row of the log from that column on, which must be a value of that key at that revision.
+  Result<LogRow> value_row(const Statement& row, int column, Revision revision,
+                           std::string_view key) const;
+
   struct Statements {
     Statement begin, end, state;
-    Statement now, now_keys, count_now;
-    Statement then, then_keys, count_then;
+    Statement now, count_now;
+    Statement then, count_then;
     Statement events;
   };
   Database database_;

@@ -1,5 +1,7 @@
 #include "store/sqlite/schema.h"
 
+#include "store/sqlite/verify.h"
+
 namespace strake::store::sqlite {
 namespace {
 
@@ -16,8 +18,8 @@ constexpr std::int64_t kSmallFile = 64 << 20;
 // lease  which writes are to be deleted, and when, in milliseconds since 1970
 // state  the counters; the log alone cannot say them, because compaction may take its newest row;
 //        `probes` counts attempts to see whether a disk that failed works again
-constexpr const char* kSteps[] = {
-    R"(
+constexpr Step kSteps[] = {
+    {R"(
 CREATE TABLE state(
   id INTEGER PRIMARY KEY CHECK (id = 1),
   revision INTEGER NOT NULL,
@@ -53,15 +55,19 @@ CREATE TABLE lease(
   key BLOB NOT NULL,
   PRIMARY KEY (expires, revision)
 ) STRICT, WITHOUT ROWID;
+)"},
+    // Checksums (docs/adr/0002-store-checksums.md).
+    {R"(
+ALTER TABLE log ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN swept_chain INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN live_sum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN past_sum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN lease_sum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE state ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
 )",
+     add_checksums},
 };
-
-std::unexpected<Error> damaged(const Database& database, std::string_view what) {
-  return fail(Code::kIo,
-              "{} is damaged: {}; restore a backup with `strake store restore`, or move the file "
-              "away to start empty",
-              database.path(), what);
-}
 
 Result<std::int64_t> file_bytes(Database& database) {
   STRAKE_TRY(const std::int64_t pages, database.number("PRAGMA page_count"));
@@ -80,6 +86,17 @@ Result<bool> was_closed(Database& database) {
 
 }  // namespace
 
+Error as_refusal(const std::string& path, const Error& error) {
+  if (!is_damage(error)) return error;
+  std::string_view what = error.message();
+  if (what.starts_with("damaged: ")) what.remove_prefix(9);
+  return {
+      Code::kIo,
+      fmt::format("{} is damaged: {}; restore a backup with `strake store restore`, or take out "
+                  "what can be read with `strake store salvage`",
+                  path, what)};
+}
+
 int schema_version() { return static_cast<int>(std::size(kSteps)); }
 
 Result<> prepare_for_writing(Database& database) {
@@ -97,29 +114,32 @@ Result<> prepare_for_writing(Database& database) {
 }
 
 Result<> check_file(Database& database, FileCheck check) {
+  const auto refuse = [&](const Error& why) {
+    return std::unexpected(as_refusal(database.path(), why));
+  };
   const auto application = database.number("PRAGMA application_id");
-  if (!application) return damaged(database, application.error().message());
+  if (!application) return refuse(application.error());
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return damaged(database, tables.error().message());
+  if (!tables) return refuse(tables.error());
   if (*application != kApplicationId && (*application != 0 || *tables != 0))
     return fail(Code::kIo, "{} is a database, but not a store of Strake", database.path());
   if (check == FileCheck::kAuto) {
     const auto size = file_bytes(database);
-    if (!size) return damaged(database, size.error().message());
+    if (!size) return refuse(size.error());
     const auto closed = was_closed(database);
-    if (!closed) return damaged(database, closed.error().message());
+    if (!closed) return refuse(closed.error());
     if (*size > kSmallFile && *closed) return {};
   }
   const auto verdict = database.text(check == FileCheck::kFull ? "PRAGMA integrity_check(1)"
                                                                : "PRAGMA quick_check(1)");
-  if (!verdict) return damaged(database, verdict.error().message());
-  if (*verdict != "ok") return damaged(database, *verdict);
+  if (!verdict) return refuse(verdict.error());
+  if (*verdict != "ok") return refuse(damaged(database.path(), *verdict).error());
   return {};
 }
 
 Result<> migrate(Database& database) { return migrate(database, kSteps); }
 
-Result<> migrate(Database& database, std::span<const char* const> steps) {
+Result<> migrate(Database& database, std::span<const Step> steps) {
   STRAKE_TRY(const std::int64_t found, database.number("PRAGMA user_version"));
   const auto newest = static_cast<std::int64_t>(steps.size());
   if (found > newest) {
@@ -129,10 +149,14 @@ Result<> migrate(Database& database, std::span<const char* const> steps) {
                 database.path(), found, newest);
   }
   for (std::int64_t version = found; version < newest; ++version) {
-    const std::string step = fmt::format(
-        "BEGIN IMMEDIATE; {} PRAGMA user_version = {}; PRAGMA application_id = {}; COMMIT",
-        steps[version], version + 1, kApplicationId);
-    if (auto outcome = database.execute(step.c_str()); !outcome) {
+    const Step& step = steps[version];
+    const std::string sql =
+        fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version = {}; PRAGMA application_id = {}",
+                    step.sql, version + 1, kApplicationId);
+    Result<> outcome = database.execute(sql.c_str());
+    if (outcome && step.fill != nullptr) outcome = step.fill(database);
+    if (outcome) outcome = database.execute("COMMIT");
+    if (!outcome) {
       database.rollback();
       return std::unexpected(std::move(outcome).error().prefixed(
           fmt::format("migration to schema version {}", version + 1)));

@@ -24,16 +24,18 @@ Result<> prepare_for_writing(Database& database);
 // kIo with the file's name when it is damaged or not a store; an empty file is fine.
 Result<> check_file(Database& database, FileCheck check);
 
+// What is said of a damaged file as a whole, with what to do about it. Other errors stay as they
+// are.
+Error as_refusal(const std::string& path, const Error& error);
+
 // Brings the file to schema_version(), each step in a transaction of its own. kUnsupported when it
 // is newer than this build.
 Result<> migrate(Database& database);
 // The same with given steps: step i makes version i + 1.
-Result<> migrate(Database& database, std::span<const char* const> steps);
-
-struct StateRow {
-  Revision revision = 1;
-  Revision compacted = 0;  // history before it is not shown any more
-  Revision swept = 0;      // up to where its rows are gone
+struct Step {
+  const char* sql;
+  Result<> (*fill)(Database& database) = nullptr;  // then, in the same transaction
 };
+Result<> migrate(Database& database, std::span<const Step> steps);
 
 }  // namespace strake::store::sqlite

@@ -23,20 +23,24 @@ constexpr const char* kSecond = "ALTER TABLE one ADD COLUMN b; UPDATE one SET b 
 TEST(Migration, TakesAFileThroughEveryVersionItLacks) {
   const TestFolder folder;
   Database database = open(folder / "a.db");
-  const char* const old_steps[] = {kFirst};
+  const Step old_steps[] = {{kFirst}};
   ASSERT_TRUE(migrate(database, old_steps));
   EXPECT_EQ(*database.number("PRAGMA user_version"), 1);
-  const char* const steps[] = {kFirst, kSecond, "CREATE TABLE two(c);"};
+  const Step steps[] = {
+      {kFirst}, {kSecond}, {"CREATE TABLE two(c);", [](Database& filled) {
+                              return filled.execute("INSERT INTO two SELECT b FROM one");
+                            }}};
   ASSERT_TRUE(migrate(database, steps));
   EXPECT_EQ(*database.number("PRAGMA user_version"), 3);
   EXPECT_EQ(*database.number("SELECT sum(b) FROM one"), 30);
+  EXPECT_EQ(*database.number("SELECT sum(c) FROM two"), 30);
   ASSERT_TRUE(migrate(database, steps));
 }
 
 TEST(Migration, LeavesAFileAsItWasWhenAStepFails) {
   const TestFolder folder;
   Database database = open(folder / "a.db");
-  const char* const steps[] = {kFirst, "UPDATE one SET a = 7; INSERT INTO nowhere VALUES (1);"};
+  const Step steps[] = {{kFirst}, {"UPDATE one SET a = 7; INSERT INTO nowhere VALUES (1);"}};
   const auto outcome = migrate(database, steps);
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message(), HasSubstr("migration to schema version 2: "));

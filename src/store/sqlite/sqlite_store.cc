@@ -1,37 +1,61 @@
 #include "store/sqlite/sqlite_store.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <filesystem>
 #include <mutex>
 
 #include "base/log.h"
 #include "store/observers.h"
 #include "store/rules.h"
 #include "store/sqlite/file_lock.h"
+#include "store/sqlite/new_file.h"
 #include "store/sqlite/readers.h"
+#include "store/sqlite/verify.h"
+#include "store/sqlite/wal_scan.h"
 #include "store/sqlite/writer.h"
 
 namespace strake::store::sqlite {
 namespace {
 
 // The store holds secrets. SQLite gives the files it makes beside this one the same mode.
-Result<> make_private_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
-  ::close(fd);
-  return {};
+Result<> make_file(const std::string& path) {
+  const bool is_new = !exists(path);
+  // SQLite would follow links here, and write to what they lead to.
+  for (const char* end : {"", "-wal", "-shm"}) {
+    std::error_code ignored;
+    if (std::filesystem::is_symlink(path + end, ignored))
+      return fail(Code::kIo, "{}{} is a link, and links are not followed", path, end);
+  }
+  if (!is_new) return {};
+  // Who moves a store away wants to begin anew.
+  ::unlink(MarkFile::path_of(path).c_str());
+  return make_private_file(path);
 }
 
-Result<Database> open_for_writing(const Options& options) {
-  STRAKE_CHECK(make_private_file(options.path));
+Result<> check_log(const std::string& path, const std::optional<Mark>& mark) {
+  if (mark && mark->failed) return {};
+  const Result<> good = check_wal(path);
+  if (!good) return std::unexpected(as_refusal(path, good.error()));
+  return good;
+}
+
+Result<Ledger> open_ledger(const Options& options) {
+  STRAKE_CHECK(make_file(options.path));
+  const std::optional<Mark> mark = MarkFile::read(options.path);
+  STRAKE_CHECK(check_log(options.path, mark));
   STRAKE_TRY(Database database,
              Database::open(options.path, Access::kWrite, options.busy_timeout, options.vfs));
   STRAKE_CHECK(check_file(database, options.check));
   STRAKE_CHECK(prepare_for_writing(database));
-  STRAKE_CHECK(migrate(database));
-  return database;
+  Result<> good = migrate(database);
+  if (good) good = verify(database, mark);
+  if (!good) return std::unexpected(as_refusal(options.path, good.error()));
+  // The log begins anew, so that what a crash has left in it is not taken for lost commits later.
+  const bool anew = database.number("PRAGMA wal_checkpoint(TRUNCATE)").value_or(1) == 0;
+  STRAKE_TRY(Ledger ledger, Ledger::open(std::move(database)));
+  STRAKE_CHECK(ledger.keep_mark(!anew));
+  return ledger;
 }
 
 }  // namespace
@@ -58,8 +82,10 @@ struct SqliteStore::Impl {
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(Options options) {
   auto impl = std::make_unique<Impl>();
   STRAKE_TRY(impl->lock, FileLock::take(options.path));
-  STRAKE_TRY(Database database, open_for_writing(options));
-  STRAKE_TRY(Ledger ledger, Ledger::open(std::move(database)));
+  Reserve reserve(options.path);
+  Result<Ledger> opened = open_ledger(options);
+  if (!opened && is_full(opened.error()) && reserve.release()) opened = open_ledger(options);
+  STRAKE_TRY(Ledger ledger, std::move(opened));
   std::vector<Reader> readers;
   for (std::size_t i = 0; i < std::max<std::size_t>(options.readers, 1); ++i) {
     STRAKE_TRY(Database connection,
@@ -76,7 +102,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(Options options) {
   impl->observers = std::make_shared<Observers>(ledger.state().revision);
   impl->readers = std::make_unique<Readers>(std::move(readers));
   impl->writer = std::make_unique<Writer>(std::move(ledger), std::move(folding), impl->observers,
-                                          *options.clock);
+                                          *options.clock, std::move(reserve));
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
 }
 

@@ -83,7 +83,7 @@ TEST(SqliteStore, SaysWhichFileIsNoDatabase) {
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code(), Code::kIo);
   EXPECT_THAT(store.error().message(),
-              testing::StartsWith(path + " is damaged: " + path + ": file is not a database"));
+              testing::StartsWith(path + " is damaged: file is not a database"));
 }
 
 TEST(SqliteStore, SaysWhichFileIsDamaged) {
@@ -113,6 +113,22 @@ TEST(SqliteStore, SaysThatAFolderIsMissing) {
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code(), Code::kIo);
   EXPECT_THAT(store.error().message(), HasSubstr("No such file or directory"));
+}
+
+TEST(SqliteStore, FollowsNoLinks) {
+  for (const char* name : {"strake.db", "strake.db-wal", "strake.db.lock", "strake.db.mark"}) {
+    const TestFolder folder;
+    const std::string elsewhere = folder.write("elsewhere", "");
+    std::filesystem::create_symlink(elsewhere, folder / name);
+    const auto store = SqliteStore::open({.path = folder / "strake.db"});
+    // A mark of another's making is in the way only when there is a store.
+    if (std::string_view(name) == "strake.db.mark") {
+      EXPECT_TRUE(store) << store.error().to_string();
+    } else {
+      EXPECT_FALSE(store) << name;
+    }
+    EXPECT_EQ(std::filesystem::file_size(elsewhere), 0u) << name;
+  }
 }
 
 TEST(SqliteStore, SweepsInSmallStepsAndGoesOnWhenOpenedAgain) {

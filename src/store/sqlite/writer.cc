@@ -20,15 +20,25 @@ constexpr std::chrono::milliseconds kNapWithLeases{1000};
 constexpr std::chrono::milliseconds kNapAfterFailure{250};
 constexpr std::chrono::milliseconds kNap{2000};
 
+// Without the reserve, this much must be free inside the file for anything but deletions, and twice
+// what is to be written.
+constexpr std::int64_t kFreeToGrow = 1 << 20;
+
+Error no_space_error() {
+  return {Code::kIo, "no space is left for the store: only deletions are accepted"};
+}
+
 }  // namespace
 
 Writer::Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> observers,
-               const Clock& clock)
+               const Clock& clock, Reserve reserve)
     : checkpointer_(std::move(folding)),
       ledger_(std::move(ledger)),
       observers_(std::move(observers)),
       clock_(clock),
       compacted_(ledger_->state().compacted),
+      reserve_(std::move(reserve)),
+      short_of_space_(!reserve_.fill()),
       thread_([this] { run(); }) {}
 
 Writer::~Writer() { stop(); }
@@ -79,8 +89,9 @@ void Writer::stop() {
   std::call_once(joined_, [this] {
     thread_.join();
     checkpointer_.stop();
-    // The last connection to go folds the log for good.
+    // The last connection to go folds the log for good. Its room is kept for the next start.
     ledger_.reset();
+    reserve_.fill_some();
   });
 }
 
@@ -108,6 +119,9 @@ void Writer::take_jobs() {
   const std::lock_guard lock(mu_);
   std::size_t count = 0;
   std::size_t bytes = 0;
+  for (Job& job : queue_) {
+    if (!job.write.value) job.deleted_key = job.write.key;
+  }
   while (count < std::min(queue_.size(), kBatchJobs) && bytes < kBatchBytes) {
     bytes += queue_[count].write.value ? queue_[count].write.value->size() : 0;
     ++count;
@@ -125,13 +139,17 @@ void Writer::take_jobs() {
 
 void Writer::run() {
   ledger_->count_log_pages(log_pages_);
+  if (short_of_space_) {
+    log::get("store").error("the disk is full: only deletions are accepted");
+    reserve_.hand_over();
+  }
   while (true) {
     wait();
     take_jobs();
     commit_jobs();
     sweep();
     // Nobody waits for it now but those who come.
-    if (checkpointer_.after_commit(log_pages_)) (void)ledger_->checkpoint();
+    if (checkpointer_.after_commit(log_pages_) || short_of_space_) (void)ledger_->checkpoint();
     const std::lock_guard lock(mu_);
     if (stopping_ && queue_.empty() && compactions_.empty()) break;
   }
@@ -153,7 +171,49 @@ Result<> Writer::transact() {
   return ledger_->commit();
 }
 
+void Writer::refuse_growth(const Error& why) {
+  std::erase_if(batch_, [&](Job& job) {
+    if (job.deletes()) return false;
+    job.done.set(std::unexpected(why));
+    return true;
+  });
+}
+
+Result<> Writer::transact_on_full_disk(const Error& why) {
+  ledger_->rollback();
+  events_.clear();
+  refuse_growth(why);
+  if (!short_of_space_) {
+    log::get("store").error("the disk is full: only deletions are accepted", {{"error", why}});
+    short_of_space_ = true;
+    reserve_.hand_over();
+    if (!batch_.empty()) {
+      for (Job& job : batch_) {
+        job.write.key = job.deleted_key;
+        job.outcome.reset();
+      }
+      return transact();
+    }
+  }
+  return std::unexpected(why);
+}
+
+void Writer::look_for_space() {
+  if (!reserve_.fill()) return;
+  short_of_space_ = false;
+  log::get("store").info("there is room on the disk again");
+}
+
 void Writer::commit_jobs() {
+  if (short_of_space_) {
+    look_for_space();
+    std::int64_t wanted = kFreeToGrow;
+    for (const Job& job : batch_) {
+      if (job.write.value) wanted += 2 * static_cast<std::int64_t>(job.write.value->size());
+    }
+    if (short_of_space_ && ledger_->free_bytes().value_or(0) < wanted)
+      refuse_growth(no_space_error());
+  }
   const bool expired = ledger_->next_expiry() && *ledger_->next_expiry() <= clock_.now();
   const bool compacting = std::ranges::any_of(sweeping_, [this](const Compaction& one) {
     return one.revision > ledger_->state().compacted;
@@ -163,8 +223,12 @@ void Writer::commit_jobs() {
     compacted_.store(ledger_->state().compacted, std::memory_order_release);
     return;
   }
-  const Result<> outcome = transact();
+  Result<> outcome = transact();
   note(outcome);
+  if (!outcome && is_full(outcome.error())) {
+    outcome = transact_on_full_disk(outcome.error());
+    note(outcome);
+  }
   if (!outcome) {
     ledger_->rollback();
     for (Job& job : batch_) job.done.set(std::unexpected(outcome.error()));
@@ -210,10 +274,11 @@ void Writer::note(const Result<>& outcome) {
   const std::lock_guard lock(mu_);
   if (!outcome && !failure_) {
     log::get("store").error("writing failed", {{"error", outcome.error()}});
-  } else if (outcome && failure_) {
+  } else if (outcome && failure_ && !short_of_space_) {
     log::get("store").info("writing works again");
   }
   failure_ = outcome ? std::nullopt : std::optional(outcome.error());
+  if (outcome && short_of_space_) failure_ = no_space_error();
 }
 
 }  // namespace strake::store::sqlite

@@ -2,7 +2,8 @@
 // The one thread that writes. Writes that come while it is busy are committed together: one
 // transaction and one flush to disk for all of them, though each has its own revision and is
 // compared by itself. Then observers are told, in order, and only then the writers. What expires
-// and what compaction gives up is removed by this thread too, in between.
+// and what compaction gives up is removed by this thread too, in between. When the disk is full it
+// gives up its reserve, and takes deletions only until there is room again.
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "store/observers.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/ledger.h"
+#include "store/sqlite/reserve.h"
 #include "store/store.h"
 
 namespace strake::store::sqlite {
@@ -23,7 +25,8 @@ namespace strake::store::sqlite {
 class Writer {
  public:
   // The second connection is for folding the log.
-  Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> observers, const Clock& clock);
+  Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> observers, const Clock& clock,
+         Reserve reserve);
   ~Writer();  // stop()
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -45,6 +48,8 @@ class Writer {
     Write write;
     async::OneShot<Written> done;
     std::optional<Written> outcome;
+    std::string deleted_key;  // of a deletion, which may be tried twice
+    bool deletes() const { return !deleted_key.empty(); }
   };
   struct Compaction {
     Revision revision = 0;
@@ -57,6 +62,10 @@ class Writer {
   void take_jobs();
   void commit_jobs();
   Result<> transact();
+  // Refuses what needs room, and tries the rest with the reserve.
+  Result<> transact_on_full_disk(const Error& why);
+  void refuse_growth(const Error& why);
+  void look_for_space();
   void sweep();
   void answer_compactions();
   void refuse_compactions(const Error& why);
@@ -73,7 +82,9 @@ class Writer {
   std::vector<Event> events_;
   std::vector<Compaction> sweeping_;
   int log_pages_ = 0;
-  bool probing_ = false;  // the last transaction failed: see whether the next can succeed
+  Reserve reserve_;
+  bool short_of_space_ = false;  // the reserve is given up
+  bool probing_ = false;         // the last transaction failed: see whether the next can succeed
 
   mutable std::mutex mu_;
   std::condition_variable changed_;

@@ -1,0 +1,66 @@
+#include "store/sqlite/reserve.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace strake::store::sqlite {
+namespace {
+
+bool is_full_error(int error) { return error == ENOSPC || error == EDQUOT; }
+
+// Blocks for what will be written behind the end of a file; its size stays. Less when there is not
+// enough.
+void extend(int fd, std::int64_t bytes) {
+  struct stat found = {};
+  if (fd < 0 || ::fstat(fd, &found) != 0) return;
+  while (bytes >= 64 * 1024 && ::fallocate(fd, FALLOC_FL_KEEP_SIZE, found.st_size, bytes) != 0 &&
+         is_full_error(errno))
+    bytes /= 2;
+}
+
+}  // namespace
+
+Reserve::~Reserve() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool Reserve::hold(std::int64_t bytes) const {
+  const int fd = ::open(path().c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return !is_full_error(errno);
+  struct stat found = {};
+  // Blocks, not the size: a file with a hole in it keeps no room.
+  const bool there =
+      ::fstat(fd, &found) == 0 && found.st_size >= bytes && found.st_blocks * 512 >= bytes;
+  const int error = there ? 0 : ::posix_fallocate(fd, 0, bytes);
+  // What could be had of it is not enough, and others need it more.
+  if (error != 0) ::unlink(path().c_str());
+  ::close(fd);
+  return !is_full_error(error);
+}
+
+bool Reserve::fill() const { return hold(kBytes); }
+
+void Reserve::fill_some() const {
+  for (std::int64_t bytes = kBytes; bytes >= 64 * 1024 && !hold(bytes);) bytes /= 2;
+}
+
+bool Reserve::release() const {
+  struct stat found = {};
+  if (::lstat(path().c_str(), &found) != 0 || found.st_size == 0) return false;
+  return ::unlink(path().c_str()) == 0;
+}
+
+void Reserve::hand_over() {
+  (void)release();
+  if (fd_ < 0) fd_ = ::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  extend(fd_, kBytes / 8 * 5);
+  // SQLite takes no locks on the log.
+  const int log = ::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  extend(log, kBytes / 4);
+  if (log >= 0) ::close(log);
+}
+
+}  // namespace strake::store::sqlite

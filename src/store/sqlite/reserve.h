@@ -1,0 +1,43 @@
+#pragma once
+// Room on the disk that is kept for the day it is full: a file beside the store that holds nothing.
+// When a write finds no space, the room goes to the store's own files, where nobody else can take
+// it: enough for deletions and for folding the log. It is filled again when there is room. Used by
+// one thread at a time; must not go before the store's connections.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace strake::store::sqlite {
+
+class Reserve {
+ public:
+  // The log may hold as much as a round of folding (4 MiB) that the file has no room for yet.
+  static constexpr std::int64_t kBytes = 8 << 20;
+
+  explicit Reserve(std::string database_path) : database_(std::move(database_path)) {}
+  Reserve(Reserve&& other) noexcept
+      : database_(std::move(other.database_)), fd_(std::exchange(other.fd_, -1)) {}
+  Reserve& operator=(Reserve&&) = delete;
+  ~Reserve();
+
+  // False when there is no room for it. A place that can hold none for another reason is taken as
+  // it is.
+  bool fill() const;
+  // As much of it as there is room for: a start needs little.
+  void fill_some() const;
+  // Whether there was something to give, to whoever comes first.
+  bool release() const;
+  // To the log and the file of the store, beyond their ends.
+  void hand_over();
+
+ private:
+  std::string path() const { return database_ + ".reserve"; }
+  bool hold(std::int64_t bytes) const;
+
+  std::string database_;
+  // Of the store's file, once it was needed. Closing it would give up SQLite's locks, which belong
+  // to the process and not to a descriptor.
+  int fd_ = -1;
+};
+
+}  // namespace strake::store::sqlite

@@ -1,0 +1,229 @@
+#include "store/sqlite/salvage.h"
+
+#include <map>
+#include <set>
+
+#include "store/sqlite/mark.h"
+#include "store/sqlite/new_file.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/verify.h"
+
+namespace strake::store::sqlite {
+namespace {
+
+constexpr std::chrono::milliseconds kBusyTimeout{10'000};
+
+struct Standing {
+  Revision revision = 0;
+  Revision create_revision = 0;
+};
+using Keys = std::map<std::string, Standing, std::less<>>;
+
+class Source {
+ public:
+  explicit Source(Database database) : database_(std::move(database)) {}
+
+  Result<> open() {
+    STRAKE_TRY(const std::int64_t version, database_.number("PRAGMA user_version"));
+    // Before version 2 there were no checksums: what can be read is taken as it is.
+    checked_ = version >= 2;
+    STRAKE_TRY(find_, database_.prepare(checked_ ? "SELECT revision, key, create_revision, "
+                                                   "previous, deleted, value, sum FROM log "
+                                                   "WHERE revision = ?1"
+                                                 : "SELECT revision, key, create_revision, "
+                                                   "previous, deleted, value, 0 FROM log "
+                                                   "WHERE revision = ?1"));
+    return {};
+  }
+
+  // The newest revision that anything in the file speaks of.
+  Revision newest() {
+    Revision out = 1;
+    for (const char* sql : {"SELECT revision FROM state", "SELECT max(revision) FROM log",
+                            "SELECT max(revision) FROM live"})
+      out = std::max(out, database_.number(sql).value_or(0));
+    // A damaged counter must not make the search endless.
+    const Revision known = std::max(database_.number("SELECT max(revision) FROM log").value_or(0),
+                                    database_.number("SELECT max(revision) FROM live").value_or(0));
+    if (known > 0 && !state()) out = known;
+    return out;
+  }
+
+  std::optional<StateRow> state() {
+    if (!checked_) return std::nullopt;
+    auto found = read_state(database_);
+    return found ? std::optional(*found) : std::nullopt;
+  }
+
+  // The keys that stand, when their table is whole.
+  std::optional<Keys> keys() {
+    Keys out;
+    Checksum sum = 0;
+    auto rows = database_.prepare("SELECT key, revision, create_revision FROM live");
+    while (rows) {
+      const auto row = rows->step();
+      if (!row) return std::nullopt;
+      if (!*row) break;
+      sum = plus(sum, live_term(rows->bytes(0), rows->number(1), rows->number(2)));
+      out[std::string(rows->bytes(0))] = {.revision = rows->number(1),
+                                          .create_revision = rows->number(2)};
+    }
+    if (!rows) return std::nullopt;
+    const std::optional<StateRow> counters = state();
+    if (checked_ && (!counters || counters->live_sum != sum)) return std::nullopt;
+    return out;
+  }
+
+  // Nothing when the revision is not there or is damaged. Valid until the next call.
+  std::optional<LogRow> row(Revision revision) {
+    find_.reset();
+    const auto found = find_.bind(1, revision).step();
+    if (!found || !*found) return std::nullopt;
+    if (checked_) {
+      auto row = verified_row(find_, 0, database_.path());
+      return row && row->revision == revision ? std::optional(*row) : std::nullopt;
+    }
+    return LogRow{.revision = find_.number(0),
+                  .key = find_.bytes(1),
+                  .create_revision = find_.number(2),
+                  .previous = find_.number(3),
+                  .deleted = find_.number(4) != 0,
+                  .value = find_.bytes(5)};
+  }
+
+  // Without the table of keys: the newest write of each key in the log.
+  Keys keys_of_log(Revision newest) {
+    Keys out;
+    for (Revision revision = 1; revision <= newest; ++revision) {
+      const auto found = row(revision);
+      if (!found) continue;
+      if (found->deleted) {
+        const auto gone = out.find(found->key);
+        if (gone != out.end()) out.erase(gone);
+      } else {
+        out[std::string(found->key)] = {.revision = revision,
+                                        .create_revision = found->create_revision};
+      }
+    }
+    return out;
+  }
+
+  struct Lease {
+    std::int64_t expires;
+    Revision revision;
+    std::string key;
+  };
+  std::optional<std::vector<Lease>> leases() {
+    std::vector<Lease> out;
+    Checksum sum = 0;
+    auto rows = database_.prepare("SELECT expires, revision, key FROM lease");
+    while (rows) {
+      const auto row = rows->step();
+      if (!row) return std::nullopt;
+      if (!*row) break;
+      sum = plus(sum, lease_term(rows->bytes(2), rows->number(1), rows->number(0)));
+      out.push_back({rows->number(0), rows->number(1), std::string(rows->bytes(2))});
+    }
+    if (!rows) return std::nullopt;
+    const std::optional<StateRow> counters = state();
+    if (checked_ && (!counters || counters->lease_sum != sum)) return std::nullopt;
+    return out;
+  }
+
+ private:
+  Database database_;
+  Statement find_;
+  bool checked_ = false;
+};
+
+class Target {
+ public:
+  static Result<Target> make(const std::string& path) {
+    STRAKE_CHECK(make_private_file(path));
+    STRAKE_TRY(Database database, Database::open(path, Access::kWrite, kBusyTimeout));
+    STRAKE_CHECK(migrate(database));
+    Target out(std::move(database));
+    STRAKE_CHECK(out.database_.execute("BEGIN IMMEDIATE"));
+    STRAKE_TRY(out.log_, out.database_.prepare("INSERT INTO log(revision, key, create_revision, "
+                                               "previous, deleted, value, sum) VALUES "
+                                               "(?1, ?2, ?3, 0, 0, ?4, ?5)"));
+    STRAKE_TRY(out.live_, out.database_.prepare("INSERT INTO live VALUES (?1, ?2, ?3)"));
+    STRAKE_TRY(out.lease_, out.database_.prepare("INSERT INTO lease VALUES (?1, ?2, ?3)"));
+    return out;
+  }
+
+  Result<> add(const LogRow& row) {
+    const Checksum sum = row_sum({.revision = row.revision,
+                                  .key = row.key,
+                                  .create_revision = row.create_revision,
+                                  .value = row.value});
+    STRAKE_CHECK(log_.bind(1, row.revision)
+                     .bind(2, row.key)
+                     .bind(3, row.create_revision)
+                     .bind(4, row.value)
+                     .bind(5, sum)
+                     .run());
+    state_.live_sum = plus(state_.live_sum, live_term(row.key, row.revision, row.create_revision));
+    return live_.bind(1, row.key).bind(2, row.revision).bind(3, row.create_revision).run();
+  }
+  Result<> add(const Source::Lease& lease) {
+    state_.lease_sum = plus(state_.lease_sum, lease_term(lease.key, lease.revision, lease.expires));
+    return lease_.bind(1, lease.expires).bind(2, lease.revision).bind(3, lease.key).run();
+  }
+  Result<> finish(Revision revision) {
+    state_.revision = state_.compacted = state_.swept = revision;
+    STRAKE_CHECK(write_state(database_, state_));
+    return database_.execute("COMMIT");
+  }
+
+ private:
+  explicit Target(Database database) : database_(std::move(database)) {}
+  Database database_;
+  Statement log_, live_, lease_;
+  StateRow state_;
+};
+
+}  // namespace
+
+Result<Salvaged> salvage(const std::string& path, const std::string& target, bool overwrite) {
+  STRAKE_CHECK(refuse_existing(target, overwrite));
+  STRAKE_TRY(Database database, open_existing(path, Access::kRead));
+  Source source(std::move(database));
+  STRAKE_CHECK(source.open());
+  Salvaged out;
+  out.newest = source.newest();
+  if (const auto mark = MarkFile::read(path)) out.acknowledged = mark->revision;
+  std::optional<Keys> keys = source.keys();
+  out.keys_unknown = !keys;
+  if (!keys) keys = source.keys_of_log(out.newest);
+
+  const Partial partial(target);
+  {
+    STRAKE_TRY(Target made, Target::make(partial.path()));
+    std::set<Revision> kept;
+    for (const auto& [key, standing] : *keys) {
+      const auto row = source.row(standing.revision);
+      if (!row || row->deleted || row->key != key ||
+          row->create_revision != standing.create_revision) {
+        out.lost_keys.push_back(key);
+        continue;
+      }
+      STRAKE_CHECK(made.add(*row));
+      kept.insert(row->revision);
+    }
+    const auto leases = source.leases();
+    out.leases_lost = !leases;
+    if (leases) {
+      for (const auto& lease : *leases) {
+        if (kept.contains(lease.revision)) STRAKE_CHECK(made.add(lease));
+      }
+    }
+    // Revisions go on from the newest that anyone has seen.
+    STRAKE_CHECK(made.finish(std::max(out.newest, out.acknowledged)));
+  }
+  STRAKE_TRY(out.file, check(partial.path()));
+  STRAKE_CHECK(rename_durably(partial.path(), target));
+  return out;
+}
+
+}  // namespace strake::store::sqlite
