@@ -148,8 +148,7 @@ Result<FileReport> check_open(Database& database, const std::optional<Mark>& mar
   STRAKE_CHECK(check_version(database));
   for (const Law& law : kLaws) {
     STRAKE_TRY(const std::int64_t count, database.number(law.sql));
-    if (count != 0)
-      return damaged(database.path(), fmt::format("{} ({})", law.broken, count));
+    if (count != 0) return damaged(database.path(), fmt::format("{} ({})", law.broken, count));
   }
   STRAKE_CHECK(read_attached(database));
   STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
