@@ -222,6 +222,16 @@ TEST_F(Damage, OfTheLogGoesBackByNoMoreThanItsEndWithoutAMark) {
   EXPECT_GT(tally.refused, tally.right);
 }
 
+TEST_F(Damage, OfTheHeadOfTheLogIsRefusedEvenWithoutAMark) {
+  for (std::size_t at = 0; at < 32; ++at) {
+    SCOPED_TRACE(at);
+    Files files = running_;
+    files.erase(".mark");
+    files["-wal"][at] ^= 0x10;
+    EXPECT_THAT(trial(files), HasSubstr("the head of its write-ahead log"));
+  }
+}
+
 TEST_F(Damage, IsWhatALostLogIs) {
   Files files = running_;
   files["-wal"] = "";
