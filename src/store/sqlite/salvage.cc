@@ -36,22 +36,17 @@ class Source {
     return {};
   }
 
-  // The newest revision that anything in the file speaks of.
-  Revision newest() {
-    Revision out = 1;
-    for (const char* sql : {"SELECT revision FROM state", "SELECT max(revision) FROM log",
-                            "SELECT max(revision) FROM live"})
-      out = std::max(out, database_.number(sql).value_or(0));
-    // A damaged counter must not make the search endless.
-    const Revision known = std::max(database_.number("SELECT max(revision) FROM log").value_or(0),
-                                    database_.number("SELECT max(revision) FROM live").value_or(0));
-    if (known > 0 && !state()) out = known;
-    return out;
-  }
-
   std::optional<StateRow> state() {
     if (!checked_) return std::nullopt;
     auto found = read_state(database_);
+    return found ? std::optional(*found) : std::nullopt;
+  }
+
+  // As the counters say; nothing when they are damaged.
+  std::optional<Revision> newest() {
+    if (const auto counters = state()) return counters->revision;
+    if (checked_) return std::nullopt;
+    const auto found = database_.number("SELECT revision FROM state");
     return found ? std::optional(*found) : std::nullopt;
   }
 
@@ -91,18 +86,37 @@ class Source {
                   .value = find_.bytes(5)};
   }
 
-  // Without the table of keys: the newest write of each key in the log.
-  Keys keys_of_log(Revision newest) {
-    Keys out;
-    for (Revision revision = 1; revision <= newest; ++revision) {
-      const auto found = row(revision);
-      if (!found) continue;
-      if (found->deleted) {
-        const auto gone = out.find(found->key);
-        if (gone != out.end()) out.erase(gone);
-      } else {
-        out[std::string(found->key)] = {.revision = revision,
-                                        .create_revision = found->create_revision};
+  // Without the table of keys: the newest write of each key in the log. Where the log cannot be
+  // followed it is probed revision by revision, but not for ever: what is damaged may claim any
+  // number.
+  struct Found {
+    Keys keys;
+    Revision newest = 1;
+  };
+  Result<Found> keys_of_log() {
+    constexpr int kMostProbes = 200'000;
+    STRAKE_TRY(Statement next, database_.prepare("SELECT revision FROM log WHERE revision > ?1 "
+                                                 "ORDER BY revision LIMIT 1"));
+    Found out;
+    Revision cursor = 0;
+    for (int probes = 0; probes < kMostProbes;) {
+      next.reset();
+      const auto more = next.bind(1, cursor).step();
+      if (more && !*more) break;
+      const Revision wanted = more ? next.number(0) : cursor + 1;
+      const auto found = row(wanted);
+      if (!found) {
+        ++probes;
+        ++cursor;
+        continue;
+      }
+      cursor = out.newest = wanted;
+      const auto standing = out.keys.find(found->key);
+      if (!found->deleted) {
+        out.keys[std::string(found->key)] = {.revision = wanted,
+                                             .create_revision = found->create_revision};
+      } else if (standing != out.keys.end()) {
+        out.keys.erase(standing);
       }
     }
     return out;
@@ -191,11 +205,16 @@ Result<Salvaged> salvage(const std::string& path, const std::string& target, boo
   Source source(std::move(database));
   STRAKE_CHECK(source.open());
   Salvaged out;
-  out.newest = source.newest();
   if (const auto mark = MarkFile::read(path)) out.acknowledged = mark->revision;
   std::optional<Keys> keys = source.keys();
   out.keys_unknown = !keys;
-  if (!keys) keys = source.keys_of_log(out.newest);
+  if (!keys) {
+    STRAKE_TRY(auto found, source.keys_of_log());
+    keys = std::move(found.keys);
+    out.newest = found.newest;
+  }
+  if (const auto counted = source.newest()) out.newest = *counted;
+  for (const auto& [key, standing] : *keys) out.newest = std::max(out.newest, standing.revision);
 
   const Partial partial(target);
   {
