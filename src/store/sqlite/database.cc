@@ -40,6 +40,9 @@ Error error_of(sqlite3* connection, int status, std::string_view path) {
     const int system = sqlite3_system_errno(connection);
     if (system != 0 && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
       message += fmt::format(" ({})", std::strerror(system));
+    // SQLite keeps no system error of this one, and it has one cause.
+    if (system == 0 && sqlite3_extended_errcode(connection) == SQLITE_IOERR_SHMSIZE)
+      message += fmt::format(" ({})", std::strerror(ENOSPC));
   }
   return Error(code, std::move(message)).in(std::string(path));
 }

@@ -25,6 +25,7 @@ void extend(int fd, std::int64_t bytes) {
 
 Reserve::~Reserve() {
   if (fd_ >= 0) ::close(fd_);
+  if (index_fd_ >= 0) ::close(index_fd_);
 }
 
 bool Reserve::hold(std::int64_t bytes) const {
@@ -44,7 +45,7 @@ bool Reserve::hold(std::int64_t bytes) const {
 bool Reserve::fill() const { return hold(kBytes); }
 
 void Reserve::fill_some() const {
-  for (std::int64_t bytes = kBytes; bytes >= 64 * 1024 && !hold(bytes);) bytes /= 2;
+  for (std::int64_t bytes = kBytes; bytes >= 16 * 1024 && !hold(bytes);) bytes /= 2;
 }
 
 bool Reserve::release() const {
@@ -55,12 +56,16 @@ bool Reserve::release() const {
 
 void Reserve::hand_over() {
   (void)release();
-  if (fd_ < 0) fd_ = ::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  extend(fd_, kBytes / 8 * 5);
-  // SQLite takes no locks on the log.
+  // The log first: the thread that folds it may be growing the file at this moment. SQLite takes no
+  // locks on the log.
   const int log = ::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  extend(log, kBytes / 4);
+  extend(log, kBytes / 8 * 3);
   if (log >= 0) ::close(log);
+  if (index_fd_ < 0)
+    index_fd_ = ::open((database_ + "-shm").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  extend(index_fd_, 128 * 1024);
+  if (fd_ < 0) fd_ = ::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  extend(fd_, kBytes / 2);
 }
 
 }  // namespace strake::store::sqlite

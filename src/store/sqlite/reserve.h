@@ -16,7 +16,9 @@ class Reserve {
 
   explicit Reserve(std::string database_path) : database_(std::move(database_path)) {}
   Reserve(Reserve&& other) noexcept
-      : database_(std::move(other.database_)), fd_(std::exchange(other.fd_, -1)) {}
+      : database_(std::move(other.database_)),
+        fd_(std::exchange(other.fd_, -1)),
+        index_fd_(std::exchange(other.index_fd_, -1)) {}
   Reserve& operator=(Reserve&&) = delete;
   ~Reserve();
 
@@ -35,9 +37,10 @@ class Reserve {
   bool hold(std::int64_t bytes) const;
 
   std::string database_;
-  // Of the store's file, once it was needed. Closing it would give up SQLite's locks, which belong
-  // to the process and not to a descriptor.
+  // Of the store's file and of the index of its log, once they were needed. Closing them would give
+  // up SQLite's locks, which belong to the process and not to a descriptor.
   int fd_ = -1;
+  int index_fd_ = -1;
 };
 
 }  // namespace strake::store::sqlite

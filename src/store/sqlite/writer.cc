@@ -183,17 +183,17 @@ Result<> Writer::transact_on_full_disk(const Error& why) {
   ledger_->rollback();
   events_.clear();
   refuse_growth(why);
-  if (!short_of_space_) {
+  if (!short_of_space_)
     log::get("store").error("the disk is full: only deletions are accepted", {{"error", why}});
-    short_of_space_ = true;
-    reserve_.hand_over();
-    if (!batch_.empty()) {
-      for (Job& job : batch_) {
-        job.write.key = job.deleted_key;
-        job.outcome.reset();
-      }
-      return transact();
+  short_of_space_ = true;
+  reserve_.hand_over();
+  (void)ledger_->checkpoint();
+  if (!batch_.empty()) {
+    for (Job& job : batch_) {
+      job.write.key = job.deleted_key;
+      job.outcome.reset();
     }
+    return transact();
   }
   return std::unexpected(why);
 }
