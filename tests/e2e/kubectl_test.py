@@ -44,11 +44,26 @@ class Kubectl(unittest.TestCase):
         done = subprocess.run(['kubectl', *args], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**self.env, **(env or {})}, timeout=strake.DEADLINE, **options)
         self.assertEqual(done.returncode, expect, (args, done.stdout, done.stderr))
+        self.said = done.stderr
         return done.stdout
 
 
 class Smoke(Kubectl):
     """What every kubectl can do, Debian's old one too."""
+
+    def test_a_definition_and_then_its_objects(self):
+        examples = os.path.join(strake.SOURCE, 'examples')
+        crd, objects = os.path.join(examples, 'crd'), os.path.join(examples, 'objects', 'gardens.yaml')
+        self.assertIn('created', self.kubectl('apply', '-f', crd))
+        self.assertIn('created', self.kubectl('apply', '-f', objects))
+        self.assertIn('NAME', self.kubectl('get', 'gardens', '-A'))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', crd))
+
+    def test_a_kind_that_is_not_served_is_named(self):
+        said = self.kubectl('apply', '-f', '-', expect=1, input=json.dumps(widget('a')))
+        self.assertEqual(said, '')
+        self.assertIn('no matches for kind "Widget" in version "e2e.example.com/v1"', self.said)
+        self.assertNotIn('mime', self.said)
 
     def test_apply_get_and_delete(self):
         self.server.call('POST', CRDS, widget_crd())
