@@ -1,6 +1,7 @@
 #pragma once
 // Finds a few places in the JSON text of an object without parsing the rest. The text must be valid
 // JSON, as everything is that the server has written or read.
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,10 @@ struct ObjectPlaces {
 
 // Nothing when the text is not an object that has metadata.
 std::optional<ObjectPlaces> find_places(std::string_view text);
+
+// The text without the members apiVersion and kind, as three parts of it. Nothing when the text
+// does not have both, each before another member: the server writes objects so, others may not.
+std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text);
 
 // Calls f(key, value) for the members of a flat object of strings without escapes.
 template <typename F>

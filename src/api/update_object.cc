@@ -22,7 +22,7 @@ using value::Value;
 constexpr int kMostRetries = 1'000;  // a deadline ends it before; this is for our own mistakes
 
 // Whether the object that was sent replaces the one that is there.
-Answer<> check_version(const Call& call, const UpdatePlan& plan, const Document& document,
+Answer<> check_version(const Call& call, const UpdatePlan& plan, Document& document,
                        const Object& current) {
   const ObjectMeta metadata = ObjectMeta::of(document.root());
   const std::string_view text = metadata.resource_version();
@@ -31,7 +31,12 @@ Answer<> check_version(const Call& call, const UpdatePlan& plan, const Document&
     STRAKE_TRY(sent, parse_resource_version(text));
   }
   if (sent == 0) {
-    if (call.resource().unconditional_update) return {};
+    if (call.resource().unconditional_update) {
+      // It goes on as if it had named the version that is there: kinds ask for one when they judge.
+      const std::string present = fmt::format("{}", current.revision());
+      set_meta(document, "resourceVersion", Value::string(document.arena().copy(present)));
+      return {};
+    }
     value::FieldErrors errors;
     value::FieldError error =
         value::FieldError::invalid(FieldPath() / "metadata" / "resourceVersion", Value::integer(0),

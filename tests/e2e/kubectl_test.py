@@ -65,6 +65,26 @@ class Smoke(Kubectl):
         self.assertIn('no matches for kind "Widget" in version "e2e.example.com/v1"', self.said)
         self.assertNotIn('mime', self.said)
 
+    def test_a_changed_definition_is_applied(self):
+        crd = widget_crd()
+        self.kubectl('apply', '-f', '-', input=json.dumps(crd))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        crd['spec']['names']['shortNames'] = ['wdg']
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']['properties']['extra'] = {
+            'type': 'array', 'items': {'type': 'object', 'properties': {'name': {'type': 'string'}}}}
+        self.assertIn('configured', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']['properties']['extra'][
+            'items']['properties']['size'] = {'type': 'integer'}
+        self.assertIn('configured', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        made = widget('a')
+        made['spec'] = {'extra': [{'name': 'n', 'size': 1}]}
+        self.kubectl('apply', '-f', '-', input=json.dumps(made))
+        self.assertEqual(self.kubectl('get', 'wdg', 'a', '-o', 'jsonpath={.spec.extra[0].size}'), '1')
+        self.assertIn('labeled', self.kubectl('label', 'crd', 'widgets.e2e.example.com', 'tier=web'))
+        self.assertIn('patched', self.kubectl('patch', 'crd', 'widgets.e2e.example.com', '--type=strategic', '-p',
+                                              '{"metadata":{"annotations":{"note":"n"}}}'))
+
     def test_apply_get_and_delete(self):
         self.server.call('POST', CRDS, widget_crd())
         text = json.dumps(widget('a', size=1))
