@@ -49,7 +49,7 @@ Endpoint::Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, Resou
       epoch_(next_epoch.fetch_add(1)),
       since_(since),
       born_(born),
-      metrics_(api::metrics().of(resource_->group, resource_->plural)) {}
+      metrics_(api::metrics().of(resource_->group, resource_->plural, resource_->kind)) {}
 
 std::string Endpoint::key(std::string_view namespace_name, std::string_view name) const {
   return key_prefix(namespace_name).append(name);

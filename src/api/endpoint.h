@@ -30,7 +30,7 @@ class Endpoint {
   ResourceCache& cache() const { return cache_; }
   std::uint64_t epoch() const { return epoch_; }
   Revision born() const { return born_; }
-  VerbMetrics& metrics() const { return *metrics_; }
+  ResourceMetrics& metrics() const { return *metrics_; }
 
   std::string key(std::string_view namespace_name, std::string_view name) const;
   // Where the objects of a namespace lie; of all of them without one.
@@ -57,7 +57,7 @@ class Endpoint {
   std::uint64_t epoch_;
   Revision since_;
   Revision born_;
-  std::shared_ptr<VerbMetrics> metrics_;
+  std::shared_ptr<ResourceMetrics> metrics_;
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>
       printers_;  // guarded by mu_

@@ -250,11 +250,18 @@ Answer<Response> list_response(Call& call, const std::vector<ObjectPtr>& objects
   return out;
 }
 
-EventWriter::EventWriter(const Call& call) : call_(call) {}
+EventWriter::EventWriter(const Call& call)
+    : call_(call), metrics_(call.endpoint->metrics().of(call.version->name, "")) {}
+
+void EventWriter::add(std::vector<Piece>& out, std::string line) {
+  metrics_.count_event(line.size());
+  out.emplace_back(std::move(line));
+}
 
 Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Bytes bytes) {
   std::string head = fmt::format("{{\"type\":\"{}\",\"object\":", type);
   if (call_.wanted.form == Form::kObject) {
+    metrics_.count_event(head.size() + bytes->size() + 2);
     out.emplace_back(std::move(head));
     out.emplace_back(std::move(bytes));
     out.push_back(Piece::literal("}\n"));
@@ -267,7 +274,7 @@ Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Byte
   } else {
     STRAKE_TRY(shown, partial_of_one(*bytes));
   }
-  out.emplace_back(head + shown + "}\n");
+  add(out, head + shown + "}\n");
   return {};
 }
 
@@ -292,11 +299,11 @@ void EventWriter::bookmark(std::vector<Piece>& out, Revision revision, bool init
           R"({{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{}}})",
           metadata);
   }
-  out.emplace_back("{\"type\":\"BOOKMARK\",\"object\":" + object + "}\n");
+  add(out, "{\"type\":\"BOOKMARK\",\"object\":" + object + "}\n");
 }
 
 void EventWriter::error(std::vector<Piece>& out, const Status& status) {
-  out.emplace_back("{\"type\":\"ERROR\",\"object\":" + status.to_json() + "}\n");
+  add(out, "{\"type\":\"ERROR\",\"object\":" + status.to_json() + "}\n");
 }
 
 }  // namespace strake::api

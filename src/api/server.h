@@ -51,7 +51,7 @@ class ApiServer final : public http::Handler {
   Answer<> permit(const Call& call) const;
   boost::asio::awaitable<void> run_controller(Controller& controller);
   std::optional<http::Response> answer_operator(const Call& call);
-  std::string metrics_text() const;
+  std::string metrics_text();
 
   Core core_;
   ApiOptions options_;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "api/history.h"
+#include "api/request_metrics.h"
 #include "api/respond.h"
 #include "api/verbs.h"
 #include "async/signal.h"
@@ -43,12 +44,13 @@ class WatchStream final : public http::BodyStream {
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
         ends_(Deadline::after(options_.timeout.value_or(random_timeout()))) {
     call_->endpoint->cache().add_waiter(loop_, signal_);
-    metrics().watches.fetch_add(1, std::memory_order_relaxed);
     next_bookmark_ = Deadline::after(kBookmarkEvery);
   }
   ~WatchStream() override {
     call_->endpoint->cache().remove_waiter(loop_, signal_);
-    metrics().watches.fetch_sub(1, std::memory_order_relaxed);
+    if (series_ == nullptr) return;
+    series_->running.fetch_sub(1, std::memory_order_relaxed);
+    series_->count(200, std::chrono::steady_clock::now() - opened_);
   }
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
@@ -72,6 +74,13 @@ class WatchStream final : public http::BodyStream {
   void fail_with(Status status) {
     writer_.error(ready_, status);
     done_ = true;
+  }
+
+  // The client is answered: from here on the watch counts as running, and as a request at its end.
+  void open() {
+    series_ = series_of(*call_);
+    opened_ = std::chrono::steady_clock::now();
+    if (series_ != nullptr) series_->running.fetch_add(1, std::memory_order_relaxed);
   }
 
   async::Task<std::vector<Piece>> next() override {
@@ -169,6 +178,8 @@ class WatchStream final : public http::BodyStream {
   std::vector<Change> history_;
   std::vector<Piece> ready_;
   bool done_ = false;
+  RequestSeries* series_ = nullptr;  // kept for the life of the process
+  std::chrono::steady_clock::time_point opened_;
 };
 
 }  // namespace
@@ -208,6 +219,7 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
   }
   http::Response response;
   response.headers.add("Content-Type", "application/json");
+  stream->open();
   response.stream = std::move(stream);
   co_return response;
 }
