@@ -222,6 +222,19 @@ TEST(Metrics, OfAServerTellRequestsApart) {
   }
 }
 
+TEST(Metrics, CountRequestsThatAreDroppedWithWhatTheyAskedFor) {
+  TestServer server({.groups = {"crowd"}, .max_reads_in_flight = 0});
+  const auto dropped = server.call("GET", "/api/v1/namespaces/default/secrets");
+  EXPECT_EQ(dropped.code, 429);
+  EXPECT_EQ(dropped.body, "Too many requests, please try again later.\n");
+  EXPECT_EQ(server.call("GET", "/api/v1/namespaces/default/nonsense").code, 429);
+  const Parsed page(metrics().requests_text());
+  EXPECT_EQ(
+      page.at(
+          R"(apiserver_request_total{code="429",component="apiserver",dry_run="",group="",resource="secrets",scope="namespace",subresource="",verb="LIST",version="v1"})"),
+      1);
+}
+
 TEST(Metrics, HaveNoLabelThatAClientMakesUp) {
   TestServer server;
   server.call("GET", "/readyz");

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "kinds/describe.h"
 #include "patch/go_text.h"

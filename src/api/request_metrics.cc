@@ -1,7 +1,5 @@
 #include "api/request_metrics.h"
 
-#include <algorithm>
-
 namespace strake::api {
 namespace {
 

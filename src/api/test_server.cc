@@ -10,11 +10,13 @@ namespace {
 
 class Known final : public Authenticator {
  public:
-  Result<UserPtr> authenticate(const http::Request&) const override {
-    static const UserPtr user = std::make_shared<const User>(
-        User{.name = "tester", .uid = {}, .groups = {"system:masters"}, .extra = {}});
-    return user;
-  }
+  explicit Known(std::vector<std::string> groups)
+      : user_(std::make_shared<const User>(
+            User{.name = "tester", .uid = {}, .groups = std::move(groups), .extra = {}})) {}
+  Result<UserPtr> authenticate(const http::Request&) const override { return user_; }
+
+ private:
+  UserPtr user_;
 };
 
 class Allowed final : public Authorizer {
@@ -25,10 +27,13 @@ class Allowed final : public Authorizer {
 }  // namespace
 
 struct TestServer::Impl {
+  explicit Impl(Options given) : options(std::move(given)) {}
+
+  Options options;
   store::MemoryStore store;
   async::Loops loops{1};
   async::Workers workers{1};
-  Known authenticator;
+  Known authenticator{options.groups};
   Allowed authorizer;
   rules::Engine rules;
   Registry registry;
@@ -40,7 +45,7 @@ struct TestServer::Impl {
                      .workers = workers,
                      .authenticator = authenticator,
                      .authorizer = authorizer},
-                ApiOptions{}};
+                ApiOptions{.max_reads_in_flight = options.max_reads_in_flight}};
 
   async::Task<> begin() {
     STRAKE_CO_CHECK(co_await hub.start());
@@ -56,7 +61,7 @@ struct TestServer::Impl {
   }
 };
 
-TestServer::TestServer() : impl_(std::make_unique<Impl>()) {
+TestServer::TestServer(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
   async::run_blocking(impl_->loops.at(0), impl_->begin()).value();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // The API in a test's own process: memory store, a user who may do everything, no sockets.
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +20,13 @@ class TestServer {
     std::unique_ptr<http::BodyStream> stream;  // of a watch
   };
 
-  TestServer();
+  struct Options {
+    // Members of system:masters are never dropped for want of room.
+    std::vector<std::string> groups = {"system:masters"};
+    std::size_t max_reads_in_flight = 400;
+  };
+  TestServer() : TestServer(Options()) {}
+  explicit TestServer(Options options);
   ~TestServer();
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
