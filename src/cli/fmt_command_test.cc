@@ -199,6 +199,8 @@ TEST(FmtWrite, KeepsCommentsWithWhatTheyBelongTo) {
        "a: 2\nb: 1 # one\n---\nc: 4\n# two\nd: 3\n"},
       {"before the first document", "# Licence\n---\nb: 1\na: 2\n", "# Licence\n\na: 2\nb: 1\n"},
       {"below a field that moves", "b: 1\n# below b\n\na: 2\n", "a: 2\nb: 1\n# below b\n"},
+      {"that starts as another one", "b: 1 # mode\na: 2 # mode of a\n",
+       "a: 2 # mode of a\nb: 1 # mode\n"},
       {"of items of a flow list", "b: [ # list\n  1, # one\n  2 ]\na: 2\n", ""},
   };
   for (const Case& one : kCases) {

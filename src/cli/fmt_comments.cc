@@ -159,26 +159,38 @@ std::vector<std::string> comment_texts(std::string_view text) {
   return out;
 }
 
-// Two comments of one field may share a line afterwards, so it is looked for within lines.
+std::string_view words_of_comment(const value::YamlComment& comment, std::string_view text) {
+  std::string_view out = text.substr(comment.begin, comment.end - comment.begin);
+  while (out.ends_with(' ') || out.ends_with('\t')) out.remove_suffix(1);
+  return out;
+}
+
+// Two comments of one field may share a line afterwards, so they are looked for within lines: the
+// longest first, as a short one may be the start of another.
 Result<> check_all_there(std::string_view before, std::string_view after) {
   std::vector<std::string> kept = comment_texts(after);
-  for (const value::YamlComment& comment : value::find_yaml_comments(before)) {
-    std::string_view wanted = before.substr(comment.begin, comment.end - comment.begin);
-    while (wanted.ends_with(' ') || wanted.ends_with('\t')) wanted.remove_suffix(1);
+  std::vector<value::YamlComment> wanted = value::find_yaml_comments(before);
+  std::ranges::sort(wanted, std::ranges::greater{}, [&](const value::YamlComment& one) {
+    return words_of_comment(one, before).size();
+  });
+  const value::YamlComment* missing = nullptr;
+  for (const value::YamlComment& comment : wanted) {
+    const std::string_view words = words_of_comment(comment, before);
     const auto found = std::ranges::find_if(
-        kept, [&](const std::string& one) { return one.find(wanted) != std::string::npos; });
+        kept, [&](const std::string& one) { return one.find(words) != std::string::npos; });
     if (found != kept.end()) {
-      found->erase(found->find(wanted), wanted.size());
-      continue;
+      found->erase(found->find(words), words.size());
+    } else if (missing == nullptr || comment.begin < missing->begin) {
+      missing = &comment;
     }
-    const std::size_t start = before.rfind('\n', comment.begin) + 1;  // npos + 1 is 0
-    return std::unexpected(
-        Error(Code::kUnsupported, "a comment here has no place in the canonical form")
-            .at(Position{.offset = comment.begin,
-                         .line = comment.line,
-                         .column = static_cast<std::uint32_t>(comment.begin - start + 1)}));
   }
-  return {};
+  if (missing == nullptr) return {};
+  const std::size_t start = before.rfind('\n', missing->begin) + 1;  // npos + 1 is 0
+  return std::unexpected(
+      Error(Code::kUnsupported, "a comment here has no place in the canonical form")
+          .at(Position{.offset = missing->begin,
+                       .line = missing->line,
+                       .column = static_cast<std::uint32_t>(missing->begin - start + 1)}));
 }
 
 }  // namespace
