@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+ALIASES ?=
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -28,7 +29,7 @@ help:
 	@echo 'make soak       a thousand kills of the store and of the server under load'
 	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       tests under the thread sanitizer'
-	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); ALIASES="kustomize pulumi-component-to-crd" adds links'
 	@echo 'make install-dev  the C++ library too: include/strake, libstrake.a'
 	@echo 'make package    a .deb under build/'
 	@echo 'make clean      remove build/'
@@ -98,14 +99,14 @@ fuzz: packages
 
 install: packages
 	$(call build_preset,release,strake generated)
-	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' STRAKE_ALIASES='$(ALIASES)' cmake --install build/release --prefix '$(PREFIX)'
 
 install-dev: install
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)' --component dev
 
 package: packages-dev
 	$(call build_preset,release,strake generated)
-	@tools/package build/release build
+	@STRAKE_ALIASES='$(ALIASES)' tools/package build/release build
 
 clean:
 	rm -rf build

@@ -7,6 +7,9 @@
 #include "cli/build_check.h"
 #include "cli/build_options.h"
 #include "cli/build_why.h"
+#include "cli/disk_tree.h"
+#include "cli/kustomize_file.h"
+#include "cli/plain_words.h"
 #include "cli/terminal.h"
 
 namespace strake::cli {
@@ -20,20 +23,29 @@ std::string shown_error(const Error& error) {
     if (error.position()) out += fmt::format(":{}", error.position()->line);
     out += ": ";
   }
-  out += error.message();
-  for (const Error& cause : error.causes()) out += fmt::format(": {}", cause.message());
-  return out;
+  std::string message = error.message();
+  for (const Error& cause : error.causes()) message += fmt::format(": {}", cause.message());
+  return out + plain_words(message, error.position().has_value());
+}
+
+// A template that was not rendered is YAML only by chance, so what is wrong with it tells nothing.
+bool is_unrendered(const Error& error) {
+  if (error.source().empty()) return false;
+  const auto text = DiskTree().read(error.source(), kMostKustomizationBytes);
+  return text && looks_like_helm_template(*text);
 }
 
 // A build that failed tells in causes where that was, and which kustomizations led there.
 void print_build_error(const Error& error, Io& io) {
-  const std::string text = shown_error(error.causes().empty() ? error : error.causes()[0]);
+  const Error& fault = error.causes().empty() ? error : error.causes()[0];
+  const std::string text = shown_error(fault);
   std::string_view rest = text;
   print_error(rest.substr(0, rest.find('\n')), io);
   while (rest.find('\n') < rest.size() - 1) {
     rest.remove_prefix(rest.find('\n') + 1);
     io.err.write(fmt::format("    {}\n", printable(rest.substr(0, rest.find('\n')))));
   }
+  if (is_unrendered(fault)) io.err.write(fmt::format("  {}\n", kHelmTemplateHint));
   for (std::size_t i = 1; i < error.causes().size(); ++i) {
     const Error& by = error.causes()[i];
     io.err.write(fmt::format("  {} {}\n", by.message(), printable(shown_file(by.source()))));
@@ -115,6 +127,15 @@ constexpr auto kBuildFlags = [] {
   return all;
 }();
 
+constexpr std::string_view kHelmFlags[] = {"enable-helm", "helm-command", "helm-api-versions",
+                                           "helm-kube-version", "helm-debug"};
+constexpr std::string_view kCompatibilityFlags[] = {"load-restrictor", "reorder",
+                                                    "enable-managedby-label"};
+constexpr FlagSection kBuildSections[] = {
+    {"Helm charts", kHelmFlags},
+    {"kustomize's rarer flags", kCompatibilityFlags},
+};
+
 constexpr Example kBuildExamples[] = {
     {"strake build overlays/prod", "the resources of an overlay"},
     {"strake build overlays/prod -s crds/", "checked against CRDs first"},
@@ -135,6 +156,7 @@ constinit const Command kBuildCommand = {
         "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
         "docs/build.md describes it.",
     .flags = kBuildFlags,
+    .sections = kBuildSections,
     .operands = {.usage = "[RESOURCE] [DIR|URL]", .at_most = 2, .files = true},
     .examples = kBuildExamples,
     .run = run_build,

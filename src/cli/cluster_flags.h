@@ -21,6 +21,16 @@ inline constexpr FlagSpec kKubeconfigFlag = {
     .value_name = "FILE",
     .summary = "this kubeconfig, instead of $KUBECONFIG or ~/.kube/config"};
 
+// The flags of commands that may ask a cluster besides reading files; any of them makes them do so.
+inline constexpr FlagSpec kFromClusterFlag = {
+    .name = "from-cluster", .summary = "take schemas from the cluster of the current context, too"};
+inline constexpr FlagSpec kFromContextFlag = {
+    .name = "context",
+    .kind = FlagKind::kText,
+    .value_name = "NAME",
+    .summary = "take schemas from the cluster of this context of the kubeconfig, too"};
+bool asks_cluster(const Arguments& args);
+
 // Reads the kubeconfig; the cluster itself is not asked yet.
 Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,
                                      const Io& io);

@@ -1,6 +1,7 @@
 #include "cli/crd_command.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "cli/app.h"
 #include "cli/crd_files.h"
+#include "cli/files.h"
+#include "cli/git_files.h"
 #include "cli/report.h"
 #include "cli/shared_flags.h"
 #include "crd/diff.h"
@@ -214,29 +217,115 @@ class CrdComparison {
   bool verbose_;
 };
 
+// The two sides of a comparison, and what to call them.
+struct CrdSides {
+  CrdFiles old;
+  CrdFiles next;
+  bool may_be_empty = false;  // one of them: what is on the other is all new, or all gone
+  std::string where;          // for the message when there is nothing to compare
+};
+
+// A repository holds much besides CRDs, and not all of it can be read: only a file that was named
+// itself, or may have a CRD in it, matters.
+bool may_hold_crd(const std::string& text) {
+  return text.find("CustomResourceDefinition") != std::string::npos;
+}
+
+Result<CrdFiles> crds_of_revision(const GitRepository& repository, std::string_view revision,
+                                  const std::vector<std::string>& paths) {
+  STRAKE_TRY(const std::string commit, repository.commit(revision));
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) {
+    STRAKE_TRY(std::vector<GitFile> files, repository.read(commit, path, kMostCrdBytes));
+    for (GitFile& file : files) {
+      if (file.named || may_hold_crd(file.text))
+        texts.push_back(
+            {.name = fmt::format("{}:{}", revision, file.name), .text = std::move(file.text)});
+    }
+  }
+  return read_crd_texts(std::move(texts));
+}
+
+// A folder with nothing in it is one whose files are gone.
+bool is_empty_folder(const std::string& path, const Error& error) {
+  std::error_code unreadable;
+  std::filesystem::directory_iterator(path, unreadable);
+  return error.source() == path && std::filesystem::is_directory(path) && !unreadable;
+}
+
+Result<CrdFiles> crds_of_now(const std::vector<std::string>& paths, Io& io) {
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) continue;  // removed since
+    const bool named = !std::filesystem::is_directory(path, error);
+    const auto names = find_inputs({&path, 1});
+    if (!names && is_empty_folder(path, names.error())) continue;
+    if (!names) return std::unexpected(names.error());
+    for (const std::string& name : *names) {
+      STRAKE_TRY(std::string text, read_input(name, kMostCrdBytes, io));
+      if (named || may_hold_crd(text)) texts.push_back({.name = name, .text = std::move(text)});
+    }
+  }
+  return read_crd_texts(std::move(texts));
+}
+
+// "main" is compared with the files as they are now, "v1..v2" with another revision.
+Result<CrdSides> sides_from_git(const Arguments& args, Io& io) {
+  std::vector<std::string> paths = args.operands();
+  if (paths.empty()) paths.emplace_back(".");
+  if (std::ranges::find(paths, "-") != paths.end())
+    return fail(Code::kUsage, "--git compares files: standard input has no history");
+  const std::string_view range = args.text("git");
+  const std::size_t dots = range.find("..");
+  STRAKE_TRY(const GitRepository repository, GitRepository::find());
+  CrdSides out{.old = {},
+               .next = {},
+               .may_be_empty = true,
+               .where = fmt::format("{}, at {} or now", fmt::join(paths, " "), range)};
+  STRAKE_TRY(out.old, crds_of_revision(repository, range.substr(0, dots), paths));
+  if (dots != std::string_view::npos) {
+    const std::string_view end = range.substr(dots + 2);
+    STRAKE_TRY(out.next, crds_of_revision(repository, end.empty() ? "HEAD" : end, paths));
+    return out;
+  }
+  STRAKE_TRY(out.next, crds_of_now(paths, io));
+  return out;
+}
+
+Result<CrdSides> sides_to_compare(const Arguments& args, Io& io) {
+  if (args.given("git")) return sides_from_git(args, io);
+  const std::vector<std::string>& operands = args.operands();
+  if (operands.size() != 2)
+    return fail(Code::kUsage, "name two files or folders, OLD and NEW, or give --git REVISION");
+  CrdSides out{.old = read_crd_files({&operands[0], 1}, io),
+               .next = read_crd_files({&operands[1], 1}, io)};
+  out.where = out.old.crds.empty() ? operands[0] : operands[1];
+  return out;
+}
+
 ExitCode run_crd_diff(const Arguments& args, Io& io) {
-  const auto& operands = args.operands();
   const ReportFormat format = report_format(args);
   CrdComparison comparison(format, args.on("verbose"));
-  std::vector<std::vector<FoundCrd>> sides;
-  for (const std::string& operand : operands) {
-    CrdFiles found = read_crd_files({&operand, 1}, io);
+  auto sides = sides_to_compare(args, io);
+  if (!sides) return failed(sides.error(), io);
+  for (CrdFiles* found : {&sides->old, &sides->next}) {
     Report& report = comparison.report;
-    std::ranges::move(found.files, std::back_inserter(report.files));
-    std::ranges::move(found.findings, std::back_inserter(report.findings));
-    sides.push_back(std::move(found.crds));
+    std::ranges::move(found->files, std::back_inserter(report.files));
+    std::ranges::move(found->findings, std::back_inserter(report.findings));
   }
   // What cannot be read cannot be compared.
   if (!comparison.report.findings.empty()) {
     io.out.write(render(comparison.report, format, io.colour_out));
     return ExitCode::kInput;
   }
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (!sides[i].empty()) continue;
-    print_error(fmt::format("no CustomResourceDefinition in {}", operands[i]), io);
+  const bool no_old = sides->old.crds.empty();
+  const bool no_next = sides->next.crds.empty();
+  if (sides->may_be_empty ? no_old && no_next : no_old || no_next) {
+    print_error(fmt::format("no CustomResourceDefinition in {}", sides->where), io);
     return ExitCode::kInput;
   }
-  comparison.compare(sides[0], sides[1]);
+  comparison.compare(sides->old.crds, sides->next.crds);
   io.out.write(render(comparison.report, format, io.colour_out));
   if (comparison.hidden > 0) {
     io.out.write(fmt::format("{} safe {} not shown; --verbose shows them\n", comparison.hidden,
@@ -250,6 +339,11 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
 
 constexpr std::string_view kFailChoices[] = {"breaking", "ratcheted", "never"};
 constexpr FlagSpec kDiffFlags[] = {
+    {.name = "git",
+     .kind = FlagKind::kText,
+     .value_name = "REVISION",
+     .summary = "compare the files as they were in this revision with those of now; v1..v2 "
+                "compares two revisions"},
     choice_flag("fail-on", "IMPACT", kFailChoices, "breaking",
                 "exit 1 from this impact on: breaking, ratcheted or never"),
     {.name = "verbose", .letter = 'v', .summary = "let the text show safe changes too"},
@@ -258,7 +352,8 @@ constexpr FlagSpec kDiffFlags[] = {
 
 constexpr Example kDiffExamples[] = {
     {"strake crd diff old/crd.yaml new/crd.yaml", "what the new CRD changes for its users"},
-    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "a gate for CI"},
+    {"strake crd diff --git origin/main config/crd/", "what this branch changes: a gate for CI"},
+    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "the same of two folders"},
 };
 
 }  // namespace
@@ -289,9 +384,13 @@ constinit const Command kCrdDiffCommand = {
         "objects, clients or the update itself may fail, or data is lost. Ratcheted: new values "
         "are held to more, while stored ones are tolerated as long as they do not change. Safe: "
         "everything goes on as before. Folders are compared CRD by CRD, by name. "
-        "docs/crd-diff.md has the rules.",
+        "docs/crd-diff.md has the rules.\n\n"
+        "With --git the old side is a revision of the git repository around the current folder, "
+        "and the arguments are the files and folders to compare, all when there are none.",
     .flags = kDiffFlags,
-    .operands = {.usage = "OLD NEW", .at_least = 2, .at_most = 2, .files = true},
+    .operands = {.usage = "OLD NEW | --git REVISION [FILE|DIR]...",
+                 .at_most = kAnyNumber,
+                 .files = true},
     .examples = kDiffExamples,
     .run = run_crd_diff,
 };

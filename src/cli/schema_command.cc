@@ -1,9 +1,14 @@
 #include "cli/schema_command.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "cli/app.h"
+#include "cli/cluster_flags.h"
+#include "cli/cluster_schemas.h"
 #include "cli/crd_files.h"
+#include "cli/shared_flags.h"
 #include "crd/explain.h"
 #include "meta/names.h"
 
@@ -168,14 +173,41 @@ Result<> explain_into(const Arguments& args, const CrdFiles& files, std::string&
   return crd::explain(crd, *version, asked.path, options, out);
 }
 
+void append_files(CrdFiles more, CrdFiles& to) {
+  std::ranges::move(more.crds, std::back_inserter(to.crds));
+  std::ranges::move(more.descriptions, std::back_inserter(to.descriptions));
+  std::ranges::move(more.files, std::back_inserter(to.files));
+  std::ranges::move(more.findings, std::back_inserter(to.findings));
+}
+
+// A version that is asked for with its group spares the documents of all others.
+Result<CrdFiles> files_of_cluster(const Arguments& args, Io& io) {
+  STRAKE_TRY(const kube::Client cluster,
+             connect_cluster(args.text("kubeconfig"), args.text("context"), io));
+  const std::set<std::string> wanted = {std::string(args.text("api-version"))};
+  const bool one_version = args.text("api-version").find('/') != std::string_view::npos;
+  STRAKE_TRY(ClusterSchemas schemas,
+             fetch_cluster_schemas(cluster, one_version ? &wanted : nullptr, io));
+  // Explaining needs no rules, which is what the warning is about.
+  std::vector<NamedText> texts;
+  for (const ClusterSchema& one : schemas.all)
+    texts.push_back({.name = one.name, .text = *one.text});
+  return read_crd_texts(std::move(texts));
+}
+
 ExitCode run_schema_explain(const Arguments& args, Io& io) {
   std::vector<std::string> names(args.operands().begin() + 1, args.operands().end());
   if (args.given("schema")) names.insert(names.begin(), std::string(args.text("schema")));
-  if (names.empty()) {
-    print_error("say where the schemas are: -s FILE|DIR|-", io);
+  if (names.empty() && !asks_cluster(args)) {
+    print_error("say where the schemas are: -s FILE|DIR|-, or --from-cluster", io);
     return ExitCode::kInput;
   }
-  const CrdFiles files = read_crd_files(names, io);
+  CrdFiles files = read_crd_files(names, io);
+  if (asks_cluster(args)) {
+    auto served = files_of_cluster(args, io);
+    if (!served) return failed(served.error(), io);
+    append_files(*std::move(served), files);
+  }
   // One broken file among many does not keep the others from being explained.
   for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
   std::string out;
@@ -192,6 +224,9 @@ constexpr FlagSpec kExplainFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "file or folder with CRDs or OpenAPI documents, or - for standard input"},
+    kFromClusterFlag,
+    kFromContextFlag,
+    kKubeconfigFlag,
     {.name = "recursive", .summary = "show all fields below, without their descriptions"},
     {.name = "api-version",
      .kind = FlagKind::kText,
@@ -203,6 +238,7 @@ constexpr Example kExplainExamples[] = {
     {"strake schema explain crontab -s crds/", "the fields of a kind"},
     {"strake schema explain crontabs.example.com.spec.env -s crds/", "of a field, in one group"},
     {"strake schema explain crontab --recursive -s crd.yaml", "the whole tree"},
+    {"strake schema explain deployment.spec --from-cluster", "of what a cluster serves"},
 };
 
 }  // namespace
@@ -214,7 +250,8 @@ constinit const Command kSchemaExplainCommand = {
     .description =
         "Prints what the schema of a CRD, or of an OpenAPI document (v2 or v3), says about a kind "
         "or "
-        "one of its fields, in the layout of kubectl explain, without a cluster. The kind may be "
+        "one of its fields, in the layout of kubectl explain, from files or, with --from-cluster, "
+        "from what a cluster serves. The kind may be "
         "named by its kind, its plural or "
         "singular, or a short name, with its group behind it where several groups share it. More "
         "files may be named behind the kind.",

@@ -165,6 +165,14 @@ constexpr FlagSpec kServeFlags[] = {
      .summary = "debug, info, warn, error or off"},
 };
 
+constexpr std::string_view kAccessFlags[] = {"tls-cert", "tls-key", "tls-san", "client-ca",
+                                             "token-file"};
+constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
+constexpr FlagSection kServeSections[] = {
+    {"certificates and tokens", kAccessFlags},
+    {"process", kProcessFlags},
+};
+
 constexpr Example kServeExamples[] = {
     {"strake serve --data-dir ./demo", "start with an empty folder; stop with Ctrl-C"},
     {"strake serve --in-memory --data-dir ./demo --listen 127.0.0.1:0",
@@ -193,6 +201,7 @@ constexpr Command kServeCommand{
         "acknowledged is lost, "
         "however the process ends.",
     .flags = kServeFlags,
+    .sections = kServeSections,
     .operands = {.usage = ""},
     .examples = kServeExamples,
     .run = run_serve,

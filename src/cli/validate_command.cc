@@ -115,6 +115,7 @@ constinit const Command kValidateCommand = {
         "2 when something could not be read. Warnings leave it at 0. docs/validate.md has every "
         "option.",
     .flags = kValidateFlags,
+    .sections = kValidateSections,
     .operands = kFileOperands,
     .examples = kValidateExamples,
     .run = run_validate,

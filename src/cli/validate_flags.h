@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cli/cluster_flags.h"
+#include "cli/command.h"
 #include "cli/shared_flags.h"
 #include "cli/validate_report.h"
 
@@ -32,12 +33,8 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "DIR",
      .summary = "schemas may refer to files below this folder, besides their own ones"},
-    {.name = "from-cluster",
-     .summary = "take schemas from the cluster of the current context, too"},
-    {.name = "context",
-     .kind = FlagKind::kText,
-     .value_name = "NAME",
-     .summary = "take schemas from the cluster of this context of the kubeconfig, too"},
+    kFromClusterFlag,
+    kFromContextFlag,
     kKubeconfigFlag,
     {.name = "strict", .summary = "unknown and duplicate fields are errors, not warnings"},
     {.name = "trust-schemas", .summary = "do not check the CRDs given with -s themselves"},
@@ -130,6 +127,29 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .kind = FlagKind::kBytes,
      .value_name = "SIZE",
      .summary = "refuse documents larger than the server would take, 3Mi; no limit under loose"},
+};
+
+// What most runs do not need, behind what they do.
+inline constexpr std::string_view kValidateSchemaFlags[] = {
+    "schema-folder",           "from-cluster", "context",     "kubeconfig", "trust-schemas",
+    "fail-on-schema-warnings", "cel",          "schema-root", "profile"};
+inline constexpr std::string_view kValidatePolicyFlags[] = {"unknown", "duplicates", "yaml-core",
+                                                            "defaults"};
+inline constexpr std::string_view kValidateReportFlags[] = {
+    "print",    "preserving",       "path-render",      "locale",
+    "presence", "presence-include", "presence-exclude", "max-issues"};
+inline constexpr std::string_view kValidateRunFlags[] = {
+    "jobs",       "fail-fast",        "stream",    "stream-threshold", "strategy",
+    "max-buffer", "max-total-buffer", "max-depth", "max-bytes"};
+inline constexpr std::string_view kValidateLooseFlags[] = {
+    "equal-mode",  "ambiguity",       "number-mode",
+    "format-mode", "embedded-checks", "int-or-string-pattern"};
+inline constexpr FlagSection kValidateSections[] = {
+    {"schemas", kValidateSchemaFlags},
+    {"policies", kValidatePolicyFlags},
+    {"report", kValidateReportFlags},
+    {"speed and limits", kValidateRunFlags},
+    {"with --profile loose", kValidateLooseFlags},
 };
 
 }  // namespace strake::cli

@@ -25,8 +25,7 @@ Result<> read_inputs(const Arguments& args, const Io& io, ValidateOptions& optio
       std::ranges::count(options.operands, "-") + std::ranges::count(options.schemas, "-");
   if (count_input > 1) return fail(Code::kUsage, "standard input can be read only once");
   options.old = args.text("old");
-  options.ask_cluster =
-      args.on("from-cluster") || args.given("context") || args.given("kubeconfig");
+  options.ask_cluster = asks_cluster(args);
   options.context = args.text("context");
   options.kubeconfig = args.text("kubeconfig");
   options.schema_root = args.text("schema-root");
