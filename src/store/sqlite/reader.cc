@@ -87,9 +87,11 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   const std::string_view first = first_key(range);
   const std::string end = after_prefix(range.prefix);
   const bool now = page.revision == revision_;
-  const std::int64_t limit = range.limit > 0 ? static_cast<std::int64_t>(std::min<std::size_t>(
-                                                   range.limit, std::numeric_limits<int>::max()))
-                                             : -1;
+  constexpr std::size_t kMost = std::numeric_limits<int>::max();
+  const bool limited = range.limit > 0 && range.limit < kMost;
+  // One more tells whether there is more, where nobody asks how many.
+  const std::int64_t limit =
+      limited ? static_cast<std::int64_t>(range.limit) + (range.count ? 0 : 1) : -1;
   Statement& rows =
       range.keys_only ? (now ? sql_.now_keys : sql_.then_keys) : (now ? sql_.now : sql_.then);
   {
@@ -105,7 +107,12 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
                               .mod_revision = rows.number(1)});
     }
   }
-  if (limit < 0 || page.entries.size() < range.limit) return page;
+  if (!limited || page.entries.size() < range.limit) return page;
+  if (!range.count) {
+    page.remaining = page.entries.size() - range.limit;
+    page.entries.resize(range.limit);
+    return page;
+  }
   Statement& count = now ? sql_.count_now : sql_.count_then;
   const ResetAtEnd reset(count);
   const std::string& last = page.entries.back().key;
@@ -114,6 +121,11 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   STRAKE_TRY(const bool row, count.step());
   if (row) page.remaining = static_cast<std::uint64_t>(count.number(0));
   return page;
+}
+
+std::int64_t Reader::range_work() {
+  return sql_.now.work() + sql_.now_keys.work() + sql_.count_now.work() + sql_.then.work() +
+         sql_.then_keys.work() + sql_.count_then.work();
 }
 
 Result<> Reader::history(std::string_view prefix, Revision after, Revision until,
