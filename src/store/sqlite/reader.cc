@@ -16,6 +16,18 @@ namespace {
   "SELECT key, previous FROM past "                  \
   "WHERE key >= ?1 AND key < ?2 AND revision > ?4 AND previous <= ?4 "
 
+// The same in the order of keys, for the first of them. Both sides are merged row by row, and only
+// then is it asked what stood: one side alone may have to be walked to its end before it finds a
+// row. LIMIT -1 limits nothing, but keeps SQLite from moving the condition inside.
+#define STRAKE_STANDING_IN_ORDER                                      \
+  "SELECT key, revision FROM ("                                       \
+  "SELECT key, revision, revision <= ?4 AS stood FROM live "          \
+  "WHERE key >= ?1 AND key < ?2 "                                     \
+  "UNION ALL "                                                        \
+  "SELECT key, previous, revision > ?4 AND previous <= ?4 FROM past " \
+  "WHERE key >= ?1 AND key < ?2 "                                     \
+  "ORDER BY 1 LIMIT -1) WHERE stood "
+
 // Events are told in portions of so many, or of so many bytes.
 constexpr std::size_t kPortion = 256;
 constexpr std::size_t kPortionBytes = 4 << 20;
@@ -42,11 +54,11 @@ Result<Reader> Reader::open(Database database) {
       {&reader.sql_.count_now, "SELECT count(*) FROM live WHERE key > ?1 AND key < ?2"},
       {&reader.sql_.then,
        "SELECT standing.key, standing.revision, log.create_revision, log.value "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
+       "FROM (" STRAKE_STANDING_IN_ORDER "LIMIT ?3) AS standing "
        "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
       {&reader.sql_.then_keys,
        "SELECT standing.key, standing.revision, log.create_revision "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
+       "FROM (" STRAKE_STANDING_IN_ORDER "LIMIT ?3) AS standing "
        "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
       {&reader.sql_.count_then, "SELECT count(*) FROM (" STRAKE_STANDING_THEN ") WHERE key > ?3"},
       {&reader.sql_.events,
