@@ -151,7 +151,7 @@ void GarbageCollector::take_in(News news) {
   const std::string uid = uid_of(*news.gone);
   if (!has_dependents(uid)) return;
   // Remembered, because its kind may go with it.
-  gone_.insert(uid);
+  gone_.insert_or_assign(uid, !namespace_in(news.key).empty());
   look_at_dependents_of(uid);
 }
 
@@ -208,7 +208,13 @@ void GarbageCollector::look_at_owners_of(const Dependent& dependent, std::string
 
 GarbageCollector::Found GarbageCollector::find(const Owner& owner,
                                                std::string_view dependent_key) const {
-  if (gone_.find(owner.uid) != gone_.end()) return {.standing = Standing::kAbsent, .key = {}};
+  // An owner lives in the namespace of its dependents or in none. What lives in none cannot name
+  // one in a namespace: kube-controller-manager 1.36 leaves such a dependent alone.
+  const std::string_view in = namespace_in(dependent_key);
+  if (const auto gone = gone_.find(owner.uid); gone != gone_.end()) {
+    if (gone->second && in.empty()) return {};
+    return {.standing = Standing::kAbsent, .key = {}};
+  }
   const meta::GroupVersionKind wanted =
       meta::from_api_version_and_kind(owner.api_version, owner.kind);
   const Registry::SnapshotPtr snapshot = core_.registry.snapshot();
@@ -220,9 +226,6 @@ GarbageCollector::Found GarbageCollector::find(const Owner& owner,
         resource.served_version(wanted.version) == nullptr) {
       continue;
     }
-    const std::string_view in = namespace_in(dependent_key);
-    // An owner lives in the namespace of its dependents or in none. What lives in none cannot name
-    // one in a namespace: kube-controller-manager 1.36 leaves such a dependent alone.
     if (resource.namespaced && in.empty()) return {};
     Found found{.standing = Standing::kAbsent,
                 .key = endpoint->key(resource.namespaced ? in : std::string_view(), owner.name)};

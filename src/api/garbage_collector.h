@@ -83,8 +83,9 @@ class GarbageCollector final : public OwnershipListener {
 
   std::map<std::string, Dependent, std::less<>> dependents_;                         // by key
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> by_owner_;  // uid to keys
-  std::set<std::string, std::less<>>
-      gone_;  // uids of owners that were deleted, until nobody names them
+  // Owners that were deleted, by uid, and whether they were in a namespace; until nobody names
+  // them.
+  std::map<std::string, bool, std::less<>> gone_;
   std::map<std::string, ResourceCache*, std::less<>> work_;     // what to look at, by key
   std::map<std::string, ResourceCache*, std::less<>> failed_;   // what to try again after a while
   std::map<std::string, ResourceCache*, std::less<>> unknown_;  // waits for the kind of an owner

@@ -160,6 +160,24 @@ TEST_F(Garbage, MayBeOwnedByWhatIsInNoNamespace) {
   expect_gone("child");
 }
 
+TEST_F(Garbage, IsNotWhatCannotBeOwned) {
+  // In no namespace, but naming an owner that is in one: whoever wrote that is mistaken.
+  const std::string top = make("top");
+  constexpr std::string_view kRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  ASSERT_EQ(
+      server
+          .post(
+              kRoles,
+              fmt::format(
+                  R"({{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{{"name":"r","ownerReferences":[{{"apiVersion":"v1","kind":"ConfigMap","name":"top","uid":"{}"}}]}},"rules":[]}})",
+                  top))
+          .code,
+      201);
+  remove("top", "Background");
+  settle();
+  EXPECT_EQ(server.get(std::string(kRoles) + "/r").code, 200);
+}
+
 TEST_F(Garbage, ThatOwnsItselfInACircleGoesAllTheSame) {
   const std::string a = make("a");
   const std::string b = make("b", {{.name = "a", .uid = a, .blocks = true}});

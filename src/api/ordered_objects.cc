@@ -1,13 +1,14 @@
 #include "api/ordered_objects.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace strake::api {
 namespace {
 
 // Small enough that to insert or to copy one is cheap, large enough that there are few.
-constexpr std::size_t kMostInBlock = 128;
+constexpr std::size_t kMostInBlock = 64;
 
 // The least string that is greater than every key with the prefix, which ends in a slash.
 std::string end_of(std::string_view prefix) {
@@ -19,7 +20,13 @@ std::string end_of(std::string_view prefix) {
 }  // namespace
 
 int OrderedObjects::compare(std::string_view a, std::string_view b) const {
-  return a.substr(std::min(common_, a.size())).compare(b.substr(std::min(common_, b.size())));
+  // Only a search may name less than what is common, and that is less than every key.
+  if (a.size() < common_ || b.size() < common_) return a.compare(b);
+  a.remove_prefix(common_);
+  b.remove_prefix(common_);
+  const int order = std::memcmp(a.data(), b.data(), std::min(a.size(), b.size()));
+  if (order != 0) return order;
+  return a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
 }
 
 std::size_t OrderedObjects::slot_of(std::string_view key) const {
