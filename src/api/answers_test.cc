@@ -6,7 +6,7 @@
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
-namespace strake::api {
+namespace strake::api::testing {
 namespace {
 
 constexpr std::string_view kCrds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -125,4 +125,4 @@ TEST(PartsWithoutType, LeaveOutApiVersionAndKindAlone) {
 }
 
 }  // namespace
-}  // namespace strake::api
+}  // namespace strake::api::testing

@@ -3,7 +3,7 @@
 #include "api/media.h"
 #include "api/test_server.h"
 
-namespace strake::api {
+namespace strake::api::testing {
 namespace {
 
 // Go's mime package takes no @ in a media type, so kubectl cannot read an answer that has one.
@@ -70,4 +70,4 @@ TEST(Media, PutsWildcardsBehindWhatIsNamed) {
 }
 
 }  // namespace
-}  // namespace strake::api
+}  // namespace strake::api::testing

@@ -11,7 +11,7 @@
 #include "api/metrics_page.h"
 #include "api/test_server.h"
 
-namespace strake::api {
+namespace strake::api::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -262,4 +262,4 @@ TEST(Metrics, HaveNoLabelThatAClientMakesUp) {
 }
 
 }  // namespace
-}  // namespace strake::api
+}  // namespace strake::api::testing

@@ -78,6 +78,8 @@ bool scan_metadata(std::string_view text, Scan& scan, ObjectPlaces& places) {
     const auto key = scan.string();
     if (!key || !scan.take(':')) return false;
     if (*key == "resourceVersion") places.has_version = true;
+    if (*key == "ownerReferences") places.owned = true;
+    if (*key == "deletionTimestamp") places.being_deleted = true;
     if (places.version_last && *key > "resourceVersion") {
       places.version_last = false;
       places.version_place = member;

@@ -15,6 +15,8 @@ struct ObjectPlaces {
   std::size_t version_place = 0;  // where the member resourceVersion belongs among the sorted keys
   bool version_last = false;      // it would be the last member
   bool has_version = false;       // it is there already
+  bool owned = false;             // ownerReferences is there
+  bool being_deleted = false;     // deletionTimestamp is there
   std::string_view labels;        // the object's text, braces included; empty when there is none
 };
 

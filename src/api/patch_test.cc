@@ -8,7 +8,7 @@
 #include "kinds/describe.h"
 #include "value/json_reader.h"
 
-namespace strake::api {
+namespace strake::api::testing {
 namespace {
 
 constexpr std::string_view kStrategic = "application/strategic-merge-patch+json";
@@ -18,7 +18,7 @@ constexpr std::string_view kCrd =
 constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
 constexpr std::string_view kMap = "/api/v1/namespaces/default/configmaps/a";
 
-class Patches : public testing::Test {
+class Patches : public ::testing::Test {
  protected:
   Patches() {
     EXPECT_EQ(
@@ -185,4 +185,4 @@ TEST(ConverterFault, IsToldInTheConvertersWords) {
 }
 
 }  // namespace
-}  // namespace strake::api
+}  // namespace strake::api::testing

@@ -161,6 +161,8 @@ async::Task<> ApiServer::start() {
   while (!crds_->is_caught_up() && !running_.closed()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
+  garbage_ = std::make_unique<GarbageCollector>(core_, executor);
+  boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
   co_return Result<>();
 }
 
@@ -169,7 +171,13 @@ boost::asio::awaitable<void> ApiServer::run_controller(Controller& controller) {
   static_cast<void>(co_await controller.run());
 }
 
+boost::asio::awaitable<void> ApiServer::collect_garbage() {
+  const async::Gate::Pass pass = running_.enter();
+  static_cast<void>(co_await garbage_->run());
+}
+
 async::Task<> ApiServer::stop() {
+  if (garbage_) garbage_->stop();
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
   co_return co_await running_.close();
@@ -302,7 +310,7 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
     co_return co_await patch_scale(core_, *call);
   }
   if (verb == "get") co_return co_await get(core_, *call);
-  if (verb == "list") co_return co_await list(core_, *call);
+  if (verb == "list") co_return co_await list(core_, std::move(call));
   if (verb == "watch") co_return co_await watch(core_, std::move(call));
   std::optional<Answer<Response>> out;
   if (verb == "create") out = co_await create(core_, *call);

@@ -1,17 +1,33 @@
 #pragma once
-// The API in a test's own process: memory store, a user who may do everything, no sockets.
+// A whole API server in the test program, over a store in memory: requests are handed to it as the
+// HTTP server would. Everyone who asks may do everything.
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "http/message.h"
+#include "api/server.h"
+#include "store/store.h"
+#include "value/document.h"
 
-namespace strake::api {
+namespace strake::api::testing {
+
+struct Answered {
+  int code = 0;
+  std::vector<std::string> warnings;
+  std::string body;  // of a stream: what it sent until it ended
+  // The body parsed; null when it is no JSON.
+  const value::Value& json() const;
+  // A value inside, by a path with dots and numbers, as JSON; empty when there is none.
+  std::string at(std::string_view path) const;
+
+  std::shared_ptr<const value::Document> document;
+};
 
 class TestServer {
  public:
+  // An answer as it was given, for tests of headers and streams.
   struct Got {
     int code = 0;
     std::string body;
@@ -31,7 +47,18 @@ class TestServer {
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
 
-  // `target` may have a query.
+  // `target` is a path with its query. A body that begins with a bracket is a JSON patch when the
+  // method is PATCH, any other a merge patch.
+  Answered ask(std::string_view method, std::string_view target, std::string_view body = {},
+               std::string_view accept = "application/json");
+  Answered get(std::string_view target) { return ask("GET", target); }
+  Answered post(std::string_view target, std::string_view body) {
+    return ask("POST", target, body);
+  }
+  // Asks until the answer has this code, for a while at most; the last answer.
+  Answered wait_for(int code, std::string_view target);
+
+  // As `ask`, with headers of the caller's and the body as it is.
   Got call(std::string_view method, std::string_view target, std::string_view body = {},
            std::vector<http::Header> headers = {});
   // The next part of a watch.
@@ -39,9 +66,20 @@ class TestServer {
   // A stream ends where it runs.
   void end(std::unique_ptr<http::BodyStream> stream);
 
+  Core& core();
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace strake::api
+// A CustomResourceDefinition "things" of the group a.example in versions, each given as the name
+// and the properties of its spec. The first is the storage version.
+struct VersionText {
+  std::string_view name;
+  std::string_view properties;
+};
+std::string things(std::vector<VersionText> versions, std::string_view conversion = "None",
+                   std::string_view scope = "Namespaced");
+
+}  // namespace strake::api::testing

@@ -124,15 +124,19 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
 
     const bool finished = is_finished(document);
+    // Compared as it will be read again, which may be less than what was sent.
+    std::string text;
+    if (!finished) {
+      STRAKE_CO_TRY(text, encode_for_store(call, document, current.get()));
+    }
     const bool same = patch::same_but_for_times(document.root(), old.root());
-    const bool stored_elsewhere = current->version() != call.resource().storage_version().name;
-    if (same && !finished && !stored_elsewhere) co_return WriteOutcome{.bytes = current_bytes};
+    if (same && !finished && !is_stored_elsewhere(call, *current))
+      co_return WriteOutcome{.bytes = current_bytes};
     if (plan.options.dry_run) {
       co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
                              .deleted = finished};
     }
-    Bytes bytes =
-        finished ? nullptr : std::make_shared<const std::string>(encode_for_store(call, document));
+    Bytes bytes = finished ? nullptr : std::make_shared<const std::string>(std::move(text));
     const Result<store::Written> written =
         co_await core.hub.store().write({.key = key,
                                          .value = std::move(bytes),

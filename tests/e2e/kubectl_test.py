@@ -97,6 +97,55 @@ class Smoke(Kubectl):
             print(f'kubectl {VERSION} is older than 1.30: the recorded scripts are not played', file=sys.stderr)
 
 
+class Cascades(Kubectl):
+    """kubectl waits until what it deletes is gone: none of its ways to treat dependents may keep it waiting."""
+
+    def owned(self, name, owner):
+        reference = {'apiVersion': 'v1', 'kind': 'ConfigMap', 'name': owner['metadata']['name'], 'uid': owner['metadata']['uid'],
+                     'blockOwnerDeletion': True}
+        return {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': name, 'ownerReferences': [reference]}}
+
+    def make_family(self):
+        maps = '/api/v1/namespaces/default/configmaps'
+        owner = self.server.call('POST', maps, {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'owner'}})[2]
+        self.assertEqual(self.server.call('POST', maps, self.owned('child', owner))[0], 201)
+
+    def test_foreground_takes_the_dependents_first(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=foreground', '--timeout=30s')
+        self.kubectl('wait', '--for=delete', 'configmap/child', '--timeout=30s')
+
+    def test_background_takes_them_after(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--timeout=30s')
+        self.kubectl('wait', '--for=delete', 'configmap/child', '--timeout=30s')
+
+    def test_orphan_leaves_them_without_an_owner(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=orphan', '--timeout=30s')
+        self.assertEqual(self.kubectl('get', 'configmap', 'child', '-o', 'jsonpath={.metadata.ownerReferences}'), '')
+
+    def test_a_namespace_goes_in_every_way(self):
+        self.server.call('POST', CRDS, widget_crd())
+        for cascade in ('foreground', 'orphan', 'background'):
+            self.kubectl('create', 'namespace', 'away')
+            self.kubectl('create', '-n', 'away', 'configmap', 'a')
+            self.kubectl('delete', '-n', 'away', 'configmap', 'a', f'--cascade={cascade}', '--timeout=30s')
+            self.kubectl('create', '-n', 'away', 'configmap', 'b')
+            self.kubectl('delete', 'namespace', 'away', f'--cascade={cascade}', '--timeout=30s')
+
+    def test_a_restart_goes_on_where_it_stopped(self):
+        self.make_family()
+        child = '/api/v1/namespaces/default/configmaps/child'
+        self.server.call('PATCH', child, {'metadata': {'finalizers': ['a.example/hold']}},
+                         {'Content-Type': 'application/merge-patch+json'})
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=foreground', '--wait=false')
+        self.server.stop()
+        self.server.start()
+        self.server.call('PATCH', child, {'metadata': {'finalizers': None}}, {'Content-Type': 'application/merge-patch+json'})
+        self.kubectl('wait', '--for=delete', 'configmap/owner', '--timeout=30s')
+
+
 @unittest.skipUnless(NEW_ENOUGH, f'needs kubectl 1.30 or newer, found {VERSION}')
 class Scripts(Kubectl):
     def play(self, *names):
