@@ -14,12 +14,12 @@ inline constexpr FlagSpec kContextFlag = {
     .name = "context",
     .kind = FlagKind::kText,
     .value_name = "NAME",
-    .summary = "the context of the kubeconfig; the current one when it is not given"};
+    .summary = "context of the kubeconfig; default: the current context"};
 inline constexpr FlagSpec kKubeconfigFlag = {
     .name = "kubeconfig",
     .kind = FlagKind::kText,
     .value_name = "FILE",
-    .summary = "this kubeconfig, instead of $KUBECONFIG or ~/.kube/config"};
+    .summary = "kubeconfig to use; default: $KUBECONFIG, then ~/.kube/config"};
 
 // Reads the kubeconfig; the cluster itself is not asked yet.
 Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,

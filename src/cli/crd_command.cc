@@ -119,18 +119,19 @@ constexpr FlagSpec kLintFlags[] = {
     {.name = "disable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "do not look for these, divided by commas"},
+     .summary = "turn these codes off (comma-separated)"},
     {.name = "enable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "look for these too, which are off by default"},
-    {.name = "warnings-as-errors", .summary = "let warnings count as errors"},
-    {.name = "codes", .summary = "list all codes and what they mean"},
+     .summary = "turn on codes that are off by default (comma-separated)"},
+    {.name = "warnings-as-errors", .summary = "treat warnings as errors"},
+    {.name = "codes", .summary = "list all codes with their meaning"},
 };
 
 constexpr Example kLintExamples[] = {
-    {"strake crd lint config/crd/", "check all CRDs of a folder"},
-    {"strake crd lint -o sarif --disable list-type-missing crd.yaml", "for a code host"},
+    {"strake crd lint config/crd/", "check all CRDs in a folder"},
+    {"strake crd lint -o sarif --disable list-type-missing crd.yaml",
+     "SARIF output for code scanning"},
     {"kubectl get crds -o yaml | strake crd lint -", "check what a cluster has"},
 };
 
@@ -251,14 +252,14 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
 constexpr std::string_view kFailChoices[] = {"breaking", "ratcheted", "never"};
 constexpr FlagSpec kDiffFlags[] = {
     choice_flag("fail-on", "IMPACT", kFailChoices, "breaking",
-                "exit 1 from this impact on: breaking, ratcheted or never"),
-    {.name = "verbose", .letter = 'v', .summary = "let the text show safe changes too"},
+                "lowest impact that exits 1: breaking, ratcheted or never"),
+    {.name = "verbose", .letter = 'v', .summary = "also show safe changes in text output"},
     kOutputFlag,
 };
 
 constexpr Example kDiffExamples[] = {
-    {"strake crd diff old/crd.yaml new/crd.yaml", "what the new CRD changes for its users"},
-    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "a gate for CI"},
+    {"strake crd diff old/crd.yaml new/crd.yaml", "show what a new CRD changes for its users"},
+    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "fail in CI"},
 };
 
 }  // namespace
@@ -266,14 +267,14 @@ constexpr Example kDiffExamples[] = {
 constinit const Command kCrdLintCommand = {
     .name = "crd lint",
     .group = Group::kCheck,
-    .summary = "say what a server would refuse in CRDs, and what looks wrong",
+    .summary = "check CRDs for errors and likely mistakes",
     .description =
         "Checks CustomResourceDefinitions as kube-apiserver does when they are created, with their "
-        "validation rules and what those may cost, and tells its words at the place in the file. "
-        "Beyond that it warns of what a server takes although it can hardly be meant. Documents "
-        "that are no CRDs are passed over.\n\n"
-        "Every warning has a code; docs/crd-lint.md explains them, and --disable silences one. "
-        "Warnings alone leave the exit code at 0.",
+        "validation rules and their estimated cost, and reports the server's errors with file and "
+        "line. It also warns of valid constructs that are probably mistakes. Other documents are "
+        "skipped.\n\n"
+        "Every finding has a code; docs/crd-lint.md explains them, and --disable turns one off. "
+        "Warnings do not change the exit code.",
     .flags = kLintFlags,
     .operands = kFileOperands,
     .examples = kLintExamples,
@@ -283,12 +284,12 @@ constinit const Command kCrdLintCommand = {
 constinit const Command kCrdDiffCommand = {
     .name = "crd diff",
     .group = Group::kCheck,
-    .summary = "tell breaking from safe changes between two CRDs",
+    .summary = "show breaking and safe changes between two CRDs",
     .description =
-        "Walks the schemas of both sides, version by version, and judges every change. Breaking: "
-        "objects, clients or the update itself may fail, or data is lost. Ratcheted: new values "
-        "are held to more, while stored ones are tolerated as long as they do not change. Safe: "
-        "everything goes on as before. Folders are compared CRD by CRD, by name. "
+        "Compares the schemas of both sides, version by version, and rates every change. Breaking: "
+        "objects, clients or the update itself can fail, or data is lost. Ratcheted: validation is "
+        "stricter, but stored values are tolerated as long as they do not change. Safe: valid "
+        "objects stay valid and keep their meaning. Folders are compared CRD by CRD, by name. "
         "docs/crd-diff.md has the rules.",
     .flags = kDiffFlags,
     .operands = {.usage = "OLD NEW", .at_least = 2, .at_most = 2, .files = true},

@@ -27,7 +27,8 @@ constexpr std::string_view kAddHelp =
     "  secret         Adds a secretGenerator, or to one\n"
     "  transformer    Adds files with configurations of transformers\n";
 
-constexpr FlagSpec kResourceFlags[] = {{.name = "no-verify", .summary = "add without looking"}};
+constexpr FlagSpec kResourceFlags[] = {
+    {.name = "no-verify", .summary = "add without checking that the file exists"}};
 constexpr FlagSpec kAnnotationFlags[] = {
     {.name = "force", .letter = 'f', .summary = "overwrite what is there"},
 };
