@@ -148,9 +148,10 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    // The webhook conversation gets its certificates only when it is played.
-    if (name.ends_with(".json") && name != "crds.json" && name != "http_webhooks.json")
-      files.insert(entry.path());
+    if (!name.ends_with(".json") || name == "crds.json") continue;
+    // Conversations about webhooks get their certificates only when they are played.
+    if (testing::read_file(entry.path()).find("${caBundle}") != std::string::npos) continue;
+    files.insert(entry.path());
   }
   int created = 0;
   int updated = 0;
