@@ -106,19 +106,18 @@ ExitCode run_build(const Arguments& args, Io& io) {
 
 // The shared flags, and those that only this command has.
 constexpr FlagSpec kOwnFlags[] = {
-    {.name = "allow-remote",
-     .summary = "fetch bases and files from elsewhere, with the programs git and curl"},
-    {.name = "validate", .summary = "check the result before it is printed"},
+    {.name = "allow-remote", .summary = "fetch remote bases and files, with git and curl"},
+    {.name = "validate", .summary = "validate the result before printing it"},
     {.name = "schema",
      .letter = 's',
      .kind = FlagKind::kTexts,
      .value_name = "FILE",
-     .summary = "CRDs or OpenAPI documents to check the result with; implies --validate"},
+     .summary = "CRDs or OpenAPI documents to validate against; implies --validate"},
     {.name = "provenance", .summary = "show which file or step set each field"},
     {.name = "why",
      .kind = FlagKind::kText,
      .value_name = "FIELD",
-     .summary = "tell who set this field of a resource: --why .spec.replicas deployment/web"},
+     .summary = "show what set this field of a resource: --why .spec.replicas deployment/web"},
 };
 
 constexpr auto kBuildFlags = [] {
@@ -137,9 +136,10 @@ constexpr FlagSection kBuildSections[] = {
 };
 
 constexpr Example kBuildExamples[] = {
-    {"strake build overlays/prod", "the resources of an overlay"},
-    {"strake build overlays/prod -s crds/", "checked against CRDs first"},
-    {"strake build --why .spec.replicas deployment/web overlays/prod", "who set a field"},
+    {"strake build overlays/prod", "build an overlay"},
+    {"strake build overlays/prod -s crds/", "validate the result against CRDs"},
+    {"strake build --why .spec.replicas deployment/web overlays/prod",
+     "show which file set a field"},
 };
 
 }  // namespace
@@ -150,9 +150,9 @@ constinit const Command kBuildCommand = {
     .summary = "build a kustomization",
     .description =
         "Builds the kustomization in a folder and prints its resources, byte for byte as kustomize "
-        "v5.5.0 does. Nothing is fetched and no program is run unless that is allowed.\n\n"
-        "With --why or --provenance it tells instead which file and line, or which step of which "
-        "kustomization, set a field. Lists in the field's path are named by their index.\n\n"
+        "v5.5.0 does. By default it fetches nothing and runs no other program.\n\n"
+        "With --why or --provenance it shows instead which file and line, or which step of which "
+        "kustomization, set a field. List items in the field's path are given by index.\n\n"
         "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
         "docs/build.md describes it.",
     .flags = kBuildFlags,

@@ -122,18 +122,19 @@ constexpr FlagSpec kLintFlags[] = {
     {.name = "disable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "do not look for these, divided by commas"},
+     .summary = "turn these codes off (comma-separated)"},
     {.name = "enable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "look for these too, which are off by default"},
-    {.name = "warnings-as-errors", .summary = "let warnings count as errors"},
-    {.name = "codes", .summary = "list all codes and what they mean"},
+     .summary = "turn on codes that are off by default (comma-separated)"},
+    {.name = "warnings-as-errors", .summary = "treat warnings as errors"},
+    {.name = "codes", .summary = "list all codes with their meaning"},
 };
 
 constexpr Example kLintExamples[] = {
-    {"strake crd lint config/crd/", "check all CRDs of a folder"},
-    {"strake crd lint -o sarif --disable list-type-missing crd.yaml", "for a code host"},
+    {"strake crd lint config/crd/", "check all CRDs in a folder"},
+    {"strake crd lint -o sarif --disable list-type-missing crd.yaml",
+     "SARIF output for code scanning"},
     {"kubectl get crds -o yaml | strake crd lint -", "check what a cluster has"},
 };
 
@@ -342,18 +343,18 @@ constexpr FlagSpec kDiffFlags[] = {
     {.name = "git",
      .kind = FlagKind::kText,
      .value_name = "REVISION",
-     .summary = "compare the files as they were in this revision with those of now; v1..v2 "
-                "compares two revisions"},
+     .summary = "compare the files of this git revision with the current files; v1..v2 compares "
+                "two revisions"},
     choice_flag("fail-on", "IMPACT", kFailChoices, "breaking",
-                "exit 1 from this impact on: breaking, ratcheted or never"),
-    {.name = "verbose", .letter = 'v', .summary = "let the text show safe changes too"},
+                "lowest impact that exits 1: breaking, ratcheted or never"),
+    {.name = "verbose", .letter = 'v', .summary = "also show safe changes in text output"},
     kOutputFlag,
 };
 
 constexpr Example kDiffExamples[] = {
-    {"strake crd diff old/crd.yaml new/crd.yaml", "what the new CRD changes for its users"},
-    {"strake crd diff --git origin/main config/crd/", "what this branch changes: a gate for CI"},
-    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "the same of two folders"},
+    {"strake crd diff old/crd.yaml new/crd.yaml", "show what a new CRD changes for its users"},
+    {"strake crd diff --git origin/main config/crd/", "fail in CI on what this branch breaks"},
+    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "compare two folders in CI"},
 };
 
 }  // namespace
@@ -361,14 +362,14 @@ constexpr Example kDiffExamples[] = {
 constinit const Command kCrdLintCommand = {
     .name = "crd lint",
     .group = Group::kCheck,
-    .summary = "say what a server would refuse in CRDs, and what looks wrong",
+    .summary = "check CRDs for errors and likely mistakes",
     .description =
         "Checks CustomResourceDefinitions as kube-apiserver does when they are created, with their "
-        "validation rules and what those may cost, and tells its words at the place in the file. "
-        "Beyond that it warns of what a server takes although it can hardly be meant. Documents "
-        "that are no CRDs are passed over.\n\n"
-        "Every warning has a code; docs/crd-lint.md explains them, and --disable silences one. "
-        "Warnings alone leave the exit code at 0.",
+        "validation rules and their estimated cost, and reports the server's errors with file and "
+        "line. It also warns of valid constructs that are probably mistakes. Other documents are "
+        "skipped.\n\n"
+        "Every finding has a code; docs/crd-lint.md explains them, and --disable turns one off. "
+        "Warnings do not change the exit code.",
     .flags = kLintFlags,
     .operands = kFileOperands,
     .examples = kLintExamples,
@@ -378,15 +379,15 @@ constinit const Command kCrdLintCommand = {
 constinit const Command kCrdDiffCommand = {
     .name = "crd diff",
     .group = Group::kCheck,
-    .summary = "tell breaking from safe changes between two CRDs",
+    .summary = "show breaking and safe changes between two CRDs",
     .description =
-        "Walks the schemas of both sides, version by version, and judges every change. Breaking: "
-        "objects, clients or the update itself may fail, or data is lost. Ratcheted: new values "
-        "are held to more, while stored ones are tolerated as long as they do not change. Safe: "
-        "everything goes on as before. Folders are compared CRD by CRD, by name. "
+        "Compares the schemas of both sides, version by version, and rates every change. Breaking: "
+        "objects, clients or the update itself can fail, or data is lost. Ratcheted: validation is "
+        "stricter, but stored values are tolerated as long as they do not change. Safe: valid "
+        "objects stay valid and keep their meaning. Folders are compared CRD by CRD, by name. "
         "docs/crd-diff.md has the rules.\n\n"
-        "With --git the old side is a revision of the git repository around the current folder, "
-        "and the arguments are the files and folders to compare, all when there are none.",
+        "With --git, the old side is a revision of the git repository around the current folder, "
+        "and the arguments are the files and folders to compare; default: all.",
     .flags = kDiffFlags,
     .operands = {.usage = "OLD NEW | --git REVISION [FILE|DIR]...",
                  .at_most = kAnyNumber,

@@ -262,8 +262,8 @@ class Formatter {
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
       Finding finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
       finding.message =
-          fmt::format("the key stands twice, at lines {} and {}: the {} is kept",
-                      duplicate.first.line, duplicate.second.line, first_kept ? "first" : "last");
+          fmt::format("duplicate key at lines {} and {}: the {} is kept", duplicate.first.line,
+                      duplicate.second.line, first_kept ? "first" : "last");
       finding.position = duplicate.second;
       finding.path = duplicate.path;
       finding.source_line = line_at(text, duplicate.second);
@@ -312,18 +312,18 @@ constexpr FlagSpec kFmtFlags[] = {
      .kind = FlagKind::kChoice,
      .value_name = "FORMAT",
      .choices = kTargets,
-     .summary = "print as yaml, json or ndjson instead of the input's own format"},
+     .summary = "output format: yaml, json or ndjson; default: the format of the input"},
     count_flag("indent", "2", "spaces a level in JSON"),
-    {.name = "compact", .summary = "JSON without line breaks, one document a line"},
+    {.name = "compact", .summary = "print JSON without line breaks, one document per line"},
     {.name = "check",
-     .summary = "list the files that are not canonical; exit 1 when there are any"},
+     .summary = "list files that are not in canonical form; exit 1 if there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
     output_flag("report of --check as text, json, yaml, sarif or junit"),
-    {.name = "verbose", .letter = 'v', .summary = "let the report name the canonical files too"},
+    {.name = "verbose", .letter = 'v', .summary = "also list the files that are in canonical form"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
-    {.name = "drop-comments", .summary = "print or write YAML without its comments"},
+    {.name = "drop-comments", .summary = "remove comments from YAML output"},
     choice_flag("duplicates", "POLICY", kDuplicatePolicies, "error",
-                "a key that stands twice: error, or keep the first or the last"),
+                "duplicate keys: error, or keep the first or the last"),
     kMaxDepthFlag,
     bytes_flag("max-bytes", "1Gi", "refuse larger inputs"),
 };
@@ -334,8 +334,8 @@ constexpr FlagSection kFmtSections[] = {{"reading", kReadingFlags}};
 constexpr Example kFmtExamples[] = {
     {"strake fmt deploy.json --to yaml", "print a JSON file as YAML"},
     {"kubectl get pods -o json | strake fmt --to ndjson", "one line a document, from a pipe"},
-    {"strake fmt --check --diff manifests/", "show what is not canonical in a folder"},
-    {"strake fmt -w manifests/", "make it so"},
+    {"strake fmt --check --diff manifests/", "show what would change in a folder"},
+    {"strake fmt -w manifests/", "format all files in a folder"},
 };
 
 }  // namespace
@@ -348,10 +348,11 @@ constinit const Command kFmtCommand = {
         "Reads JSON, NDJSON and YAML with any number of documents, and prints them in canonical "
         "form: YAML as "
         "kubectl prints it, JSON as the API server prints it, keys sorted, numbers unchanged. "
-        "Folders stand for the "
-        "YAML and JSON files below them. Without arguments, or for -, it reads standard input.\n\n"
-        "Comments of YAML stay with the field or item they belong to, and --check leaves them out "
-        "of the comparison. A file whose comments cannot be kept is not rewritten, unless "
+        "For a folder, it "
+        "uses the YAML and JSON files below it. Without arguments, or for -, it reads standard "
+        "input.\n\n"
+        "YAML comments stay with the field or item they belong to, and --check leaves them out of "
+        "the comparison. A file whose comments cannot be kept is not rewritten unless "
         "--drop-comments is given.",
     .flags = kFmtFlags,
     .sections = kFmtSections,

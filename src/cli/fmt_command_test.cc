@@ -84,7 +84,7 @@ TEST(Fmt, RefusesDuplicateKeysUnlessToldWhichToKeep) {
   const Printed first = fmt_run({"--compact", "--duplicates=first"}, text);
   EXPECT_EQ(first.out, "{\"a\":1}\n");
   EXPECT_THAT(first.err,
-              HasSubstr("warning: .a: the key stands twice, at lines 1 and 1: the first is kept"));
+              HasSubstr("warning: .a: duplicate key at lines 1 and 1: the first is kept"));
   EXPECT_EQ(first.code, ExitCode::kFine);
   EXPECT_EQ(fmt_run({"--compact", "--duplicates=last"}, text).out, "{\"a\":2}\n");
 }

@@ -106,7 +106,7 @@ std::string help_family(std::string_view word) {
     if (command->name.starts_with(front) && !command->hidden)
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
   }
-  return out + fmt::format("\n`strake help {} COMMAND` tells more\n", word);
+  return out + fmt::format("\n`strake help {} COMMAND` explains a command\n", word);
 }
 
 std::string help_overview(bool colour) {
@@ -129,7 +129,7 @@ std::string help_overview(bool colour) {
     }
   }
   out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, "flags"), flag_rows(root_flags()));
-  out += "\n`strake help COMMAND` says more. Exit codes:";
+  out += "\n`strake help COMMAND` explains a command. Exit codes:";
   for (const ExitCodeRow& row : exit_code_table()) {
     if (row.code == ExitCode::kInput) out += "\n ";
     out += fmt::format(" {} {}{}", static_cast<int>(row.code), row.name,

@@ -40,7 +40,7 @@ ExitCode run_help(const Arguments& args, Io& io) {
 constinit const Command kHelpCommand = {
     .name = "help",
     .group = Group::kGeneral,
-    .summary = "show what a command does and which flags it takes",
+    .summary = "show the help of a command",
     .operands = {.usage = "[COMMAND]", .at_most = 2},
     .run = run_help,
 };

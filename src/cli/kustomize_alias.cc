@@ -13,12 +13,12 @@ constexpr std::string_view kKustomizeVersion = "v5.5.0";  // the tool whose resu
 
 // Flags of the tool that only its plugins need.
 constexpr FlagSpec kPluginFlags[] = {
-    {.name = "enable-alpha-plugins", .summary = "allow plugins, which this program never runs"},
+    {.name = "enable-alpha-plugins", .summary = "accepted for compatibility; plugins are not run"},
     {.name = "network", .summary = "let plugins use the network"},
     {.name = "network-name",
      .kind = FlagKind::kText,
      .value_name = "NAME",
-     .summary = "the network of plugins"},
+     .summary = "accepted for compatibility"},
     {.name = "mount",
      .kind = FlagKind::kTexts,
      .value_name = "MOUNT",

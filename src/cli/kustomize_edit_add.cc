@@ -13,7 +13,7 @@ namespace {
 using kustomize::KustomizationEditor;
 
 constexpr FlagSpec kResourceFlags[] = {
-    {.name = "no-verify", .summary = "add what is named without looking for it"}};
+    {.name = "no-verify", .summary = "add without checking that the file exists"}};
 constexpr FlagSpec kAnnotationFlags[] = {
     {.name = "force", .letter = 'f', .summary = "overwrite what is there"},
 };

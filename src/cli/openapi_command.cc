@@ -157,22 +157,23 @@ constexpr FlagSpec kFetchFlags[] = {
      .letter = 'o',
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "write to this file; for v3, to a folder: one file a group and version"},
+     .summary = "write to this file; for v3, a folder gets one file per group and version"},
     kContextFlag,
     kKubeconfigFlag,
     choice_flag("api", "VERSION", kApiChoices, "v2",
-                "OpenAPI v2, or v3 as one document merged from those of all groups"),
+                "OpenAPI v2, or v3 with the documents of all groups merged into one"),
     choice_flag("format", "FORMAT", kFormatChoices, "json", "json or yaml"),
 };
 
 constexpr Example kFetchExamples[] = {
-    {"strake openapi fetch -o openapi.json", "for openapi.path of a kustomization"},
-    {"strake openapi fetch --context prod --api v3 -o schemas/", "one file a group and version"},
+    {"strake openapi fetch -o openapi.json", "save the schema for openapi.path of a kustomization"},
+    {"strake openapi fetch --context prod --api v3 -o schemas/",
+     "write one file per group and version"},
 };
 
 constexpr Example kInfoExamples[] = {
-    {"strake openapi info", "which schema is built in"},
-    {"strake openapi info openapi.json", "what a file describes"},
+    {"strake openapi info", "describe the built-in schema"},
+    {"strake openapi info openapi.json", "describe the schema in a file"},
 };
 
 constexpr std::string_view kFetchFailed =
@@ -238,14 +239,14 @@ Result<> run_kustomize_openapi(std::span<const std::string> args, Io& io) {
 constinit const Command kOpenApiFetchCommand = {
     .name = "openapi fetch",
     .group = Group::kBuild,
-    .summary = "take the schema from a cluster",
+    .summary = "fetch the OpenAPI schema of a cluster",
     .description =
-        "Asks the cluster of the kubeconfig for its OpenAPI document and writes it with its keys "
-        "sorted, so that two of them can be compared. A build uses it as openapi.path, or beside "
-        "the built-in schema as one of openapi.strake.schemas; `strake validate -s` takes it, "
-        "too.\n\n"
-        "The kubeconfig may hold certificates, tokens, passwords or a plugin that makes them. "
-        "Exits 5 when the cluster cannot be reached or refuses.",
+        "Reads the OpenAPI document of the cluster in the kubeconfig and writes it with sorted "
+        "keys, so that two documents can be compared. Use it as openapi.path of a kustomization, "
+        "as one of openapi.strake.schemas in addition to the built-in schema, or with "
+        "`strake validate -s`.\n\n"
+        "The kubeconfig can have certificates, tokens, passwords or a credential plugin. "
+        "Exits 5 if the cluster cannot be reached or rejects the request.",
     .flags = kFetchFlags,
     .operands = {.usage = "[FILE]", .at_most = 1, .files = true},
     .examples = kFetchExamples,
@@ -255,10 +256,10 @@ constinit const Command kOpenApiFetchCommand = {
 constinit const Command kOpenApiInfoCommand = {
     .name = "openapi info",
     .group = Group::kBuild,
-    .summary = "tell which schema is built in, or what a file describes",
+    .summary = "describe the built-in schema or a schema file",
     .description =
-        "Tells the version, and how many kinds and lists with merge keys there are. A file may be "
-        "anything that a build takes as a schema: an OpenAPI document, or CRDs.",
+        "Shows the version and the number of kinds and of lists with merge keys. A file can be any "
+        "schema that a build accepts: an OpenAPI document, or CRDs.",
     .operands = {.usage = "[FILE|-]...", .at_most = kAnyNumber, .files = true},
     .examples = kInfoExamples,
     .run = run_info,

@@ -235,10 +235,11 @@ constexpr FlagSpec kExplainFlags[] = {
 };
 
 constexpr Example kExplainExamples[] = {
-    {"strake schema explain crontab -s crds/", "the fields of a kind"},
-    {"strake schema explain crontabs.example.com.spec.env -s crds/", "of a field, in one group"},
-    {"strake schema explain crontab --recursive -s crd.yaml", "the whole tree"},
-    {"strake schema explain deployment.spec --from-cluster", "of what a cluster serves"},
+    {"strake schema explain crontab -s crds/", "show the fields of a kind"},
+    {"strake schema explain crontabs.example.com.spec.env -s crds/",
+     "show a field of a kind in this group"},
+    {"strake schema explain crontab --recursive -s crd.yaml", "show all fields"},
+    {"strake schema explain deployment.spec --from-cluster", "use the schemas of a cluster"},
 };
 
 }  // namespace
@@ -248,13 +249,10 @@ constinit const Command kSchemaExplainCommand = {
     .group = Group::kAuthor,
     .summary = "show the fields of a kind, as kubectl explain does",
     .description =
-        "Prints what the schema of a CRD, or of an OpenAPI document (v2 or v3), says about a kind "
-        "or "
-        "one of its fields, in the layout of kubectl explain, from files or, with --from-cluster, "
-        "from what a cluster serves. The kind may be "
-        "named by its kind, its plural or "
-        "singular, or a short name, with its group behind it where several groups share it. More "
-        "files may be named behind the kind.",
+        "Describes a kind or one of its fields from a CRD or an OpenAPI document (v2 or v3), in "
+        "the format of kubectl explain. The schemas come from files or, with --from-cluster, from "
+        "a cluster. Name the kind by its kind, plural, singular or short name, followed by its "
+        "group if several groups have it. More files can follow the kind.",
     .flags = kExplainFlags,
     .operands = {.usage = "KIND[.FIELD]... [FILE|DIR|-]...",
                  .at_least = 1,

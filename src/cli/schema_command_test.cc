@@ -104,7 +104,7 @@ TEST(SchemaExplain, ReadsOpenApiDocuments) {
   for (const std::string& document : {text, swagger}) {
     EXPECT_EQ(explain_run({"foo.spec", "-s", "-"}, document).out,
               "GROUP:      ex.io\nKIND:       Foo\nVERSION:    v1\n\n"
-              "FIELD: spec <FooSpec>\n\n\nDESCRIPTION:\n    <empty>\n    \nFIELDS:\n"
+              "FIELD: spec <FooSpec>\n\n\nDESCRIPTION:\n    <empty>\nFIELDS:\n"
               "  more\t<[]FooSpec>\n    <no description>\n\n"
               "  n\t<integer> -required-\n    How many.\n\n\n");
     EXPECT_THAT(explain_run({"foos.ex.io", "-s", "-", "--api-version=v1beta1"}, document).out,

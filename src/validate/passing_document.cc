@@ -99,7 +99,7 @@ void PassingDocument::add_duplicates(DocumentResult& out) {
   const bool last_wins = options_.duplicates == DuplicateKeys::kWarn ||
                          options_.duplicates == DuplicateKeys::kLastWins;
   if (!last_wins || filter_.duplicates().empty()) return;
-  add_uncertain("where a key stands twice the first value was checked, not the last",
+  add_uncertain("of duplicate keys the first value was checked, not the last",
                 filter_.duplicates().front().path, out);
 }
 

@@ -9,6 +9,8 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
+sys.path.insert(0, HERE)
+from conversation import Player  # noqa: E402
 import server  # noqa: E402
 import strake  # noqa: E402
 
@@ -54,6 +56,19 @@ def differing_steps(output):
         if not known:
             failed.add(step[1])
     return failed
+
+
+class Corpus(unittest.TestCase):
+    """The conversations of tests/corpus, which every clone has."""
+
+    def test_conversations(self):
+        folder = os.path.join(strake.SOURCE, 'tests', 'corpus', 'apiserver')
+        names = sorted(os.listdir(folder))
+        self.assertGreater(len(names), 10)
+        for name in names:
+            with self.subTest(name), open(os.path.join(folder, name)) as file, server.Server('--in-memory') as running:
+                player = Player(running.url, running.context())
+                self.assertEqual(player.differences(json.load(file)), [])
 
 
 @unittest.skipUnless(os.path.exists(TOOL), f'the recordings are not here: {VECTORS}')
