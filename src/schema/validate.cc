@@ -258,10 +258,11 @@ class Validator {
   void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old,
              Outcome& out) {
     if (schema.items) {
-      const bool by_key = old != nullptr && schema.list_type == ListType::kMap && old->is_array();
+      const ItemsByKey old_items(schema.list_type == ListType::kMap ? old : nullptr,
+                                 schema.map_keys);
       for (std::size_t i = 0; i < v.size(); ++i) {
         const Value& item = v.items()[i];
-        const Value* old_item = by_key ? find_by_keys(*old, item, schema.map_keys) : nullptr;
+        const Value* old_item = old_items.find(item);
         out.merge(node(item, *schema.items, PathTrail::index(at, i), old_item));
       }
     }
