@@ -19,10 +19,10 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand, &kFmtCommand,
-    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,   &kOpenApiFetchCommand,
-    &kOpenApiInfoCommand,   &kCelCommand,           &kServeCommand,   &kStoreCommand,
-    &kCompletionCommand,    &kHelpCommand,          &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
+    &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
+    &kStoreCommand,         &kCompletionCommand,    &kHelpCommand,         &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
