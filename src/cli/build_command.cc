@@ -75,8 +75,10 @@ ExitCode run_build(const Arguments& args, Io& io) {
     return ExitCode::kFine;
   }
   ExitCode code = ExitCode::kFine;
-  if (args.on("validate") || !args.texts("schema").empty()) {
-    const auto checked = check_build(*result, args.texts("schema"), io);
+  if (args.on("validate") || args.on("strict") || !args.texts("schema").empty()) {
+    const std::vector<std::string>& schemas = args.texts("schema");
+    const auto checked =
+        check_build(*result, {.schemas = schemas, .strict = args.on("strict")}, io);
     if (!checked) return input_error(checked.error(), io);
     code = *checked;
     if (code != ExitCode::kFine) return code;
@@ -97,6 +99,7 @@ constexpr FlagSpec kOwnFlags[] = {
     {.name = "allow-remote",
      .summary = "fetch bases and files from elsewhere, with the programs git and curl"},
     {.name = "validate", .summary = "check the result before it is printed"},
+    {.name = "strict", .summary = "check the result, and refuse fields that no schema knows"},
     {.name = "schema",
      .letter = 's',
      .kind = FlagKind::kTexts,

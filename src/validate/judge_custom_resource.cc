@@ -12,6 +12,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/schema_path.h"
 
 namespace strake::validate {
@@ -197,7 +198,7 @@ Fault version_on_create() {
           .severity = Severity::kWarning,
           .path = FieldPath() / "metadata" / "resourceVersion",
           .field = "metadata.resourceVersion",
-          .message = "resourceVersion should not be set on objects to be created"};
+          .message = say(Phrase::kResourceVersionSet)};
 }
 
 class CustomResourceJudge final : public Judge {
