@@ -87,8 +87,10 @@ ExitCode run_build(const Arguments& args, Io& io) {
     return ExitCode::kFine;
   }
   ExitCode code = ExitCode::kFine;
-  if (args.on("validate") || !args.texts("schema").empty()) {
-    const auto checked = check_build(*result, args.texts("schema"), io);
+  if (args.on("validate") || args.on("strict") || !args.texts("schema").empty()) {
+    const std::vector<std::string>& schemas = args.texts("schema");
+    const auto checked =
+        check_build(*result, {.schemas = schemas, .strict = args.on("strict")}, io);
     if (!checked) return input_error(checked.error(), io);
     code = *checked;
     if (code != ExitCode::kFine) return code;
@@ -108,6 +110,7 @@ ExitCode run_build(const Arguments& args, Io& io) {
 constexpr FlagSpec kOwnFlags[] = {
     {.name = "allow-remote", .summary = "fetch remote bases and files, with git and curl"},
     {.name = "validate", .summary = "validate the result before printing it"},
+    {.name = "strict", .summary = "validate the result, and reject fields that no schema declares"},
     {.name = "schema",
      .letter = 's',
      .kind = FlagKind::kTexts,

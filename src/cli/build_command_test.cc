@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "cli/build_why.h"
 #include "cli/fake_io.h"
 #include "support/vectors.h"
+#include "validate/test_crd.h"
 
 namespace strake::cli {
 namespace {
@@ -328,6 +330,84 @@ TEST(KustomizeAlias, KeepsCommentsAndMovesDeprecatedFieldsWhenItFixes) {
             "# who\n# labels\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
             "resources:\n- b\nlabels:\n- includeSelectors: true\n  pairs:\n    a: b\npatches:\n"
             "- path: p.yaml\n");
+}
+
+// The same manifests checked by themselves and as the result of a build.
+class BuildCheck : public ::testing::Test {
+ protected:
+  BuildCheck() : crd_(folder_.write("crds/gardens.yaml", validate::kGardenCrd)) {}
+
+  std::string manifest(std::string_view name, std::string_view text) {
+    listed_ += fmt::format("- {}.yaml\n", name);
+    folder_.write("app/kustomization.yaml", "resources:\n" + listed_);
+    return shown_file(folder_.write(fmt::format("app/{}.yaml", name), text));
+  }
+
+  static std::string garden(std::string_view name, std::string_view spec) {
+    return fmt::format("apiVersion: example.dev/v1\nkind: Garden\nmetadata:\n  name: {}\nspec:\n{}",
+                       name, spec);
+  }
+
+  void expect_the_same(std::vector<std::string> files, std::vector<std::string> flags = {}) {
+    std::vector<std::string> check{"validate", "-s", crd_, "--ignore-missing-schemas"};
+    check.insert(check.end(), flags.begin(), flags.end());
+    check.insert(check.end(), files.begin(), files.end());
+    FakeWorld alone;
+    const ExitCode code = alone.run(check);
+    std::vector<std::string> build{"build", "-s", crd_};
+    build.insert(build.end(), flags.begin(), flags.end());
+    build.push_back(folder_ / "app");
+    FakeWorld built;
+    EXPECT_EQ(built.run(build), code);
+    EXPECT_EQ(built.err.text(), alone.out.text());
+    EXPECT_EQ(built.out.text().empty(), code != ExitCode::kFine);
+    said_ = alone.out.text();
+  }
+
+  TemporaryFolder folder_;
+  std::string crd_;
+  std::string listed_;
+  std::string said_;
+};
+
+TEST_F(BuildCheck, SaysWhatAValidationOfTheSameFilesSays) {
+  const std::string a = manifest(
+      "a", garden("a", "  bedz: 2\n  beds: many\n  plants:\n  - name: x\n    water: plentty\n") +
+               "---\n" + garden("b", "  beds: 1\n  plants:\n  - water: little\n"));
+  const std::string c = manifest(
+      "c",
+      "# two of a name\n" +
+          garden("c", "  beds: 1\n  plants:\n  - {name: x}\n  - {name: x, junk: {deep: 1}}\n") +
+          "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n");
+  expect_the_same({a, c});
+  EXPECT_THAT(said_, HasSubstr("warning: unknown field \"spec.bedz\""));
+  EXPECT_THAT(said_, HasSubstr(" errors"));
+  expect_the_same({a, c}, {"--strict"});
+  EXPECT_THAT(said_, ::testing::Not(HasSubstr("warning")));
+}
+
+TEST_F(BuildCheck, PrintsTheResultBehindWarningsOnly) {
+  expect_the_same({manifest("a", garden("a", "  beds: 1\n  bedz: 2\n"))});
+  EXPECT_THAT(said_, HasSubstr("1 file, 1 document: 1 warning"));
+}
+
+TEST_F(BuildCheck, SaysThatAllIsWell) {
+  expect_the_same({manifest("a", garden("a", "  beds: 1\n"))});
+  EXPECT_EQ(said_, "1 file, 1 document: all fine\n");
+}
+
+TEST_F(BuildCheck, PlacesAFaultInThePatchThatMadeIt) {
+  manifest("a", garden("a", "  beds: 1\n"));
+  folder_.write("app/p.yaml",
+                "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a}\n"
+                "spec: {beds: many}\n");
+  folder_.write("app/kustomization.yaml",
+                "resources: [a.yaml]\nnamePrefix: p-\npatches: [{path: p.yaml}]\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "-s", crd_, folder_ / "app"}), ExitCode::kFindings);
+  EXPECT_THAT(world.err.text(),
+              StartsWith(shown_file(folder_ / "app/p.yaml") + ":4:14: spec.beds: Invalid value: "));
+  EXPECT_THAT(world.err.text(), HasSubstr("1 file, 1 document: 1 error"));
 }
 
 }  // namespace

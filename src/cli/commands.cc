@@ -20,10 +20,11 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand, &kFmtCommand,
-    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,   &kOpenApiFetchCommand,
-    &kOpenApiInfoCommand,   &kCelCommand,           &kServeCommand,   &kStoreCommand,
-    &kCompletionCommand,    &kHelpCommand,          &kVersionCommand, &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
+    &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
+    &kStoreCommand,         &kCompletionCommand,    &kHelpCommand,         &kVersionCommand,
+    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};

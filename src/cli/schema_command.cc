@@ -11,6 +11,7 @@
 #include "cli/shared_flags.h"
 #include "crd/explain.h"
 #include "meta/names.h"
+#include "value/json_writer.h"
 
 namespace strake::cli {
 namespace {
@@ -218,6 +219,70 @@ ExitCode run_schema_explain(const Arguments& args, Io& io) {
   return ExitCode::kInput;
 }
 
+// The schema as its CRD has it, on its own.
+Result<std::string> export_schema(const Arguments& args, const CrdFiles& files) {
+  const std::string_view api_version = args.text("api-version");
+  const std::vector<Subject> subjects = subjects_of(files);
+  STRAKE_TRY(const Asked asked, find_asked(args.operands()[0], api_version, subjects));
+  if (!asked.path.empty())
+    return fail(Code::kUsage, "name the kind alone: a field has no schema of its own");
+  if (asked.subject->crd == nullptr) {
+    return fail(Code::kUnsupported,
+                "{} comes from an OpenAPI document: its schema needs the others "
+                "there",
+                asked.subject->full_name());
+  }
+  STRAKE_TRY(const crd::Version* version, find_version(*asked.subject->crd, api_version));
+  if (version->schema() == nullptr) {
+    return fail(Code::kInvalid, "version {} of {} has no schema", version->name(),
+                asked.subject->full_name());
+  }
+  Arena arena;
+  value::Value schema = value::deep_copy(*version->schema(), arena);
+  if (args.on("presence-marker"))
+    schema.set("x-goskema-presence", value::Value::boolean(true), arena);
+  return value::to_json(schema, {.indent = 2}) + "\n";
+}
+
+ExitCode run_schema_export(const Arguments& args, Io& io) {
+  std::vector<std::string> names(args.operands().begin() + 1, args.operands().end());
+  if (args.given("schema")) names.insert(names.begin(), std::string(args.text("schema")));
+  if (names.empty()) {
+    print_error("say where the schemas are: -s FILE|DIR|-", io);
+    return ExitCode::kInput;
+  }
+  const CrdFiles files = read_crd_files(names, io);
+  for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
+  const auto text = export_schema(args, files);
+  if (!text) {
+    print_error(text.error().to_string(), io);
+    return text.error().code() == Code::kUnsupported ? ExitCode::kUnsupported : ExitCode::kInput;
+  }
+  io.out.write(*text);
+  return ExitCode::kFine;
+}
+
+constexpr FlagSpec kExportFlags[] = {
+    {.name = "schema",
+     .letter = 's',
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "file or folder with CRDs, or - for standard input"},
+    {.name = "api-version",
+     .kind = FlagKind::kText,
+     .value_name = "VERSION",
+     .summary = "export this version: v1, or example.com/v1"},
+    {.name = "presence-marker",
+     .summary =
+         "mark the schema with x-goskema-presence: true, for readers that track which fields were "
+         "sent"},
+};
+
+constexpr Example kExportExamples[] = {
+    {"strake schema export crontab -s crds/ > crontab.json", "write the schema of a kind as JSON"},
+    {"strake schema export crontab -s crds/ --presence-marker", "mark it for readers of presence"},
+};
+
 constexpr FlagSpec kExplainFlags[] = {
     {.name = "schema",
      .letter = 's',
@@ -260,6 +325,23 @@ constinit const Command kSchemaExplainCommand = {
                  .files = true},
     .examples = kExplainExamples,
     .run = run_schema_explain,
+};
+
+constinit const Command kSchemaExportCommand = {
+    .name = "schema export",
+    .group = Group::kAuthor,
+    .summary = "print the schema of a kind as a separate document",
+    .description =
+        "Prints the schema of one version of a CRD as JSON, in the form that `strake validate -s` "
+        "and other tools read. Name the kind as for schema explain. Without --api-version it uses "
+        "the preferred version.",
+    .flags = kExportFlags,
+    .operands = {.usage = "KIND [FILE|DIR|-]...",
+                 .at_least = 1,
+                 .at_most = kAnyNumber,
+                 .files = true},
+    .examples = kExportExamples,
+    .run = run_schema_export,
 };
 
 }  // namespace strake::cli

@@ -89,6 +89,14 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .summary = "language of messages: en or ja"},
     choice_flag("cel", "SWITCH", kSwitchChoices, "on",
                 "run the rules of x-kubernetes-validations: on or off"),
+    {.name = "cel-timeout",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .summary = "stop the rules of an object after this time, such as 200ms; default: no limit"},
+    {.name = "cel-functions",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary = "reject rules that call other functions than these, separated by commas"},
     choice_flag("equal-mode", "MODE", kEqualChoices, "structural",
                 "loose: how elements of lists are compared, structural or canonical-json"),
     choice_flag("ambiguity", "MODE", kAmbiguityChoices, "error",
@@ -131,8 +139,10 @@ inline constexpr FlagSpec kValidateFlags[] = {
 
 // What most runs do not need, behind what they do.
 inline constexpr std::string_view kValidateSchemaFlags[] = {
-    "schema-folder",           "from-cluster", "context",     "kubeconfig", "trust-schemas",
-    "fail-on-schema-warnings", "cel",          "schema-root", "profile"};
+    "schema-folder", "from-cluster",  "context",
+    "kubeconfig",    "trust-schemas", "fail-on-schema-warnings",
+    "cel",           "cel-timeout",   "cel-functions",
+    "schema-root",   "profile"};
 inline constexpr std::string_view kValidatePolicyFlags[] = {"unknown", "duplicates", "yaml-core",
                                                             "defaults"};
 inline constexpr std::string_view kValidateReportFlags[] = {
