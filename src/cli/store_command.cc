@@ -167,18 +167,18 @@ constexpr FlagSpec kFlags[] = {
     {.name = "data-dir",
      .kind = FlagKind::kText,
      .value_name = "DIR",
-     .summary = "the folder that `strake serve` keeps its data in (default as there: "
-                "$XDG_DATA_HOME/strake, else ~/.local/share/strake)"},
-    {.name = "overwrite", .summary = "backup, restore, salvage: replace what is there already"},
-    {.name = "keep-pki", .summary = "restore: leave the keys and certificates in pki/ as they are"},
+     .summary = "the data folder of `strake serve` (default: $XDG_DATA_HOME/strake or "
+                "~/.local/share/strake)"},
+    {.name = "overwrite", .summary = "backup, restore, salvage: replace an existing file or store"},
+    {.name = "keep-pki", .summary = "restore: keep the present keys and certificates in pki/"},
 };
 
 constexpr Example kExamples[] = {
-    {"strake store backup monday.db", "while the server goes on"},
-    {"strake store restore --overwrite monday.db", "take everything back to Monday"},
-    {"strake store compact --data-dir ./demo", "forget history, and shrink the file"},
-    {"strake store check monday.db", "look at a backup"},
-    {"strake store salvage rest.db", "take what can be read out of a damaged store"},
+    {"strake store backup monday.db", "back up while the server runs"},
+    {"strake store restore --overwrite monday.db", "restore a backup"},
+    {"strake store compact --data-dir ./demo", "remove history and shrink the file"},
+    {"strake store check monday.db", "check a backup"},
+    {"strake store salvage rest.db", "export what is intact in a damaged store"},
 };
 
 }  // namespace
@@ -186,25 +186,24 @@ constexpr Example kExamples[] = {
 constinit const Command kStoreCommand = {
     .name = "store",
     .group = Group::kServe,
-    .summary = "back up, restore, compact, check or salvage a store",
+    .summary = "back up, restore, compact, check or salvage the store of a server",
     .description =
-        "backup FILE writes one consistent state of the store, with the keys and certificates of "
-        "pki/, and checks it before the file gets its name. Only its owner can read the file: it "
-        "holds the secrets that the store holds, and the keys. Files that flags of `strake serve` "
-        "name (tokens, a certificate of your own) are not in it.\n\n"
+        "backup FILE writes one consistent state of the store, with the keys and certificates in "
+        "pki/, and checks it before the file gets its name. Only its owner can read the file, "
+        "because it contains secrets. Files named by flags of `strake serve` (tokens, your own "
+        "certificate) are not part of it.\n\n"
         "restore FILE checks a backup and puts it in place with its keys, all or nothing. The "
-        "server must be stopped. When a store is replaced, revisions go on from the newest of "
-        "both, and clients "
-        "that watch are told to list again.\n\n"
-        "compact removes every value that was overwritten or deleted. A server does that by itself "
-        "for history older than some minutes; this does it for all history now, and shrinks the "
-        "file when the server is stopped.\n\n"
+        "server must be stopped. When a store is replaced, revisions continue from the newest of "
+        "both, and watching clients have to list again.\n\n"
+        "compact removes every value that was overwritten or deleted. A server does this "
+        "automatically after some minutes; this removes all history now, and shrinks the "
+        "file if the server is stopped.\n\n"
         "check [FILE] reads the whole store, or a backup, and compares its tables with each other "
-        "and with their checksums. It exits with 1 when the file is damaged.\n\n"
+        "and with their checksums. It exits with 1 if the file is damaged.\n\n"
         "salvage FILE writes every key of a damaged store whose newest value matches its checksum "
-        "to a store of its own, without history, and names those that are lost. It exits with 1 "
-        "when something is. The damaged store stays as it is; restore puts FILE in its place.\n\n"
-        "All but restore work while the server is running.",
+        "to a new store, without history, and lists the keys that are lost. It exits with 1 if "
+        "there are any. The damaged store is not changed; restore puts FILE in its place.\n\n"
+        "All except restore work while the server is running.",
     .flags = kFlags,
     .operands = {.usage = "backup|restore|compact|check|salvage [FILE]",
                  .at_least = 1,

@@ -1,11 +1,13 @@
 #pragma once
 // What the flags of `strake validate` say.
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "cli/args.h"
 #include "cli/io.h"
 #include "cli/validate_report.h"
+#include "rules/allowed_functions.h"
 #include "validate/checker.h"
 #include "validate/judges.h"
 
@@ -27,6 +29,8 @@ struct ValidateOptions {
   std::uint64_t stream_threshold = 0;  // larger JSON files are not held
   bool stream = false;                 // no JSON file is
   bool cel = true;
+  std::chrono::nanoseconds cel_timeout{0};  // for the rules of an object; 0 is no limit
+  rules::AllowedFunctions cel_functions;
   bool fail_on_schema_warnings = false;
   std::size_t threads = 1;
   bool print = false;

@@ -27,6 +27,15 @@ bool is_skipped(const FileResult& file) {
          });
 }
 
+std::string_view severity_in_japanese(Severity severity) {
+  switch (severity) {
+    case Severity::kError: return "エラー";
+    case Severity::kWarning: return "警告";
+    case Severity::kNote: return "備考";
+  }
+  return "エラー";
+}
+
 // People read the path in front of the message; machines find it in a field of its own.
 Report report_of(std::span<const FileResult> results, const ValidateReport& how,
                  bool path_in_message) {
@@ -38,11 +47,13 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
       for (const validate::Finding& found : document.findings) {
         Finding finding{.code = std::string(to_string(found.fault.issue)),
                         .message = validate::message_of(found.fault, how.locale),
-                        .file = file.file};
+                        .file = found.file.empty() ? file.file : found.file};
         finding.severity = found.fault.severity == validate::Severity::kError ? Severity::kError
                                                                               : Severity::kWarning;
+        if (how.locale == validate::Locale::kJapanese)
+          finding.severity_word = severity_in_japanese(finding.severity);
         finding.position = found.position;
-        finding.hint = found.fault.hint;
+        finding.hint = validate::hint_of(found.fault, how.locale);
         finding.source_line = found.source_line;
         finding.broken = is_broken(found.fault.issue);
         if (path_in_message) {
@@ -64,15 +75,57 @@ value::Document document_of(std::span<const FileResult> results, const ValidateR
 }
 
 // Where defaults would apply, when they were only noted: a line a document.
-std::string render_defaults(std::span<const FileResult> results) {
+std::string render_defaults(std::span<const FileResult> results, validate::Locale locale) {
+  const std::string_view words =
+      locale == validate::Locale::kJapanese ? "既定値が入る場所" : "defaults at";
+  const std::string_view divider = locale == validate::Locale::kJapanese ? ": " : " ";
   std::string out;
   for (const FileResult& file : results) {
     for (const DocumentResult& document : file.documents) {
       if (document.defaults.empty()) continue;
-      out += fmt::format("{}: {} {}: defaults at {}\n", printable(file.file),
-                         printable(document.kind), printable(document.name),
+      out += fmt::format("{}: {} {}: {}{}{}\n", printable(file.file), printable(document.kind),
+                         printable(document.name), words, divider,
                          printable(fmt::format("{}", fmt::join(document.defaults, ", "))));
     }
+  }
+  return out;
+}
+
+std::string summary_in_japanese(const Report& report, bool colour) {
+  std::string verdict;
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    const std::size_t count = report.count(severity);
+    if (count == 0) continue;
+    if (!verdict.empty()) verdict += "、";
+    verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
+                     fmt::format("{} {} 件", severity_in_japanese(severity), count));
+  }
+  if (verdict.empty()) verdict = paint(colour, Tone::kGood, "問題ありません");
+  return fmt::format("{} ファイル、{} 文書: {}\n", report.files.size(), report.documents(),
+                     verdict);
+}
+
+std::string summary_of(const Report& report, std::span<const FileResult> results,
+                       const ValidateReport& how) {
+  const bool japanese = how.locale == validate::Locale::kJapanese;
+  std::string out =
+      japanese ? summary_in_japanese(report, how.colour) : summary_line(report, how.colour);
+  const validate::Summary sum = validate::summarize(results);
+  std::size_t unlisted = 0;
+  for (const FileResult& file : results) unlisted += file.unlisted_invalid;
+  struct More {
+    std::size_t count;
+    std::string_view english;
+    std::string_view japanese;
+  };
+  for (const More& more :
+       {More{sum.skipped, "skipped", "対象外"},
+        More{sum.unknown, "not judged in full", "一部未検査"},
+        More{unlisted, "more documents with errors", "ほかにエラーのある文書"}}) {
+    if (more.count == 0) continue;
+    out.pop_back();
+    out += japanese ? fmt::format("、{} {} 件\n", more.japanese, more.count)
+                    : fmt::format(", {} {}\n", more.count, more.english);
   }
   return out;
 }
@@ -84,19 +137,7 @@ std::string render_text_report(std::span<const FileResult> results, const Valida
     finding.message = with_code(std::move(finding.message), finding.code);
     out += render_text(finding, how.colour);
   }
-  out += render_defaults(results);
-  std::string summary = summary_line(report, how.colour);
-  const validate::Summary sum = validate::summarize(results);
-  std::size_t unlisted = 0;
-  for (const FileResult& file : results) unlisted += file.unlisted_invalid;
-  for (const auto& [count, what] :
-       {std::pair(sum.skipped, "skipped"), std::pair(sum.unknown, "not judged in full"),
-        std::pair(unlisted, "more documents with errors")}) {
-    if (count == 0) continue;
-    summary.pop_back();
-    summary += fmt::format(", {} {}\n", count, what);
-  }
-  return out + summary;
+  return out + render_defaults(results, how.locale) + summary_of(report, results, how);
 }
 
 // A workflow command takes one line; in its properties two more signs have a meaning.
@@ -129,7 +170,9 @@ std::string render_github(std::span<const FileResult> results, const ValidateRep
     out += fmt::format(",title={}::{}\n", escape_command(finding.code, true),
                        escape_command(printable_lines(text), false));
   }
-  return out + summary_line(report, false);
+  ValidateReport plain = how;
+  plain.colour = false;
+  return out + summary_of(report, results, plain);
 }
 
 }  // namespace
