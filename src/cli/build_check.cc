@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "validate/builtin_kinds.h"
 #include "validate/catalog.h"
 #include "validate/checker.h"
 
@@ -57,6 +58,7 @@ Result<ExitCode> check_build(const kustomize::BuildResult& result,
   rules::CrdRules crd_rules;
   validate::JudgeOptions judge;
   judge.unknown = validate::UnknownFields::kStrict;
+  STRAKE_TRY(judge.kubernetes_minor, validate::kubernetes_minor(validate::newest_kubernetes()));
   judge.rules = &rules;
   judge.rule_compiler = &crd_rules;
   validate::Catalog catalog(judge);

@@ -276,7 +276,7 @@ constexpr FlagSpec kFmtFlags[] = {
     {.name = "check",
      .summary = "list the files that are not canonical; exit 1 when there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
-    output_flag("report of --check as text, json, yaml, sarif or junit"),
+    output_flag("report of --check as text, json, yaml, sarif, junit or github"),
     {.name = "verbose", .letter = 'v', .summary = "let the report name the canonical files too"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
     {.name = "drop-comments", .summary = "let --write lose the comments of YAML files"},

@@ -24,8 +24,8 @@ void write_round(const ValidateRound& round, const ValidateOptions& options, Io&
     io.out.write(render_results(round.results(), report));
     return;
   }
-  io.out.write(render_outputs(round.results(), report.format == ValidateFormat::kJson));
-  report.format = ValidateFormat::kText;
+  io.out.write(render_outputs(round.results(), report.format == ReportFormat::kJson));
+  report.format = ReportFormat::kText;
   report.paths = validate::PathRender::kK8s;
   report.colour = io.colour_err;
   io.err.write(render_results(round.results(), report));

@@ -78,6 +78,13 @@ Fault simple_fault(Issue issue, FieldPath path, std::string message) {
   return {.issue = issue, .path = std::move(path), .message = std::move(message)};
 }
 
+// Data of other programs may well have a kind, and nothing else of an object.
+bool is_no_object(const Value& v) {
+  if (!v.is_object()) return true;
+  return v.find("apiVersion") == nullptr &&
+         (v.find("kind") == nullptr || v.find("metadata") == nullptr);
+}
+
 // A text that cannot be read.
 Fault fault_of(const Error& error) {
   const bool too_large = error.message().find("64-bit float") != std::string::npos;
@@ -334,8 +341,7 @@ class FileCheck {
       } else if (catalog_.find(*gvk) == nullptr) {
         result.skipped_as = known_kind(*gvk);
       }
-    } else if (!object.is_object() ||
-               (object.find("apiVersion") == nullptr && object.find("kind") == nullptr)) {
+    } else if (is_no_object(object)) {
       result.skipped_as = known_file(result_.file);
       if (result.skipped_as == NotManifest::kNo && options_.manifests_only)
         result.skipped_as = NotManifest::kNoKind;
