@@ -86,6 +86,7 @@ ExitCode run_validate(const Arguments& args, Io& io) {
 
 constexpr Example kValidateExamples[] = {
     {"strake validate -s crds/ manifests/", "check a folder of manifests with a folder of CRDs"},
+    {"strake validate --exclude vendor .", "all manifests of a repository"},
     {"strake validate --strict bundle.yaml", "CRDs and objects in one file; typos are errors"},
     {"kustomize build . | strake validate -s 'crds/*.yaml' -", "check what a pipe brings"},
     {"strake validate -s crds/ --old live.yaml new.yaml", "would this update be accepted?"},
@@ -110,7 +111,11 @@ constinit const Command kValidateCommand = {
         "the YAML and JSON files below them; without arguments, or for -, it reads standard input. "
         "Schemas are CustomResourceDefinitions, those given with -s and those among the inputs, "
         "which are checked themselves; OpenAPI documents; or one schema without a kind, for "
-        "documents of any shape. Large JSON files are checked as they pass, in little memory.\n\n"
+        "documents of any shape. The kinds of Kubernetes are known by their fields and types. "
+        "Large "
+        "JSON files are checked as they pass, in little memory.\n\n"
+        "In folders, files of other tools are skipped: kustomizations, Helm charts, package.json. "
+        "strake.yaml, in the working folder or above it, holds settings for every run.\n\n"
         "Exits 0 when nothing is wrong, 1 when there are errors or something could not be judged, "
         "2 when something could not be read. Warnings leave it at 0. docs/validate.md has every "
         "option.",
