@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+ALIASES ?=
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -18,19 +19,19 @@ CTEST := ctest --output-on-failure -j$(JOBS)
 .SUFFIXES:
 
 help:
-	@echo 'make run        install what is needed, build, and serve the examples until Ctrl-C'
-	@echo 'make test       install what is needed, build and run every test: what CI runs'
-	@echo 'make build      the release binary at build/release/strake'
-	@echo 'make lint       layout, bug patterns, layers, headers that stand alone'
-	@echo 'make bench      benchmarks, beside the peers that are installed; BENCH_ARGS=--help'
+	@echo 'make run        install packages, build, and serve the examples until Ctrl-C'
+	@echo 'make test       install packages, build, and run all tests, as CI does'
+	@echo 'make build      build the release binary: build/release/strake'
+	@echo 'make lint       formatting, clang-tidy, layers, self-contained headers'
+	@echo 'make bench      benchmarks, compared with other installed tools; BENCH_ARGS=--help'
 	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
-	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make soak       a thousand kills of the store and of the server under load'
-	@echo 'make asan       tests under the address and undefined-behaviour sanitizers'
-	@echo 'make tsan       tests under the thread sanitizer'
-	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
-	@echo 'make install-dev  the C++ library too: include/strake, libstrake.a'
-	@echo 'make package    a .deb under build/'
+	@echo 'make fuzz       run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make soak       kill the store and the server a thousand times; validate gibibytes'
+	@echo 'make asan       run all tests with the address and undefined-behaviour sanitizers'
+	@echo 'make tsan       run all tests with the thread sanitizer'
+	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); ALIASES="kustomize pulumi-component-to-crd" adds links'
+	@echo 'make install-dev  also install the C++ library: include/strake, libstrake.a'
+	@echo 'make package    build a .deb in build/'
 	@echo 'make clean      remove build/'
 
 # The presets are part of what a build folder is made of; Ninja itself watches the CMake files.
@@ -70,7 +71,7 @@ tsan: packages
 	$(call build_preset,tsan,all)
 	@$(CTEST) --test-dir build/tsan
 
-# Long runs: a thousand kills of the store and of the server under load.
+# Long runs: a thousand kills of the store and of the server under load, documents of a gibibyte.
 soak: packages
 	$(call build_preset,release,all)
 	@ctest --test-dir build/release -C soak -L soak --output-on-failure
@@ -98,14 +99,14 @@ fuzz: packages
 
 install: packages
 	$(call build_preset,release,strake generated)
-	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' STRAKE_ALIASES='$(ALIASES)' cmake --install build/release --prefix '$(PREFIX)'
 
 install-dev: install
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)' --component dev
 
 package: packages-dev
 	$(call build_preset,release,strake generated)
-	@tools/package build/release build
+	@STRAKE_ALIASES='$(ALIASES)' tools/package build/release build
 
 clean:
 	rm -rf build

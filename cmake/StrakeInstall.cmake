@@ -1,19 +1,15 @@
-# What `make install` and `make package` put on a machine: the binary, the names of the tools it stands in for, the man
-# page and the completions. The last two are printed by the binary itself, so they show what this build can do.
+# What `make install` and `make package` put on a machine: the binary, the man page and the completions. The last two are
+# printed by the binary itself, so they show what this build can do.
 include(GNUInstallDirs)
 
-option(STRAKE_ALIASES "Install links under the names of the tools that Strake stands in for" ON)
-
+# Links under the names of the tools that Strake stands in for would hide the real ones, so they are made only for whoever
+# asks: STRAKE_ALIASES="kustomize ..." in the environment of the install step. Wrong names stop it before anything is copied.
+# Names join the list once the program does that tool's job (src/cli/commands.cc).
+set(STRAKE_KNOWN_ALIASES kustomize pulumi-component-to-crd)
+configure_file("${CMAKE_CURRENT_LIST_DIR}/aliases.cmake.in" "${CMAKE_BINARY_DIR}/aliases.cmake" @ONLY)
+install(CODE "set(STRAKE_ALIAS_STEP check)\ninclude(\"${CMAKE_BINARY_DIR}/aliases.cmake\")")
 install(TARGETS strake RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-
-if(STRAKE_ALIASES)
-  foreach(alias kustomize pulumi-component-to-crd kompoxops)
-    set(link "${CMAKE_BINARY_DIR}/alias/${alias}")
-    file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/alias")
-    file(CREATE_LINK strake "${link}" SYMBOLIC)
-    install(FILES "${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  endforeach()
-endif()
+install(CODE "set(STRAKE_ALIAS_STEP link)\ninclude(\"${CMAKE_BINARY_DIR}/aliases.cmake\")")
 
 # strake_generated(<file> <where it is installed> <arguments that print it>...)
 set(generated_files)

@@ -18,7 +18,9 @@ static std::string read(const char* name) {
 
 int main(int argc, char** argv) {
   if (argc < 3) return std::fputs("usage: check_many CRD MANIFEST...\n", stderr), 2;
-  strake::check::Schemas schemas({.unknown = strake::check::UnknownFields::kStrict});
+  strake::check::Options options = strake::check::Options::as_server();
+  options.unknown = strake::check::UnknownFields::kStrict;
+  strake::check::Schemas schemas(options);
   if (auto added = schemas.add(read(argv[1]), argv[1]); !added) {
     return std::fprintf(stderr, "%s\n", added.error().c_str()), 2;
   }

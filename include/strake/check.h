@@ -3,13 +3,16 @@
 // and any JSON or YAML against OpenAPI and JSON Schema documents. Add schemas once, then check from
 // any number of threads.
 //
-//   strake::check::Schemas schemas;
+//   strake::check::Schemas schemas(strake::check::Options::as_server());
 //   if (auto added = schemas.add(crd_text, "crd.yaml"); !added) return complain(added.error());
 //   const strake::check::Report report = schemas.check(manifest_text, "web.yaml");
 //   for (const strake::check::Finding& finding : report.findings)
-//   std::puts(finding.text().c_str()); return report.ok() ? 0 : 1;
+//     std::puts(finding.text().c_str());
+//   return report.ok() ? 0 : 1;
 //
+// Without as_server() nothing is filled in and no rules run: documents are judged as they are.
 // Names here are stable. This header includes the standard library only.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -68,8 +71,13 @@ struct Options {
   UnknownFields unknown = UnknownFields::kWarn;
   DuplicateKeys duplicates = DuplicateKeys::kWarn;
   bool yaml_core = false;  // YAML by 1.2 core; a warning wherever a server reads something else
-  Defaults defaults = Defaults::kApply;
-  bool rules = true;                    // run x-kubernetes-validations
+  Defaults defaults = Defaults::kIgnore;
+  bool rules = false;  // run x-kubernetes-validations
+  // On top of the server's cost limits: time for the rules of one object (0 is no limit), and the
+  // functions that rules may call (unset: all). Other functions are refused when a schema is added,
+  // or when its first object is checked.
+  std::chrono::nanoseconds rule_timeout{0};
+  std::optional<std::vector<std::string>> rule_functions;
   bool ignore_missing_schemas = false;  // objects without a schema are passed over, not refused
   bool keep_output = false;   // keep each object as the server would store it: pruned and defaulted
   bool preserving = false;    // with keep_output: without defaults, and nulls stay
@@ -88,6 +96,11 @@ struct Options {
   // Schemas may refer to files below these folders (`$ref: parts/pump.json`), from where they stand
   // themselves by the name they were added under. Empty: to none.
   std::vector<std::string> schema_folders;
+  // Finds what a schema refers to (`$ref: https://example.com/pump.json`) by its absolute URI
+  // without fragment, and returns its JSON or YAML text; nothing when there is none. Asked before
+  // the folders, from any thread, while schemas are added and when an OpenAPI kind is first met.
+  // References are relative to the name that a schema was added under, which may be a URI itself.
+  std::function<std::optional<std::string>(std::string_view uri)> resolve;
   std::string schema_root;  // loose: the component or #/pointer that is meant in a document
 
   std::size_t max_findings = 1000;         // of one document; the rest is counted
@@ -98,6 +111,23 @@ struct Options {
   Strategy strategy = Strategy::kBestEffort;
   std::size_t max_buffer = std::size_t{1} << 20;
   std::size_t max_total_buffer = std::size_t{64} << 20;
+
+  // As a server with these objects would decide: defaults are filled in, and rules run.
+  static Options as_server();
+};
+
+// Something in a schema that was not taken exactly as it is written.
+struct SchemaWarning {
+  std::string file;
+  std::string schema_path;  // a JSON pointer in the schema; may be empty
+  std::string keyword;      // empty when a schema was not taken at all
+  std::string message;
+};
+
+struct Added {
+  std::size_t count = 0;  // of schemas
+  std::vector<SchemaWarning> warnings;
+  bool has_warnings() const { return !warnings.empty(); }
 };
 
 struct Finding {
@@ -148,6 +178,7 @@ struct Report {
   std::vector<Finding> findings;
   std::size_t unlisted_valid = 0;    // of a stream: objects that are fine are counted only
   std::size_t unlisted_invalid = 0;  // and so are those past the limit
+  std::string locale = "en";         // of messages and of the summary
   bool ok() const;                   // no finding is an error, and everything was looked at
   // "required at /spec/image: Required value; ...": the first three, and how many there are.
   std::string summary() const;
@@ -161,10 +192,9 @@ class Schemas {
   Schemas& operator=(Schemas&&) noexcept;
 
   // Takes in the CRDs, the OpenAPI documents, or the one schema without a kind of a YAML or JSON
-  // text, and returns how many there were, or why it could not be read. Adding belongs to one
-  // thread, and comes before checking.
-  std::expected<std::size_t, std::string> add(std::string_view text,
-                                              std::string_view file_name = {});
+  // text. Fails with the reason when it cannot be read or used, and for options that make no sense.
+  // Adding belongs to one thread, and comes before checking.
+  std::expected<Added, std::string> add(std::string_view text, std::string_view file_name = {});
 
   // Every document of a YAML, JSON or NDJSON text. Any thread.
   Report check(std::string_view text, std::string_view file_name = {}) const;
@@ -175,13 +205,14 @@ class Schemas {
 
   // JSON documents of any size, in memory that does not grow with them. `read` fills the buffer
   // with what comes next and returns how much it was; 0 at the end. Objects that fit into 3 MiB are
-  // judged in full; of larger ones Report says what could not be looked at. There are no outputs.
-  // The input may be compressed (gzip).
+  // judged in full; of larger ones Report says what could not be looked at. The input may be
+  // compressed (gzip).
   //
   // `on_document`, when given, is called for every document, and every item of a list, as soon as
   // it has been judged, with a report of its own: one object, and its findings. It hears of the
-  // fine ones too. When it returns false no more is read. The report at the end is the same as
-  // without it.
+  // fine ones too, with what the options keep of them (output, presence, defaults) unless they are
+  // larger than 3 MiB. When it returns false no more is read. The report at the end is the same as
+  // without it, and has no outputs.
   using Read = std::function<std::size_t(std::span<char>)>;
   using OnDocument = std::function<bool(const Report&)>;
   Report check_stream(const Read& read, std::string_view file_name = {},

@@ -26,47 +26,43 @@ std::size_t weight(const Change& change) {
 }  // namespace
 
 ResourceCache::ResourceCache(std::string prefix, std::size_t loops)
-    : prefix_(std::move(prefix)), waiters_(loops) {}
+    : prefix_(std::move(prefix)), objects_(prefix_.size()), waiters_(loops) {}
 
 ObjectPtr ResourceCache::get(std::string_view key) const {
   const std::shared_lock lock(mu_);
   const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : found->second->second;
+  return found == by_key_.end() ? nullptr : found->second;
 }
 
 ObjectPtr ResourceCache::put(ObjectPtr object) {
   const std::string_view key = object->key();
+  objects_.put(object);
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) {
-    by_key_.emplace(key, objects_.emplace(key, std::move(object)).first);
+    by_key_.emplace(key, std::move(object));
     return nullptr;
   }
-  // The old object lives until its key is replaced in both.
-  const auto behind = std::next(found->second);
-  auto node = objects_.extract(found->second);
-  ObjectPtr old = std::exchange(node.mapped(), std::move(object));
-  node.key() = key;
+  // The old object lives until its key is replaced.
   auto entry = by_key_.extract(found);
+  ObjectPtr old = std::exchange(entry.mapped(), std::move(object));
   entry.key() = key;
-  entry.mapped() = objects_.insert(behind, std::move(node));
   by_key_.insert(std::move(entry));
   return old;
 }
 
-ObjectPtr ResourceCache::take(std::string_view key) {
+ObjectPtr ResourceCache::take_out(std::string_view key) {
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
-  const auto place = found->second;
+  ObjectPtr old = std::move(found->second);
   by_key_.erase(found);
-  ObjectPtr old = place->second;
-  objects_.erase(place);
+  objects_.erase(old->key());
   return old;
 }
 
 bool ResourceCache::has_any(std::string_view key_prefix) const {
   const std::shared_lock lock(mu_);
-  const auto found = objects_.lower_bound(key_prefix);
-  return found != objects_.end() && found->first.starts_with(key_prefix);
+  const ObjectPtr* found = objects_.at_or_after(key_prefix);
+  return found != nullptr && (*found)->key().starts_with(key_prefix);
 }
 
 std::size_t ResourceCache::size() const {
@@ -79,16 +75,47 @@ Revision ResourceCache::changed() const {
   return changed_;
 }
 
-ResourceCache::Listed ResourceCache::list(std::string_view key_prefix,
-                                          std::string_view start) const {
-  Listed out;
-  const std::shared_lock lock(mu_);
-  out.changed = changed_;
-  if (key_prefix == prefix_ && start.empty()) out.objects.reserve(objects_.size());
-  for (auto at = objects_.lower_bound(std::max(key_prefix, start)); at != objects_.end(); ++at) {
-    if (!at->first.starts_with(key_prefix)) break;
-    out.objects.push_back(at->second);
+ResourceCache::Taken ResourceCache::take(std::string_view key_prefix, std::string_view start,
+                                         std::size_t limit) const {
+  Taken out;
+  {
+    const std::shared_lock lock(mu_);
+    out.changed = changed_;
+    out.objects = objects_.take(key_prefix, start, limit);
   }
+  objects_read_.fetch_add(out.objects.size(), std::memory_order_relaxed);
+  return out;
+}
+
+ResourceCache::Listed ResourceCache::list(std::string_view key_prefix) const {
+  const Taken taken = take(key_prefix, {});
+  return {.objects = taken.objects.slice(0, taken.objects.size()), .changed = taken.changed};
+}
+
+ResourceCache::Listed ResourceCache::named(std::string_view name, std::string_view start,
+                                           std::size_t limit) const {
+  Listed out;
+  std::size_t read = 0;
+  {
+    const std::shared_lock lock(mu_);
+    out.changed = changed_;
+    const ObjectPtr* at = objects_.at_or_after(std::max(std::string_view(prefix_), start));
+    while (at != nullptr && out.objects.size() < limit) {
+      ++read;
+      std::string wanted = prefix_;
+      wanted.append((*at)->namespace_name()).append("/").append(name);
+      if ((*at)->key() < wanted) {
+        at = objects_.at_or_after(wanted);
+        continue;
+      }
+      if ((*at)->key() == wanted) out.objects.push_back(*at);
+      // On to the next namespace: '0' comes after the slash.
+      wanted.resize(wanted.size() - name.size());
+      wanted.back() = '0';
+      at = objects_.at_or_after(wanted);
+    }
+  }
+  objects_read_.fetch_add(read, std::memory_order_relaxed);
   return out;
 }
 
@@ -143,7 +170,8 @@ void ResourceCache::forget_before(Revision revision) {
   forgotten_ = std::max(forgotten_, revision);
 }
 
-void ResourceCache::apply(const store::Event& event, std::chrono::steady_clock::time_point now) {
+ResourceCache::Applied ResourceCache::apply(const store::Event& event,
+                                            std::chrono::steady_clock::time_point now) {
   Change change{.object = nullptr,
                 .previous = nullptr,
                 .deleted = event.value == nullptr,
@@ -155,20 +183,24 @@ void ResourceCache::apply(const store::Event& event, std::chrono::steady_clock::
       // Nothing the server writes gets here; another program wrote to the store.
       log::get("api").error("passed over an object that cannot be read",
                             {{"key", event.key}, {"error", object.error()}});
-      return;
+      return {};
     }
     change.object = *std::move(object);
   }
   const std::unique_lock lock(mu_);
-  change.previous = change.deleted ? take(event.key) : put(change.object);
+  change.previous = change.deleted ? take_out(event.key) : put(change.object);
   changed_ = event.revision;
   if (change.deleted) {
-    if (!change.previous) return;
+    if (!change.previous) return {};
     change.object = change.previous;
   }
   change_bytes_ += weight(change);
+  Applied out{.gone = change.deleted ? change.object : nullptr,
+              .touches_owners = change.object->is_owned() || change.object->is_being_deleted() ||
+                                (change.previous && change.previous->is_owned())};
   changes_.push_back({std::move(change), now});
   trim(now);
+  return out;
 }
 
 void ResourceCache::trim(std::chrono::steady_clock::time_point now) {

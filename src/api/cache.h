@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <map>
 #include <memory>
 #include <shared_mutex>
 #include <span>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "api/object.h"
+#include "api/ordered_objects.h"
 #include "async/loops.h"
 #include "async/signal.h"
 #include "store/store.h"
@@ -42,8 +42,22 @@ class ResourceCache {
     std::vector<ObjectPtr> objects;  // by key
     Revision changed = 0;            // newest change that the list has
   };
-  // Those whose key starts with `key_prefix` and is not less than `start` (empty for all).
-  Listed list(std::string_view key_prefix, std::string_view start = {}) const;
+  // Those whose key starts with `key_prefix`, which begins with prefix() and ends in a slash.
+  Listed list(std::string_view key_prefix) const;
+
+  struct Taken {
+    OrderedObjects::Taken objects;  // by key, held as they were
+    Revision changed = 0;           // newest change that they have
+  };
+  // The first `limit` of those that are not less than `start` (empty for all). Costs what it takes,
+  // however many there are.
+  Taken take(std::string_view key_prefix, std::string_view start,
+             std::size_t limit = kNoLimit) const;
+  static constexpr std::size_t kNoLimit = ~std::size_t{0};
+  // Those of that name in any namespace. Costs the number of namespaces.
+  Listed named(std::string_view name, std::string_view start, std::size_t limit = kNoLimit) const;
+  // How many objects reading has touched so far: work is told by it, not by time.
+  std::uint64_t objects_read() const { return objects_read_.load(std::memory_order_relaxed); }
 
   // Changes after a revision, oldest first, at most `limit` of them. False when changes between
   // have been forgotten.
@@ -59,7 +73,12 @@ class ResourceCache {
   // The Hub's side: one thread at a time.
   void load(ObjectPtr object);
   void forget_before(Revision revision);  // changes up to there will not be asked for
-  void apply(const store::Event& event, std::chrono::steady_clock::time_point now);
+  // What those who collect garbage must know of a change.
+  struct Applied {
+    ObjectPtr gone;               // what was deleted
+    bool touches_owners = false;  // the object has or had owners, or waits for its deletion
+  };
+  Applied apply(const store::Event& event, std::chrono::steady_clock::time_point now);
   bool has_waiters(std::size_t loop) const {
     return waiters_[loop].count.load(std::memory_order_acquire) > 0;
   }
@@ -77,19 +96,19 @@ class ResourceCache {
   void trim(std::chrono::steady_clock::time_point now);
   // Both return what stood there; null when nothing did.
   ObjectPtr put(ObjectPtr object);
-  ObjectPtr take(std::string_view key);
+  ObjectPtr take_out(std::string_view key);
 
   const std::string prefix_;
   mutable std::shared_mutex mu_;
-  // Keys point into the objects. What is asked for by its whole key is found by hash: comparing
-  // long keys that begin alike was a tenth of a get.
-  using Objects = std::map<std::string_view, ObjectPtr>;
-  Objects objects_;                                                 // guarded by mu_
-  std::unordered_map<std::string_view, Objects::iterator> by_key_;  // guarded by mu_
-  std::deque<Remembered> changes_;                                  // guarded by mu_
-  std::size_t change_bytes_ = 0;                                    // guarded by mu_
-  Revision forgotten_ = 0;  // guarded by mu_: changes up to here may be missing
-  Revision changed_ = 0;    // guarded by mu_
+  // What is asked for by its whole key is found by hash: comparing long keys that begin alike was a
+  // tenth of a get. Keys point into the objects.
+  OrderedObjects objects_;                                  // guarded by mu_
+  std::unordered_map<std::string_view, ObjectPtr> by_key_;  // guarded by mu_
+  mutable std::atomic<std::uint64_t> objects_read_{0};
+  std::deque<Remembered> changes_;  // guarded by mu_
+  std::size_t change_bytes_ = 0;    // guarded by mu_
+  Revision forgotten_ = 0;          // guarded by mu_: changes up to here may be missing
+  Revision changed_ = 0;            // guarded by mu_
   std::vector<LoopWaiters> waiters_;
 };
 

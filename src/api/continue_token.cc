@@ -22,6 +22,7 @@ std::unexpected<Status> invalid(std::string_view why) {
 std::string encode_continue(const ContinueToken& token) {
   std::string json = fmt::format("{{\"v\":\"meta.k8s.io/v1\",\"rv\":{},\"start\":", token.revision);
   value::write_json_string(token.start, json);
+  if (token.left) json += fmt::format(",\"left\":{}", *token.left);
   return base64_encode(json + "}", Base64::kUrlRaw);
 }
 
@@ -52,7 +53,13 @@ Answer<ContinueToken> decode_continue(std::string_view text) {
       key.ends_with("/..")) {
     return invalid(value::to_json(*start));
   }
-  return ContinueToken{.revision = revision->as_int(), .start = std::string(key)};
+  ContinueToken token{.revision = revision->as_int(), .start = std::string(key)};
+  // Ours alone: a token without it leads on all the same.
+  if (const Value* left = root.find("left");
+      left != nullptr && left->type() == value::Type::kInt && left->as_int() > 0) {
+    token.left = left->as_int();
+  }
+  return token;
 }
 
 }  // namespace strake::api

@@ -127,4 +127,12 @@ Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view nam
   return call;
 }
 
+Call internal_call(Core& core, const EndpointPtr& endpoint, const Object& object) {
+  const std::string_view in = endpoint->resource().namespaced ? object.namespace_name() : "";
+  Call call = internal_call(core, endpoint, in, object.name());
+  call.version = &endpoint->stored_version(object, *call.version);
+  call.info.version = call.version->name;
+  return call;
+}
+
 }  // namespace strake::api

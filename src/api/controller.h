@@ -55,5 +55,7 @@ class Controller {
 // A call that the server makes to itself, as the user system:apiserver.
 Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view namespace_name,
                    std::string_view name);
+// The same about an object, in the version that it is stored in: it needs no conversion.
+Call internal_call(Core& core, const EndpointPtr& endpoint, const Object& object);
 
 }  // namespace strake::api

@@ -46,8 +46,7 @@ std::optional<crd::Crd> read_crd(const Object& object) {
 // Counts it when it stays.
 boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, ObjectPtr instance,
                                              std::size_t& left) {
-  const std::string_view in = endpoint->resource().namespaced ? instance->namespace_name() : "";
-  Call call = internal_call(core, endpoint, in, instance->name());
+  Call call = internal_call(core, endpoint, *instance);
   const auto removed = co_await remove_object(core, call, std::string(instance->name()), {});
   if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
 }

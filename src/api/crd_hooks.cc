@@ -3,6 +3,7 @@
 #include "crd/check.h"
 #include "crd/crd.h"
 #include "crd/crd_shape.h"
+#include "kinds/derive.h"
 #include "meta/names.h"
 #include "rules/crd_rules.h"
 #include "value/document.h"
@@ -104,7 +105,9 @@ class CrdHooks final : public kinds::Hooks {
   std::span<const std::string_view> field_labels() const override { return {}; }
   std::string field(const Value&, std::string_view) const override { return {}; }
   const patch::MergeFields& merge_fields() const override {
-    return patch::object_meta_merge_fields();
+    static const patch::MergeFields& fields = kinds::merge_fields_of(kinds::described_type(
+        "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition"));
+    return fields;
   }
 
  private:

@@ -10,7 +10,7 @@ namespace strake::api {
 AnswerTask<http::Response> create(Core& core, Call& call) {
   STRAKE_CO_TRY(WriteOptions options, read_write_options(call.query, "CreateOptions"));
   STRAKE_CO_TRY(value::Document document, decode_body(call, options.field_validation));
-  STRAKE_CO_CHECK(check_names_on_create(call, document));
+  STRAKE_CO_CHECK(check_namespace(call, document));
   if (!call.resource().stored)
     co_return co_await answer_review(core, call, std::move(document), options);
   STRAKE_CO_TRY(WriteOutcome outcome,

@@ -56,13 +56,15 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     }
     const std::string key = call.endpoint->key(call.info.namespace_name, name);
     ObjectPtr existing = call.endpoint->cache().get(key);
-    if (!existing && options.dry_run) {
-      co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
-    }
     if (!existing) {
-      auto bytes = std::make_shared<const std::string>(encode_for_store(call, document));
+      STRAKE_CO_TRY(std::string text, encode_for_store(call, document, nullptr));
+      if (options.dry_run)
+        co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
       const Result<store::Written> written = co_await core.hub.store().write(
-          {.key = key, .value = bytes, .expected = 0, .ttl = call.resource().ttl});
+          {.key = key,
+           .value = std::make_shared<const std::string>(std::move(text)),
+           .expected = 0,
+           .ttl = call.resource().ttl});
       if (!written)
         co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
       if (written->applied) {

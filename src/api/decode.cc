@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/patched_text.h"
 #include "base/quote.h"
 #include "base/rfc3339.h"
 #include "kinds/protobuf.h"
@@ -198,10 +199,11 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   return document;
 }
 
-Answer<> settle_patched(Call& call, Document& document, FieldValidation validation) {
-  const std::string text = value::to_json(document.root());
+Answer<> settle_patched(Call& call, Document& document, FieldValidation validation,
+                        const PatchedObject& patched) {
   const auto invalid = [&](std::string_view why) {
     value::FieldErrors errors;
+    const std::string text = patched.quote();
     errors.push_back(
         value::FieldError::invalid(FieldPath() / "patch", Value::string(text), std::string(why)));
     return refuse(Status::invalid({"", ""}, "", errors));
@@ -209,6 +211,10 @@ Answer<> settle_patched(Call& call, Document& document, FieldValidation validati
   std::vector<std::string> unknown;
   std::vector<std::string>* wanted = validation == FieldValidation::kIgnore ? nullptr : &unknown;
   if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
+    if (patched.converted) {
+      if (const auto fault = converter_fault(document.root(), hooks->shape()))
+        return invalid(*fault);
+    }
     const Result<> read = meta::read_shape(document.root(), hooks->shape(), document.arena(),
                                            {.from_text = false, .unknown = wanted});
     if (!read) return invalid(read.error().message());
@@ -218,7 +224,9 @@ Answer<> settle_patched(Call& call, Document& document, FieldValidation validati
     const Result<> settled = resource::settle(document.root(), *kind, document.arena(), wanted);
     if (!settled) return invalid(settled.error().message());
   }
-  const std::vector<std::string> strict = resource::strict_errors(document.duplicates(), unknown);
+  if (validation == FieldValidation::kIgnore) return {};
+  std::vector<std::string> strict = patched.strict_errors;
+  for (std::string& one : resource::strict_errors({}, unknown)) strict.push_back(std::move(one));
   if (strict.empty()) return {};
   if (validation == FieldValidation::kStrict) {
     return invalid(fmt::format("strict decoding error: {}", fmt::join(strict, ", ")));

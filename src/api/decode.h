@@ -1,8 +1,10 @@
 #pragma once
 // Request bodies become objects of the endpoint's kind: JSON, YAML or (for built-in kinds) protobuf
 // is read, unknown and repeated fields are told or refused, defaults are filled in.
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/answer.h"
 #include "api/call.h"
@@ -14,8 +16,15 @@ namespace strake::api {
 // The body of a create or update. Warnings go to the call.
 Answer<value::Document> decode_body(Call& call, FieldValidation validation);
 
-// An object that a patch made: the same, from a document. `text` is its JSON for messages.
-Answer<> settle_patched(Call& call, value::Document& document, FieldValidation validation);
+// How clients are told of an object that a patch made and that cannot be read: see patched_text.h.
+struct PatchedObject {
+  std::function<std::string()> quote;
+  std::vector<std::string> strict_errors;  // of the text of the patch
+  bool converted = false;                  // by apimachinery's converter rather than its decoder
+};
+// An object that a patch made: the same, from a document.
+Answer<> settle_patched(Call& call, value::Document& document, FieldValidation validation,
+                        const PatchedObject& patched);
 
 // The object of the cache in the call's version, parsed; `bytes` must outlive the document.
 Answer<value::Document> parse_current(std::string_view bytes);

@@ -20,9 +20,6 @@ using value::Document;
 using value::Value;
 using Propagation = DeleteOptions::Propagation;
 
-constexpr std::string_view kOrphan = "orphan";
-constexpr std::string_view kForeground = "foregroundDeletion";
-
 Answer<> check_preconditions(const Call& call, const DeleteOptions& options, const Value& object,
                              const Object& current) {
   const meta::GroupResource named{call.resource().group, call.resource().kind};
@@ -52,17 +49,18 @@ bool settle_finalizers(Document& document, Propagation propagation) {
   bool foreground = false;
   if (propagation == Propagation::kDefault) {
     // Whoever set one of them before has decided.
-    orphan = std::find(before.begin(), before.end(), kOrphan) != before.end();
-    foreground = !orphan && std::find(before.begin(), before.end(), kForeground) != before.end();
+    orphan = std::find(before.begin(), before.end(), kOrphanFinalizer) != before.end();
+    foreground =
+        !orphan && std::find(before.begin(), before.end(), kForegroundFinalizer) != before.end();
   } else {
     orphan = propagation == Propagation::kOrphan;
     foreground = propagation == Propagation::kForeground;
   }
   for (const std::string_view one : before) {
-    if (one != kOrphan && one != kForeground) after.push_back(one);
+    if (one != kOrphanFinalizer && one != kForegroundFinalizer) after.push_back(one);
   }
-  if (orphan) after.push_back(kOrphan);
-  if (foreground) after.push_back(kForeground);
+  if (orphan) after.push_back(kOrphanFinalizer);
+  if (foreground) after.push_back(kForegroundFinalizer);
   if (after == before) return false;
   if (after.empty()) {
     remove_meta(document, "finalizers");
@@ -84,12 +82,15 @@ void mark_deleted(const Call& call, Document& document) {
 
 }  // namespace
 
+// Marking an object changes its metadata alone, so it is done in the version that the object is
+// stored in: no field is lost, and no conversion is needed but for the answer.
 AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
   const std::string key = call.endpoint->key(call.info.namespace_name, name);
   while (true) {
     const ObjectPtr current = call.endpoint->cache().get(key);
     if (!current) co_return refuse(Status::not_found(call.group_resource(), name));
-    STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*current, *call.version));
+    const kinds::ServedVersion& stored = call.endpoint->stored_version(*current, *call.version);
+    STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*current, stored));
     STRAKE_CO_TRY(const Document old, parse_current(*bytes));
     STRAKE_CO_CHECK(check_preconditions(call, options, old.root(), *current));
     const std::string uid(ObjectMeta::of(old.root()).uid());
@@ -104,13 +105,23 @@ AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, Dele
       if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
       changed = true;
     }
-    if (stays && !changed) co_return Removed{.gone = false, .bytes = bytes, .uid = uid};
+    Bytes next;
+    if (stays && call.endpoint->hooks() != nullptr) {
+      STRAKE_CO_TRY(std::string text, encode_for_store(call, document, current.get()));
+      next = std::make_shared<const std::string>(std::move(text));
+    } else if (stays) {
+      next = std::make_shared<const std::string>(encode_as_it_is(document));
+    }
+    // What cannot be shown is not marked either. What goes is not shown, but for its name.
+    if (stays) STRAKE_CO_CHECK(call.endpoint->convert(document, stored, *call.version, false));
+    if (stays && !changed) {
+      co_return Removed{
+          .gone = false, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    }
     if (options.dry_run) {
       co_return Removed{
           .gone = !stays, .bytes = encode_with_version(document, current->revision()), .uid = uid};
     }
-    Bytes next =
-        stays ? std::make_shared<const std::string>(encode_for_store(call, document)) : nullptr;
     const Result<store::Written> written = co_await core.hub.store().write(
         {.key = key, .value = std::move(next), .expected = current->revision()});
     if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
@@ -159,7 +170,10 @@ AnswerTask<http::Response> remove_collection(Core& core, Call& call) {
       call.endpoint->cache().list(call.endpoint->key_prefix(call.info.namespace_name));
   std::vector<ObjectPtr> chosen;
   for (const ObjectPtr& object : listed.objects) {
-    if (!selection.matches(*object, *call.endpoint, *call.version)) continue;
+    STRAKE_CO_TRY(const bool wanted, selection.matches(*object, *call.endpoint, *call.version));
+    if (!wanted) continue;
+    // The answer shows them: what cannot be shown is not deleted.
+    STRAKE_CO_CHECK(call.endpoint->render(*object, *call.version));
     chosen.push_back(object);
   }
   // Many at a time, so that they share commits; the first failure lets no more begin.

@@ -3,8 +3,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <array>
+
 #include "api/media.h"
 #include "api/respond.h"
+#include "base/log.h"
 #include "base/rfc3339.h"
 #include "publish/discovery.h"
 #include "publish/openapi.h"
@@ -13,14 +16,18 @@ namespace strake::api {
 namespace {
 
 constexpr std::size_t kMostV3Bytes = std::size_t{16} << 20;
+constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kV2Protobuf =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-constexpr std::string_view kV2ProtobufOld =
-    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 constexpr std::string_view kV3Protobuf =
     "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
-constexpr std::string_view kV3ProtobufOld =
-    "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+// The types that clients may ask for, best first. Clients still ask by the old names, with an @,
+// which no media type may contain: Go's mime package refuses an answer that carries one. So
+// kube-apiserver 1.36 understands those names and answers with the new ones.
+constexpr std::array<std::string_view, 3> kV2Types = {
+    kJson, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", kV2Protobuf};
+constexpr std::array<std::string_view, 3> kV3Types = {
+    kJson, kV3Protobuf, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"};
 
 bool matches_etag(const http::Request& request, std::string_view etag) {
   const std::string_view sent = request.headers.get("If-None-Match");
@@ -41,6 +48,19 @@ http::Response tagged(const http::Request& request, std::string_view type,
   }
   out.body.emplace_back(text);
   return out;
+}
+
+// kube-apiserver says no more than this about its OpenAPI documents.
+http::Response bare(int code) {
+  http::Response out;
+  out.status = code;
+  out.headers.add("Vary", "Accept");
+  return out;
+}
+
+http::Response not_encodable(const Error& error) {
+  log::get("api").error("an OpenAPI document has no protobuf form", {{"error", error.message()}});
+  return bare(503);
 }
 
 template <typename KeptPtr>
@@ -122,18 +142,23 @@ std::optional<http::Response> Documents::discovery(const http::Request& request,
 }
 
 std::optional<http::Response> Documents::openapi_v2(const http::Request& request) {
-  const std::string_view accept = request.headers.get("Accept");
+  const auto type = first_accepted(request.headers.get("Accept"), kV2Types);
+  if (!type) return bare(406);
   const KeptPtr json = kept("openapi v2", [](const Registry::Snapshot& snapshot) {
     return publish::openapi_v2(snapshot.resources());
   });
-  for (const std::string_view type : {kV2Protobuf, kV2ProtobufOld}) {
-    if (!accepts_type(accept, type)) continue;
-    const KeptPtr binary = kept("openapi v2 protobuf", [&](const Registry::Snapshot&) {
-      return publish::openapi_v2_protobuf(json->text).value_or(std::string());
-    });
-    return tagged(request, type, text_of(binary), json->hash);
+  if (*type == kJson) return tagged(request, kJson, text_of(json), json->hash);
+  std::optional<Error> failure;
+  const KeptPtr binary = kept("openapi v2 protobuf", [&](const Registry::Snapshot&) {
+    Result<std::string> made = publish::openapi_v2_protobuf(json->text);
+    if (made) return *std::move(made);
+    failure = made.error();
+    return std::string();
+  });
+  if (failure || binary->text.empty()) {
+    return not_encodable(failure.value_or(Error(Code::kInternal, "it failed before")));
   }
-  return tagged(request, "application/json", text_of(json), json->hash);
+  return tagged(request, kV2Protobuf, text_of(binary), json->hash);
 }
 
 Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
@@ -194,6 +219,8 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
   const std::string name(path.substr(std::string_view("/openapi/v3/").size()));
   const V3Document document = v3_document(*snapshot, name, true);
   if (document.text->empty()) return std::nullopt;
+  const auto type = first_accepted(request.headers.get("Accept"), kV3Types);
+  if (!type) return bare(406);
   const auto asked = query.get("hash");
   if (asked && *asked != document.hash) {
     http::Response out;
@@ -202,14 +229,14 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
     return out;
   }
   std::optional<http::Response> out;
-  for (const std::string_view type : {kV3Protobuf, kV3ProtobufOld}) {
-    if (!accepts_type(request.headers.get("Accept"), type)) continue;
-    auto binary = std::make_shared<const std::string>(
-        publish::openapi_v3_protobuf(*document.text).value_or(std::string()));
-    out = tagged(request, type, binary, document.hash);
-    break;
+  if (*type == kJson) {
+    out = tagged(request, kJson, document.text, document.hash);
+  } else {
+    Result<std::string> binary = publish::openapi_v3_protobuf(*document.text);
+    if (!binary) return not_encodable(binary.error());
+    out = tagged(request, kV3Protobuf, std::make_shared<const std::string>(*std::move(binary)),
+                 document.hash);
   }
-  if (!out) out = tagged(request, "application/json", document.text, document.hash);
   if (asked) {
     out->headers.set("Cache-Control", "public, immutable");
     const auto expires = std::chrono::system_clock::now() + std::chrono::years(1);

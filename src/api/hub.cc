@@ -28,7 +28,7 @@ Hub::Hub(store::Store& store, async::Loops& loops) : store_(store), loops_(loops
 Hub::~Hub() = default;
 
 async::Task<> Hub::start() {
-  store::Range range{.prefix = std::string(kRoot), .start = {}, .limit = kPage};
+  store::Range range{.prefix = std::string(kRoot), .start = {}, .limit = kPage, .count = false};
   Revision revision = 0;
   while (true) {
     STRAKE_CO_TRY(store::Page page, co_await store_.range(range));
@@ -86,13 +86,28 @@ std::size_t Hub::objects() const {
   return sum;
 }
 
+std::vector<ResourceCache*> Hub::caches() const {
+  const std::lock_guard lock(mu_);
+  std::vector<ResourceCache*> out;
+  for (const auto& [prefix, cache] : caches_) out.push_back(cache.get());
+  return out;
+}
+
+void Hub::tell(OwnershipListener* listener) {
+  const std::lock_guard lock(telling_);
+  listener_ = listener;
+}
+
 void Hub::on_events(std::span<const store::Event> events) {
   const auto now = std::chrono::steady_clock::now();
   std::vector<ResourceCache*> touched;
+  const std::lock_guard telling(telling_);
   for (const store::Event& event : events) {
     ResourceCache* to = find(event.key);
     if (to == nullptr) continue;
-    to->apply(event, now);
+    const ResourceCache::Applied applied = to->apply(event, now);
+    if (listener_ != nullptr && (applied.gone || applied.touches_owners))
+      listener_->on_change(*to, event.key, applied.gone);
     if (std::find(touched.begin(), touched.end(), to) == touched.end()) touched.push_back(to);
   }
   if (!events.empty()) revision_.store(events.back().revision, std::memory_order_release);

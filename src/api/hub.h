@@ -7,12 +7,21 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/cache.h"
 #include "async/loops.h"
 #include "store/store.h"
 
 namespace strake::api {
+
+// Told of changes to objects that have owners or wait for their deletion, and of every deletion, on
+// the thread of the store: must be quick.
+class OwnershipListener {
+ public:
+  virtual ~OwnershipListener() = default;
+  virtual void on_change(ResourceCache& cache, const std::string& key, const ObjectPtr& gone) = 0;
+};
 
 class Hub final : public store::Observer {
  public:
@@ -31,6 +40,9 @@ class Hub final : public store::Observer {
   store::Store& store() { return store_; }
   async::Loops& loops() { return loops_; }
   std::size_t objects() const;
+  std::vector<ResourceCache*> caches() const;
+  // One at a time; null for none. No call is under way when it returns.
+  void tell(OwnershipListener* listener);
 
   void on_events(std::span<const store::Event> events) override;
   void on_lost(const Error& why) override;
@@ -45,6 +57,8 @@ class Hub final : public store::Observer {
   mutable std::mutex mu_;
   std::map<std::string, std::unique_ptr<ResourceCache>, std::less<>> caches_;  // guarded by mu_
   Revision started_ = 0;                                                       // guarded by mu_
+  std::mutex telling_;
+  OwnershipListener* listener_ = nullptr;  // guarded by telling_
 };
 
 // "/registry/example.com/widgets/" of the key of an object: groups are told by their dot.

@@ -39,6 +39,11 @@ void warn(Call& call, std::vector<std::string> warnings) {
   for (std::string& one : warnings) call.warnings.push_back(std::move(one));
 }
 
+void warn_if_unenforced(Call& call, const Value& object) {
+  const auto& unenforced = call.resource().unenforced;
+  if (unenforced && unenforced->concerns(object)) call.warnings.push_back(unenforced->warning);
+}
+
 std::vector<std::string_view> reset_paths(const Call& call, std::string_view subresource) {
   if (subresource == "status") return {"metadata", "spec"};
   if (subresource.empty() && call.version->has_status()) return {"status"};
@@ -86,6 +91,7 @@ Answer<> judge_new(Core& core, Call& call, const Document& document) {
     append(errors, hooks->validate_create(object));
     if (!errors.empty()) return refuse(invalid(call, object, errors));
     warn(call, hooks->warnings(object, nullptr));
+    warn_if_unenforced(call, object);
     return {};
   }
   STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
@@ -113,6 +119,7 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
                                                : hooks->validate_status(object, old));
     if (!errors.empty()) return refuse(invalid(call, object, errors));
     warn(call, hooks->warnings(object, &old));
+    if (subresource.empty()) warn_if_unenforced(call, object);
     return {};
   }
   STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));

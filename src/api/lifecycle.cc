@@ -37,9 +37,9 @@ Answer<bool> delete_namespace(const Call& call, Document& document, bool already
 
 Answer<bool> delete_crd(const Call& call, Document& document, bool already_deleting) {
   if (already_deleting) return ObjectMeta::of(document.root()).has_finalizer(kCrdCleanup);
+  // kube-apiserver 1.36 leaves the generation alone here, and sets no grace period.
   Arena& arena = document.arena();
   set_meta(document, "deletionTimestamp", Value::string(arena.copy(call.now_text())));
-  set_meta(document, "deletionGracePeriodSeconds", Value::integer(0));
   if (!ObjectMeta::of(document.root()).has_finalizer(kCrdCleanup)) {
     Value list = Value::array({});
     for (const std::string_view one : ObjectMeta::of(document.root()).finalizers()) {
@@ -48,8 +48,6 @@ Answer<bool> delete_crd(const Call& call, Document& document, bool already_delet
     list.append(Value::string(kCrdCleanup), arena);
     set_meta(document, "finalizers", list);
   }
-  const std::int64_t generation = ObjectMeta::of(document.root()).generation();
-  set_meta(document, "generation", Value::integer(generation + 1));
   set_condition(
       document,
       {.type = "Terminating",

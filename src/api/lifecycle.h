@@ -7,6 +7,9 @@
 
 namespace strake::api {
 
+// Finalizers that say how dependents are treated; the collector of garbage clears them.
+inline constexpr std::string_view kOrphanFinalizer = "orphan";
+inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 inline constexpr std::string_view kCrdCleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 // Edits an object that is to be deleted. True when it must stay until a controller is done with it;

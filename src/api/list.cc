@@ -1,7 +1,10 @@
-// Listing: from the cache as it stands, or from the store as it stood at a revision.
+// Listing: from the cache as it stands, or from the store as it stood at a revision. A page costs
+// what it shows, not what there is; what takes long is done by a worker.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "api/continue_token.h"
 #include "api/respond.h"
@@ -12,62 +15,282 @@ namespace {
 
 using meta::Status;
 
+using Objects = std::vector<ObjectPtr>;
+
+// So many objects are looked at, or sent as they lie, where the request is handled.
+constexpr std::size_t kAtOnce = 1'000;
+// And so many when they must be parsed.
+constexpr std::size_t kParsedAtOnce = 32;
+// The store is asked for so many at a time while few of them match.
+constexpr std::size_t kFewestRead = 500;
+constexpr std::size_t kMostRead = 2'000;
+
 struct Page {
-  std::vector<ObjectPtr> objects;
+  Objects objects;
   ListMeta meta;
 };
 
-// Takes up to `limit` matching objects; what follows is counted, and the token says where to go on.
-void take_page(const Call& call, const Selection& selection, std::vector<ObjectPtr>&& from,
-               std::int64_t limit, Page& page) {
-  const std::string prefix = call.endpoint->key_prefix(call.info.namespace_name);
-  std::size_t seen = 0;
-  const bool everything = selection.selects_everything();
-  if (everything && (limit == 0 || from.size() <= static_cast<std::size_t>(limit))) {
-    page.objects = std::move(from);
-    return;
+// What is asked for, as far as keys tell.
+struct Wanted {
+  std::string prefix;  // of the list
+  std::string within;  // what can match begins with this: the prefix, or a namespace in it
+  std::string start;   // whole keys, not less than this; empty at the beginning
+  std::optional<std::string> name;
+  bool in_one_namespace = false;  // or the resource has none
+  std::size_t limit = ResourceCache::kNoLimit;
+  std::optional<std::int64_t> left;  // how many are not less than `start`, where that is known
+
+  bool is_single() const { return name && in_one_namespace; }
+};
+
+Wanted wanted_by(const Call& call, const ListOptions& options, const Selection& selection) {
+  Wanted out;
+  out.prefix = call.endpoint->key_prefix(call.info.namespace_name);
+  out.within = out.prefix;
+  out.in_one_namespace = !call.resource().namespaced || !call.info.namespace_name.empty();
+  if (const auto space = selection.single_namespace(); space && !out.in_one_namespace) {
+    out.within = call.endpoint->key_prefix(*space);
+    out.in_one_namespace = !space->empty();
   }
-  for (ObjectPtr& object : from) {
-    if (limit > 0 && page.objects.size() == static_cast<std::size_t>(limit)) break;
-    ++seen;
-    if (everything || selection.matches(*object, *call.endpoint, *call.version))
-      page.objects.push_back(object);
-  }
-  if (seen == from.size()) return;
-  const std::string_view last = from[seen - 1]->key();
-  ContinueToken token{.revision = page.meta.revision,
-                      .start = std::string(last.substr(prefix.size())) + '\0'};
-  page.meta.continue_token = encode_continue(token);
-  if (everything) page.meta.remaining = static_cast<std::int64_t>(from.size() - seen);
+  if (const auto name = selection.single_name()) out.name = *name;
+  if (options.limit > 0) out.limit = static_cast<std::size_t>(options.limit);
+  return out;
 }
 
-AnswerTask<std::vector<ObjectPtr>> read_store(Core& core, const Call& call, Revision revision,
-                                              std::string start) {
-  store::Range range{.prefix = call.endpoint->key_prefix(call.info.namespace_name),
-                     .start = std::move(start)};
-  range.revision = revision;
-  const Result<store::Page> page = co_await core.hub.store().range(range);
-  if (!page) {
-    if (page.error().code() == Code::kExpired) {
-      co_return refuse(Status::expired("The resourceVersion for the provided list is too old."));
+// The page ends behind `last`, and more may follow.
+void go_on_after(const Wanted& wanted, const Selection& selection, std::string_view last,
+                 std::optional<std::int64_t> left, Page& page) {
+  if (!selection.selects_everything()) left.reset();
+  page.meta.continue_token =
+      encode_continue({.revision = page.meta.revision,
+                       .start = std::string(last.substr(wanted.prefix.size())) + '\0',
+                       .left = left});
+  page.meta.remaining = left;
+}
+
+// Takes what matches until the page is full.
+Answer<> choose(const Call& call, const Wanted& wanted, const Selection& selection,
+                const OrderedObjects::Taken& from, Page& page) {
+  Answer<> outcome;
+  std::size_t seen = 0;
+  const ObjectPtr* last = nullptr;
+  from.for_each([&](const ObjectPtr& object) {
+    if (page.objects.size() == wanted.limit) return false;
+    const Answer<bool> matches = selection.matches(*object, *call.endpoint, *call.version);
+    if (!matches) {
+      outcome = refuse(matches.error());
+      return false;
     }
-    co_return refuse(Status::from_error(page.error()));
+    ++seen;
+    last = &object;
+    if (*matches) page.objects.push_back(object);
+    return true;
+  });
+  STRAKE_CHECK(std::move(outcome));
+  const std::size_t left = from.size() + from.behind() - seen;
+  if (left > 0 && last != nullptr) {
+    go_on_after(wanted, selection, (*last)->key(), static_cast<std::int64_t>(left), page);
   }
-  std::vector<ObjectPtr> out;
-  out.reserve(page->entries.size());
-  for (const store::Entry& entry : page->entries) {
-    // Most of what was there then is there still: the cache has its bytes already.
-    if (ObjectPtr kept = call.endpoint->cache().get(entry.key);
-        kept && kept->revision() == entry.mod_revision) {
-      out.push_back(std::move(kept));
+  return {};
+}
+
+// Those that the selector's name leaves, found one by one.
+Answer<> choose_named(const Call& call, const Wanted& wanted, const Selection& selection,
+                      Objects found, Page& page) {
+  for (ObjectPtr& object : found) {
+    if (page.objects.size() == wanted.limit) {
+      go_on_after(wanted, selection, page.objects.back()->key(), std::nullopt, page);
+      break;
+    }
+    if (object->key() < wanted.start) continue;
+    STRAKE_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
+    if (matches) page.objects.push_back(std::move(object));
+  }
+  return {};
+}
+
+// Whether to send these takes more than to name their bytes.
+bool must_be_parsed(const Call& call, const Objects& objects) {
+  if (call.wanted.form != Form::kObject || call.wanted.encoding != Encoding::kJson) return true;
+  return std::any_of(objects.begin(), objects.end(), [&](const ObjectPtr& one) {
+    return !call.endpoint->is_rendered(*one, *call.version);
+  });
+}
+
+AnswerTask<http::Response> respond(Core& core, std::shared_ptr<Call> call, Page page) {
+  const std::size_t most = must_be_parsed(*call, page.objects) ? kParsedAtOnce : kAtOnce;
+  if (page.objects.size() <= most) co_return list_response(*call, page.objects, page.meta);
+  STRAKE_CO_TRY(Answer<http::Response> made,
+                answer(co_await core.workers.run(
+                    [call, page = std::move(page)]() -> Result<Answer<http::Response>> {
+                      return list_response(*call, page.objects, page.meta);
+                    })));
+  co_return made;
+}
+
+// Looks through many objects, and answers, away from the loop.
+AnswerTask<http::Response> respond_from(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                        Selection selection, OrderedObjects::Taken taken,
+                                        Revision revision) {
+  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
+                       const OrderedObjects::Taken& from, Revision at) -> Answer<Page> {
+    Page page;
+    page.meta.revision = at;
+    STRAKE_CHECK(choose(asked, place, chosen, from, page));
+    return page;
+  };
+  if (taken.size() <= (selection.needs_content() ? kParsedAtOnce : kAtOnce)) {
+    STRAKE_CO_TRY(Page page, make(*call, wanted, selection, taken, revision));
+    co_return co_await respond(core, std::move(call), std::move(page));
+  }
+  auto held = std::make_shared<const OrderedObjects::Taken>(std::move(taken));
+  STRAKE_CO_TRY(Answer<http::Response> made,
+                answer(co_await core.workers.run([call, wanted = std::move(wanted),
+                                                  selection = std::move(selection), held, make,
+                                                  revision]() -> Result<Answer<http::Response>> {
+                  const Answer<Page> page = make(*call, wanted, selection, *held, revision);
+                  if (!page) return Answer<http::Response>(refuse(page.error()));
+                  return list_response(*call, page->objects, page->meta);
+                })));
+  co_return made;
+}
+
+// From the cache, which has every change up to `revision`: as it stands, or nothing when it has
+// changed since and `exact` is asked for.
+AnswerTask<std::optional<http::Response>> from_cache(Core& core, std::shared_ptr<Call> call,
+                                                     const Wanted& wanted,
+                                                     const Selection& selection, Revision revision,
+                                                     bool exact) {
+  const ResourceCache& cache = call->endpoint->cache();
+  Page page;
+  if (wanted.name) {
+    ResourceCache::Listed found;
+    if (wanted.is_single()) {
+      if (ObjectPtr one = cache.get(wanted.within + *wanted.name)) {
+        found.changed = one->revision();
+        found.objects.push_back(std::move(one));
+      }
+      // Asked after the look: without a change until now, what was seen is what it was.
+      if (exact) found.changed = cache.changed();
+    } else {
+      found =
+          cache.named(*wanted.name, wanted.start,
+                      wanted.limit == ResourceCache::kNoLimit ? wanted.limit : wanted.limit + 1);
+    }
+    if (exact && found.changed > revision) co_return std::nullopt;
+    page.meta.revision = std::max(revision, found.changed);
+    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
+    co_return co_await respond(core, std::move(call), std::move(page));
+  }
+  // A page of everything is found at once; what a selector leaves out is not known before.
+  const bool everything = selection.selects_everything();
+  ResourceCache::Taken taken =
+      cache.take(wanted.within, wanted.start, everything ? wanted.limit : ResourceCache::kNoLimit);
+  if (exact && taken.changed > revision) co_return std::nullopt;
+  co_return co_await respond_from(core, std::move(call), wanted, selection,
+                                  std::move(taken.objects), std::max(revision, taken.changed));
+}
+
+AnswerTask<store::Page> read_store(Core& core, store::Range range) {
+  Result<store::Page> page = co_await core.hub.store().range(std::move(range));
+  if (page) co_return *std::move(page);
+  if (page.error().code() == Code::kExpired) {
+    co_return refuse(Status::expired("The resourceVersion for the provided list is too old."));
+  }
+  co_return refuse(Status::from_error(page.error()));
+}
+
+Answer<ObjectPtr> object_of(const Call& call, const store::Entry& entry) {
+  // Most of what was there then is there still: the cache has its bytes already.
+  if (ObjectPtr kept = call.endpoint->cache().get(entry.key);
+      kept && kept->revision() == entry.mod_revision) {
+    return kept;
+  }
+  return answer(
+      Object::from_stored(entry.key, *entry.value, entry.mod_revision, entry.create_revision));
+}
+
+// The first at or after the key, as it stood; nothing at the end of the list.
+AnswerTask<std::optional<store::Entry>> first_at(Core& core, const Wanted& wanted, std::string key,
+                                                 Revision revision) {
+  STRAKE_CO_TRY(store::Page page, co_await read_store(core, {.prefix = wanted.within,
+                                                             .start = std::move(key),
+                                                             .limit = 1,
+                                                             .revision = revision,
+                                                             .count = false}));
+  if (page.entries.empty()) co_return std::nullopt;
+  co_return std::move(page.entries.front());
+}
+
+// Those of one name, as they stood: from namespace to namespace.
+AnswerTask<Objects> named_in_store(Core& core, const Call& call, const Wanted& wanted,
+                                   Revision revision) {
+  Objects out;
+  std::string at = std::max(wanted.start, wanted.within);
+  if (wanted.is_single()) at = std::max(at, wanted.within + *wanted.name);
+  while (out.size() <= wanted.limit) {
+    STRAKE_CO_TRY(std::optional<store::Entry> found,
+                  co_await first_at(core, wanted, std::move(at), revision));
+    if (!found) break;
+    const std::string space =
+        wanted.is_single() ? wanted.within : found->key.substr(0, found->key.rfind('/') + 1);
+    std::string sought = space + *wanted.name;
+    if (found->key < sought) {
+      at = std::move(sought);
       continue;
     }
-    STRAKE_CO_TRY(ObjectPtr object,
-                  answer(Object::from_stored(entry.key, *entry.value, entry.mod_revision,
-                                             entry.create_revision)));
-    out.push_back(std::move(object));
+    if (found->key == sought) {
+      STRAKE_CO_TRY(ObjectPtr object, object_of(call, *found));
+      out.push_back(std::move(object));
+    }
+    if (wanted.is_single()) break;
+    at = space;
+    at.back() = '0';  // the next namespace: it comes after the slash
   }
   co_return out;
+}
+
+// As everything stood at a revision, from the store.
+AnswerTask<Page> from_store(Core& core, const Call& call, const Wanted& wanted,
+                            const Selection& selection, Revision revision) {
+  Page page;
+  page.meta.revision = revision;
+  if (wanted.name) {
+    STRAKE_CO_TRY(Objects found, co_await named_in_store(core, call, wanted, revision));
+    STRAKE_CO_CHECK(choose_named(call, wanted, selection, std::move(found), page));
+    co_return page;
+  }
+  const bool everything = selection.selects_everything();
+  const std::size_t most = selection.needs_content() ? kParsedAtOnce : kMostRead;
+  std::size_t portion =
+      std::min(everything ? wanted.limit : std::max(wanted.limit, kFewestRead), most);
+  std::string at = wanted.start;
+  std::int64_t seen = 0;
+  while (true) {
+    STRAKE_CO_TRY(const store::Page read, co_await read_store(core, {.prefix = wanted.within,
+                                                                     .start = std::move(at),
+                                                                     .limit = portion,
+                                                                     .revision = revision,
+                                                                     .count = false}));
+    for (std::size_t i = 0; i < read.entries.size(); ++i) {
+      STRAKE_CO_TRY(ObjectPtr object, object_of(call, read.entries[i]));
+      STRAKE_CO_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
+      ++seen;
+      if (matches) page.objects.push_back(std::move(object));
+      const bool more = read.remaining > 0 || i + 1 < read.entries.size();
+      if (page.objects.size() < wanted.limit || !more) continue;
+      go_on_after(wanted, selection, read.entries[i].key,
+                  wanted.left ? std::optional(*wanted.left - seen) : std::nullopt, page);
+      co_return page;
+    }
+    if (read.remaining == 0) co_return page;
+    at = read.entries.back().key + '\0';
+    portion = std::min(portion * 2, most);
+    if (everything) portion = std::min(portion, wanted.limit - page.objects.size());
+    // Others get their turn: a store in memory answers at once.
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor,
+                               boost::asio::use_awaitable);
+  }
 }
 
 // A continued list whose revision is gone still tells the client how to get the rest.
@@ -84,81 +307,78 @@ Status expired_continue(const std::string& start) {
   return status;
 }
 
-AnswerTask<Page> continued(Core& core, const Call& call, const ListOptions& options,
-                           const Selection& selection) {
+// At exactly this revision, wherever that is known.
+AnswerTask<http::Response> list_at(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                   Selection selection, Revision revision) {
+  // The cache has everything up to the hub's revision: as long as this resource has not changed
+  // since, it is what it was.
+  if (revision <= core.hub.revision()) {
+    STRAKE_CO_TRY(std::optional<http::Response> answered,
+                  co_await from_cache(core, call, wanted, selection, revision, true));
+    if (answered) co_return *std::move(answered);
+  }
+  STRAKE_CO_TRY(Page page, co_await from_store(core, *call, wanted, selection, revision));
+  co_return co_await respond(core, std::move(call), std::move(page));
+}
+
+AnswerTask<http::Response> list_now(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                    Selection selection) {
+  // The newest revision before the look at the cache: what it shows is at least that.
+  const Revision now = core.hub.revision();
+  STRAKE_CO_TRY(std::optional<http::Response> answered,
+                co_await from_cache(core, call, wanted, selection, now, false));
+  co_return *std::move(answered);
+}
+
+AnswerTask<http::Response> continued(Core& core, std::shared_ptr<Call> call,
+                                     const ListOptions& options, Selection selection) {
   if (!options.resource_version.empty() && options.resource_version != "0") {
     co_return refuse(
         Status::bad_request("specifying resource version is not allowed when using continue"));
   }
   STRAKE_CO_TRY(const ContinueToken token, decode_continue(options.continue_token));
-  const std::string prefix = call.endpoint->key_prefix(call.info.namespace_name);
-  Page page;
-  std::vector<ObjectPtr> objects;
-  if (token.revision < 0 || core.hub.revision() == token.revision) {
-    const Revision now = core.hub.revision();
-    ResourceCache::Listed listed = call.endpoint->cache().list(prefix, prefix + token.start);
-    page.meta.revision = std::max(now, listed.changed);
-    objects = std::move(listed.objects);
-  } else {
-    page.meta.revision = token.revision;
-    auto read = co_await read_store(core, call, token.revision, prefix + token.start);
-    if (!read) {
-      if (read.error().reason == "Expired") co_return refuse(expired_continue(token.start));
-      co_return refuse(read.error());
-    }
-    objects = *std::move(read);
+  Wanted wanted = wanted_by(*call, options, selection);
+  wanted.start = wanted.prefix + token.start;
+  wanted.left = token.left;
+  if (token.revision < 0) {
+    co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
   }
-  take_page(call, selection, std::move(objects), options.limit, page);
-  co_return page;
+  auto answered = co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
+                                   token.revision);
+  if (!answered && answered.error().reason == "Expired")
+    co_return refuse(expired_continue(token.start));
+  co_return answered;
 }
 
-AnswerTask<Page> first_page(Core& core, const Call& call, const ListOptions& options,
-                            const Selection& selection) {
+AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const ListOptions& options,
+                                 Selection selection) {
   using Match = ListOptions::Match;
-  Page page;
-  Revision wanted = 0;
+  Revision revision = 0;
   if (!options.resource_version.empty()) {
     auto parsed = parse_resource_version(options.resource_version);
     if (!parsed)
       co_return refuse(Status::bad_request("invalid resource version: " + parsed.error().message));
-    wanted = *parsed;
+    revision = *parsed;
   }
-  if (wanted > core.hub.revision()) STRAKE_CO_CHECK(co_await wait_for_revision(core, wanted));
+  if (revision > core.hub.revision()) STRAKE_CO_CHECK(co_await wait_for_revision(core, revision));
   const bool exact =
       options.match == Match::kExact || (options.match == Match::kUnset && options.limit > 0);
-  if (wanted > 0 && exact && wanted != core.hub.revision()) {
-    page.meta.revision = wanted;
-    STRAKE_CO_TRY(std::vector<ObjectPtr> objects, co_await read_store(core, call, wanted, ""));
-    take_page(call, selection, std::move(objects), options.limit, page);
-    co_return page;
+  Wanted wanted = wanted_by(*call, options, selection);
+  if (revision > 0 && exact) {
+    co_return co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
+                               revision);
   }
-  const std::string prefix = call.endpoint->key_prefix(call.info.namespace_name);
-  // The newest revision before the look at the cache: what it shows is at least that.
-  const Revision now = core.hub.revision();
-  if (const auto name = selection.single_name();
-      name && !call.info.namespace_name.empty() == call.resource().namespaced) {
-    if (ObjectPtr one = call.endpoint->cache().get(prefix + std::string(*name))) {
-      page.meta.revision = std::max(now, one->revision());
-      take_page(call, selection, {std::move(one)}, options.limit, page);
-    }
-    page.meta.revision = std::max(now, page.meta.revision);
-    co_return page;
-  }
-  ResourceCache::Listed listed = call.endpoint->cache().list(prefix);
-  page.meta.revision = std::max(now, listed.changed);
-  take_page(call, selection, std::move(listed.objects), options.limit, page);
-  co_return page;
+  co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
 }
 
 }  // namespace
 
-AnswerTask<http::Response> list(Core& core, Call& call) {
-  STRAKE_CO_TRY(const ListOptions options, read_list_options(call.query, false));
-  STRAKE_CO_TRY(const Selection selection, Selection::of(call, options));
-  auto page = options.continue_token.empty() ? co_await first_page(core, call, options, selection)
-                                             : co_await continued(core, call, options, selection);
-  if (!page) co_return refuse(std::move(page).error());
-  co_return list_response(call, page->objects, page->meta);
+AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call) {
+  STRAKE_CO_TRY(const ListOptions options, read_list_options(call->query, false));
+  STRAKE_CO_TRY(Selection selection, Selection::of(*call, options));
+  if (!options.continue_token.empty())
+    co_return co_await continued(core, std::move(call), options, std::move(selection));
+  co_return co_await begun(core, std::move(call), options, std::move(selection));
 }
 
 }  // namespace strake::api

@@ -31,6 +31,17 @@ struct MediaRange {
   std::string_view version;
   double quality = 1;
   bool pretty = false;
+
+  bool matches(std::string_view one) const {
+    if (type == "*/*" || type == one) return true;
+    return type.ends_with("/*") &&
+           one.starts_with(std::string_view(type).substr(0, type.size() - 1));
+  }
+  int wildcards() const { return type == "*/*" ? 2 : type.ends_with("/*") ? 1 : 0; }
+  bool is_wanted_more_than(const MediaRange& other) const {
+    if (quality != other.quality) return quality > other.quality;
+    return wildcards() < other.wildcards();
+  }
 };
 
 std::vector<MediaRange> ranges_of(std::string_view accept) {
@@ -61,7 +72,7 @@ std::vector<MediaRange> ranges_of(std::string_view accept) {
   });
   // Few, and mostly in order already: each moves in front of those that are wanted less.
   for (std::size_t at = 1; at < out.size(); ++at) {
-    for (std::size_t to = at; to > 0 && out[to].quality > out[to - 1].quality; --to) {
+    for (std::size_t to = at; to > 0 && out[to].is_wanted_more_than(out[to - 1]); --to) {
       std::swap(out[to], out[to - 1]);
     }
   }
@@ -123,11 +134,16 @@ bool accepts_as(std::string_view accept, std::string_view as, std::string_view g
   return false;
 }
 
-bool accepts_type(std::string_view accept, std::string_view type) {
+std::optional<std::string_view> first_accepted(std::string_view accept,
+                                               std::span<const std::string_view> types) {
+  if (trimmed(accept).empty()) return types.front();
   for (const MediaRange& range : ranges_of(accept)) {
-    if (range.type == type) return true;
+    if (range.quality <= 0) continue;
+    for (const std::string_view type : types) {
+      if (range.matches(type)) return type;
+    }
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string media_type(std::string_view content_type) {

@@ -3,6 +3,7 @@
 // server reads them.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,10 @@ std::optional<Wanted> negotiate(std::string_view accept, bool watch);
 // True when the header asks for this very form, with its parameters: aggregated discovery.
 bool accepts_as(std::string_view accept, std::string_view as, std::string_view group,
                 std::string_view version);
-// True when any of the ranges is this type, by name.
-bool accepts_type(std::string_view accept, std::string_view type);
+// The first of `types` that the client's most wanted range names, and so on down the ranges; an
+// empty header takes the first. Nothing when none is acceptable.
+std::optional<std::string_view> first_accepted(std::string_view accept,
+                                               std::span<const std::string_view> types);
 
 // The media type of a header without its parameters, in lower case: "application/json".
 std::string media_type(std::string_view content_type);

@@ -1,94 +1,69 @@
 #include "api/metrics.h"
 
-#include <fmt/format.h>
-
 namespace strake::api {
-namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
-std::size_t verb_index(std::string_view verb) {
-  for (std::size_t i = 0; i < VerbMetrics::kVerbs.size(); ++i) {
-    if (VerbMetrics::kVerbs[i] == verb) return i;
+void RequestSeries::count(int code, std::chrono::nanoseconds time) {
+  for (CodeCount& one : codes_) {
+    int taken = one.code.load(std::memory_order_acquire);
+    // Whoever comes first gives the free place its code.
+    if (taken == 0 && one.code.compare_exchange_strong(taken, code)) taken = code;
+    if (taken != code) continue;
+    one.count.fetch_add(1, std::memory_order_relaxed);
+    break;
   }
-  return VerbMetrics::kVerbs.size();
+  durations_.observe(std::chrono::duration<double>(time).count());
 }
 
-}  // namespace
-
-void Histogram::observe(std::chrono::nanoseconds time) {
-  const double seconds = std::chrono::duration<double>(time).count();
-  std::size_t at = 0;
-  while (at < kBounds.size() && seconds > kBounds[at]) ++at;
-  buckets_[at].fetch_add(1, kRelaxed);
-  count_.fetch_add(1, kRelaxed);
-  nanoseconds_.fetch_add(static_cast<std::uint64_t>(time.count()), kRelaxed);
+VersionMetrics::~VersionMetrics() {
+  for (auto& one : series_) delete one.load();
 }
 
-void Histogram::write(std::string& out, std::string_view name, std::string_view labels) const {
-  std::uint64_t sum = 0;
-  const std::string_view comma = labels.empty() ? "" : ",";
-  for (std::size_t i = 0; i < kBounds.size(); ++i) {
-    sum += buckets_[i].load(kRelaxed);
-    out += fmt::format("{}_bucket{{{}{}le=\"{}\"}} {}\n", name, labels, comma, kBounds[i], sum);
-  }
-  sum += buckets_.back().load(kRelaxed);
-  out += fmt::format("{}_bucket{{{}{}le=\"+Inf\"}} {}\n", name, labels, comma, sum);
-  out += fmt::format("{}_sum{{{}}} {}\n", name, labels,
-                     static_cast<double>(nanoseconds_.load(kRelaxed)) / 1e9);
-  out += fmt::format("{}_count{{{}}} {}\n", name, labels, sum);
+RequestSeries& VersionMetrics::series(const RequestLabels& labels) {
+  const std::size_t at =
+      (static_cast<std::size_t>(labels.verb) * kScopes + static_cast<std::size_t>(labels.scope)) *
+          kDryRuns +
+      static_cast<std::size_t>(labels.dry_run);
+  RequestSeries* found = series_[at].load(std::memory_order_acquire);
+  if (found != nullptr) return *found;
+  auto made = std::make_unique<RequestSeries>();
+  if (series_[at].compare_exchange_strong(found, made.get(), std::memory_order_acq_rel))
+    return *made.release();
+  return *found;
 }
 
-VerbMetrics::VerbMetrics(std::string group, std::string resource)
-    : group_(std::move(group)), resource_(std::move(resource)) {}
-
-void VerbMetrics::count(std::string_view verb, int code, std::chrono::nanoseconds time) {
-  const std::size_t at = verb_index(verb);
-  if (at == kVerbs.size()) return;
-  verbs_[at].codes[static_cast<std::size_t>(code / 100) % 6].fetch_add(1, kRelaxed);
-  verbs_[at].durations.observe(time);
+ResourceMetrics::~ResourceMetrics() {
+  for (VersionMetrics* one = first_.load(); one != nullptr;) delete std::exchange(one, one->next_);
 }
 
-std::string VerbMetrics::labels(std::string_view verb) const {
-  return fmt::format("group=\"{}\",resource=\"{}\",verb=\"{}\"", group_, resource_, verb);
+VersionMetrics& ResourceMetrics::of(std::string_view version, std::string_view subresource) {
+  const auto find = [&]() -> VersionMetrics* {
+    VersionMetrics* one = first_.load(std::memory_order_acquire);
+    while (one != nullptr && (one->version_ != version || one->subresource_ != subresource))
+      one = one->next_;
+    return one;
+  };
+  if (VersionMetrics* found = find()) return *found;
+  const std::lock_guard lock(growing_);
+  if (VersionMetrics* found = find()) return *found;
+  auto* made = new VersionMetrics(std::string(version), std::string(subresource), first_.load());
+  first_.store(made, std::memory_order_release);
+  return *made;
 }
 
-void VerbMetrics::write_requests(std::string& out) const {
-  for (std::size_t i = 0; i < kVerbs.size(); ++i) {
-    for (std::size_t hundreds = 1; hundreds < 6; ++hundreds) {
-      const std::uint64_t count = verbs_[i].codes[hundreds].load(kRelaxed);
-      if (count == 0) continue;
-      out += fmt::format("apiserver_request_total{{{},code=\"{}xx\"}} {}\n", labels(kVerbs[i]),
-                         hundreds, count);
-    }
-  }
-}
-
-void VerbMetrics::write_durations(std::string& out) const {
-  for (std::size_t i = 0; i < kVerbs.size(); ++i) {
-    if (verbs_[i].durations.count() == 0) continue;
-    verbs_[i].durations.write(out, "apiserver_request_duration_seconds", labels(kVerbs[i]));
-  }
-}
-
-std::shared_ptr<VerbMetrics> MetricsRegistry::of(std::string_view group,
-                                                 std::string_view resource) {
+std::shared_ptr<ResourceMetrics> MetricsRegistry::of(std::string_view group,
+                                                     std::string_view resource,
+                                                     std::string_view kind) {
   const std::lock_guard lock(mu_);
   auto& slot = all_[{std::string(group), std::string(resource)}];
-  if (!slot) slot = std::make_shared<VerbMetrics>(std::string(group), std::string(resource));
+  if (!slot) {
+    slot = std::make_shared<ResourceMetrics>(std::string(group), std::string(resource),
+                                             std::string(kind));
+  }
   return slot;
 }
 
-std::string MetricsRegistry::requests_text() const {
-  std::string out =
-      "# HELP apiserver_request_total Requests by resource, verb and class of answer.\n";
-  out += "# TYPE apiserver_request_total counter\n";
-  const std::lock_guard lock(mu_);
-  for (const auto& [name, one] : all_) one->write_requests(out);
-  out += "# HELP apiserver_request_duration_seconds Time to answer, by resource and verb.\n";
-  out += "# TYPE apiserver_request_duration_seconds histogram\n";
-  for (const auto& [name, one] : all_) one->write_durations(out);
-  return out;
+RequestSeries& MetricsRegistry::health(std::string_view path) {
+  return health_[path == "/livez" ? 1 : path == "/readyz" ? 2 : 0];
 }
 
 MetricsRegistry& metrics() {

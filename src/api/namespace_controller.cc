@@ -48,9 +48,9 @@ void note_finalizers(const Bytes& bytes, Remains& remains) {
   }
 }
 
-boost::asio::awaitable<void> delete_one(Core& core, EndpointPtr endpoint, std::string name,
-                                        ObjectPtr object, Remains& remains) {
-  Call call = internal_call(core, endpoint, name, object->name());
+boost::asio::awaitable<void> delete_one(Core& core, EndpointPtr endpoint, ObjectPtr object,
+                                        Remains& remains) {
+  Call call = internal_call(core, endpoint, *object);
   const auto removed = co_await remove_object(core, call, std::string(object->name()), {});
   if (removed && removed->gone) co_return;
   if (!removed && removed.error().reason == "NotFound") co_return;
@@ -69,7 +69,7 @@ boost::asio::awaitable<Remains> delete_content(Core& core, std::string name) {
       const std::vector<ObjectPtr> objects =
           endpoint->cache().list(endpoint->key_prefix(name)).objects;
       co_await async::for_each_at_once(objects.size(), kRemovedAtOnce, [&](std::size_t i) {
-        return delete_one(core, endpoint, name, objects[i], remains);
+        return delete_one(core, endpoint, objects[i], remains);
       });
     }
   }

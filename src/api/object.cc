@@ -41,6 +41,8 @@ Result<ObjectPtr> Object::from_stored(std::string key, std::string_view stored, 
   object->key_ = std::move(key);
   object->revision_ = revision;
   object->create_revision_ = create_revision;
+  object->owned_ = places->owned;
+  object->being_deleted_ = places->being_deleted;
   if (places->has_version) {
     object->bytes_ = std::make_shared<const std::string>(stored);
   } else {

@@ -39,6 +39,9 @@ class Object {
   // What the store holds for it.
   std::string stored() const;
 
+  bool is_owned() const { return owned_; }  // it has metadata.ownerReferences
+  bool is_being_deleted() const { return being_deleted_; }
+
   using Label = std::pair<std::string_view, std::string_view>;
   const std::vector<Label>& labels() const { return labels_; }
   bool matches(const meta::LabelSelector& selector) const;
@@ -65,6 +68,8 @@ class Object {
   std::uint32_t version_at_ =
       0;  // where `"resourceVersion":"N",` stands in the bytes, and how long it is
   std::uint32_t version_size_ = 0;
+  bool owned_ = false;
+  bool being_deleted_ = false;
   std::string_view api_version_;
   std::vector<Label> labels_;
   mutable std::atomic<std::shared_ptr<const Rendition>> renditions_;

@@ -78,6 +78,8 @@ bool scan_metadata(std::string_view text, Scan& scan, ObjectPlaces& places) {
     const auto key = scan.string();
     if (!key || !scan.take(':')) return false;
     if (*key == "resourceVersion") places.has_version = true;
+    if (*key == "ownerReferences") places.owned = true;
+    if (*key == "deletionTimestamp") places.being_deleted = true;
     if (places.version_last && *key > "resourceVersion") {
       places.version_last = false;
       places.version_place = member;
@@ -113,6 +115,26 @@ std::optional<ObjectPlaces> find_places(std::string_view text) {
   } while (scan.take(','));
   if (!found) return std::nullopt;
   return places;
+}
+
+std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text) {
+  Scan scan(text);
+  std::array<std::string_view, 3> parts;
+  std::size_t found = 0;
+  std::size_t kept_from = 0;
+  if (!scan.take('{')) return std::nullopt;
+  do {
+    scan.peek();
+    const std::size_t begin = scan.at();
+    const auto key = scan.string();
+    if (!key || !scan.take(':') || !scan.skip()) return std::nullopt;
+    if (!scan.take(',')) return std::nullopt;
+    if (*key != "apiVersion" && *key != "kind") continue;
+    parts[found++] = text.substr(kept_from, begin - kept_from);
+    kept_from = scan.at();
+  } while (found < 2);
+  parts[2] = text.substr(kept_from);
+  return parts;
 }
 
 }  // namespace strake::api

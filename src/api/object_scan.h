@@ -1,6 +1,7 @@
 #pragma once
 // Finds a few places in the JSON text of an object without parsing the rest. The text must be valid
 // JSON, as everything is that the server has written or read.
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -14,11 +15,17 @@ struct ObjectPlaces {
   std::size_t version_place = 0;  // where the member resourceVersion belongs among the sorted keys
   bool version_last = false;      // it would be the last member
   bool has_version = false;       // it is there already
+  bool owned = false;             // ownerReferences is there
+  bool being_deleted = false;     // deletionTimestamp is there
   std::string_view labels;        // the object's text, braces included; empty when there is none
 };
 
 // Nothing when the text is not an object that has metadata.
 std::optional<ObjectPlaces> find_places(std::string_view text);
+
+// The text without the members apiVersion and kind, as three parts of it. Nothing when the text
+// does not have both, each before another member: the server writes objects so, others may not.
+std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text);
 
 // Calls f(key, value) for the members of a flat object of strings without escapes.
 template <typename F>

@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "api/decode.h"
+#include "api/patched_text.h"
 #include "api/patches.h"
 #include "api/respond.h"
 #include "api/settle_meta.h"
 #include "api/verbs.h"
 #include "api/write.h"
 #include "patch/apply.h"
+#include "value/json_writer.h"
 #include "value/yaml_reader.h"
 
 namespace strake::api {
@@ -58,7 +60,8 @@ Answer<Document> applied(Call& call, const Value* live, const WriteOptions& opti
   STRAKE_TRY(patch::Applied made,
              patch::apply(live, config->root(), schema, context, document.arena()));
   document.root() = value::deep_copy(made.object, document.arena());
-  STRAKE_CHECK(settle_patched(call, document, FieldValidation::kIgnore));
+  const PatchedObject patched{.quote = [&made] { return value::to_json(made.object); }};
+  STRAKE_CHECK(settle_patched(call, document, FieldValidation::kIgnore, patched));
   return document;
 }
 
@@ -72,13 +75,14 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
   plan.make = [&call, options](const Value& current) -> Answer<Document> {
     STRAKE_TRY(Document document, applied(call, &current, options));
     STRAKE_CHECK(check_name_on_update(call, document));
+    STRAKE_CHECK(check_namespace(call, document));
     return document;
   };
   if (call.info.subresource.empty()) {
     plan.make_new = [&call, options]() -> Answer<Document> {
       STRAKE_TRY(Document document, applied(call, nullptr, options));
       STRAKE_CHECK(check_name_on_update(call, document));
-      STRAKE_CHECK(check_names_on_create(call, document));
+      STRAKE_CHECK(check_namespace(call, document));
       // A configuration may name the version it was made from; for a new object there is none.
       remove_meta(document, "resourceVersion");
       return document;
@@ -93,8 +97,7 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
 
 AnswerTask<http::Response> patch(Core& core, Call& call) {
   const auto type = patch_type_of(call);
-  const bool builtin =
-      call.endpoint->hooks() != nullptr && call.resource().plural != "customresourcedefinitions";
+  const bool builtin = call.endpoint->hooks() != nullptr;
   if (!type) {
     co_return refuse(
         Status::unsupported_media_type(builtin ? kPatchesOfBuiltin : kPatchesOfCustom));
@@ -119,8 +122,16 @@ AnswerTask<http::Response> patch(Core& core, Call& call) {
     STRAKE_TRY(const Value patched, apply_patch(call, type, base, patch.root(), document.arena()));
     document.root() = value::deep_copy(patched, document.arena());
     if (!document.root().is_object()) return refuse(patch_rejected());
-    STRAKE_CHECK(settle_patched(call, document, validation));
+    const PatchedObject object{.quote =
+                                   [&] {
+                                     return quote_patched(type, call.resource().openapi_name,
+                                                          patch.root(), patched);
+                                   },
+                               .strict_errors = strict_errors_of_patch(type, patch),
+                               .converted = type == PatchType::kStrategic};
+    STRAKE_CHECK(settle_patched(call, document, validation, object));
     STRAKE_CHECK(check_name_on_update(call, document));
+    STRAKE_CHECK(check_namespace(call, document));
     return document;
   };
   plan.options = std::move(options);

@@ -15,8 +15,17 @@ using meta::Status;
 using value::Document;
 using value::Value;
 
-std::unexpected<Status> undecodable(std::string_view why) {
-  return refuse(Status::bad_request(fmt::format("error decoding patch: {}", why)));
+std::unexpected<Status> undecodable(std::string_view why, PatchType type = PatchType::kJson) {
+  // kube-apiserver 1.36 passes on what its decoder says of a strategic merge patch.
+  const std::string_view prefix =
+      type == PatchType::kStrategic ? std::string_view() : "error decoding patch: ";
+  return refuse(Status::bad_request(fmt::format("{}{}", prefix, why)));
+}
+
+Status strategic_failure(const Error& error) {
+  if (error.code() == Code::kBadRequest) return Status::bad_request(error.message());
+  if (error.code() == Code::kInvalid) return patch_rejected();
+  return Status::raw_error(error.message());
 }
 
 }  // namespace
@@ -25,10 +34,8 @@ std::optional<PatchType> patch_type_of(const Call& call) {
   const std::string type = media_type(call.request.headers.get("Content-Type"));
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
-  if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr &&
-      !call.resource().definition && call.resource().plural != "customresourcedefinitions") {
+  if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr)
     return PatchType::kStrategic;
-  }
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
   return std::nullopt;
 }
@@ -36,21 +43,23 @@ std::optional<PatchType> patch_type_of(const Call& call) {
 Answer<Document> read_patch(const Call& call, PatchType type) {
   value::ReadOptions options = value::ReadOptions::as_api_server();
   Result<Document> document = value::read_json(call.request.body, options);
-  if (!document) return undecodable(document.error().message());
+  if (!document) return undecodable(document.error().message(), type);
   if (type != PatchType::kJson && !document->root().is_object()) {
     const std::string_view name = document->root().is_array()    ? "array"
                                   : document->root().is_string() ? "string"
                                   : document->root().is_bool()   ? "bool"
                                                                  : "number";
     if (!document->root().is_null()) {
-      return undecodable(fmt::format(
-          "json: cannot unmarshal {} into Go value of type map[string]interface {{}}", name));
+      return undecodable(
+          fmt::format("json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+                      name),
+          type);
     }
   }
   return *std::move(document);
 }
 
-// The reference says no more than this when an operation cannot be done.
+// kube-apiserver 1.36 says no more than this when an operation cannot be done.
 Status patch_rejected() {
   Status status;
   status.code = 422;
@@ -73,9 +82,12 @@ Answer<Value> apply_patch(const Call& call, PatchType type, const Value& current
       return refuse(patch_rejected());
     }
     case PatchType::kMerge: return patch::apply_merge_patch(current, patch, arena);
-    case PatchType::kStrategic:
-      return answer(patch::apply_strategic_merge(current, patch,
-                                                 call.endpoint->hooks()->merge_fields(), arena));
+    case PatchType::kStrategic: {
+      Result<Value> out = patch::apply_strategic_merge(
+          current, patch, call.endpoint->hooks()->merge_fields(), arena);
+      if (!out) return refuse(strategic_failure(out.error()));
+      return *out;
+    }
     case PatchType::kApply: break;
   }
   return refuse(patch_rejected());

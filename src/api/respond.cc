@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/decode.h"
+#include "api/object_scan.h"
 #include "base/quote.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -129,6 +130,30 @@ std::string list_tail(const Call& call, const ListMeta& meta) {
                      meta.to_json(call.endpoint->hooks() == nullptr));
 }
 
+// The objects of a list with commas between. What kube-apiserver 1.36 lists of a built-in kind does
+// not say what it is: the list does.
+Answer<> add_items(const Call& call, const std::vector<ObjectPtr>& objects,
+                   std::vector<Piece>& out) {
+  const bool custom = call.endpoint->hooks() == nullptr;
+  for (const ObjectPtr& object : objects) {
+    STRAKE_TRY(Bytes bytes, call.endpoint->render(*object, *call.version));
+    if (&object != objects.data()) out.push_back(Piece::literal(","));
+    if (custom) {
+      out.emplace_back(std::move(bytes));
+    } else if (const auto parts = parts_without_type(*bytes)) {
+      for (const std::string_view part : *parts) {
+        if (!part.empty()) out.emplace_back(bytes, part);
+      }
+    } else {
+      STRAKE_TRY(value::Document document, parse_current(*bytes));
+      document.root().remove("apiVersion");
+      document.root().remove("kind");
+      out.emplace_back(value::to_json(document.root()));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Response status_response(const Status& status, Encoding encoding) {
@@ -210,32 +235,33 @@ Answer<Response> list_response(Call& call, const std::vector<ObjectPtr>& objects
     return partial_list(call, objects, meta);
   }
   if (call.wanted.encoding == Encoding::kYaml || wants_pretty(call)) {
+    std::vector<Piece> items;
+    STRAKE_CHECK(add_items(call, objects, items));
     std::string text = list_head(call);
-    for (const ObjectPtr& object : objects) {
-      STRAKE_TRY(const Bytes bytes, call.endpoint->render(*object, *call.version));
-      if (&object != objects.data()) text += ',';
-      text += *bytes;
-    }
+    for (const Piece& piece : items) text += piece.view();
     return encoded(call, 200, text + list_tail(call, meta));
   }
   // The bytes of the objects are sent from where they lie; only the frame around them is made.
   Response out = response(200, kJsonType);
-  out.body.reserve(2 * objects.size() + 3);
+  out.body.reserve((call.endpoint->hooks() == nullptr ? 2 : 4) * objects.size() + 3);
   out.body.emplace_back(list_head(call));
-  for (const ObjectPtr& object : objects) {
-    STRAKE_TRY(Bytes bytes, call.endpoint->render(*object, *call.version));
-    if (&object != objects.data()) out.body.push_back(Piece::literal(","));
-    out.body.emplace_back(std::move(bytes));
-  }
+  STRAKE_CHECK(add_items(call, objects, out.body));
   out.body.emplace_back(list_tail(call, meta) + "\n");
   return out;
 }
 
-EventWriter::EventWriter(const Call& call) : call_(call) {}
+EventWriter::EventWriter(const Call& call)
+    : call_(call), metrics_(call.endpoint->metrics().of(call.version->name, "")) {}
+
+void EventWriter::add(std::vector<Piece>& out, std::string line) {
+  metrics_.count_event(line.size());
+  out.emplace_back(std::move(line));
+}
 
 Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Bytes bytes) {
   std::string head = fmt::format("{{\"type\":\"{}\",\"object\":", type);
   if (call_.wanted.form == Form::kObject) {
+    metrics_.count_event(head.size() + bytes->size() + 2);
     out.emplace_back(std::move(head));
     out.emplace_back(std::move(bytes));
     out.push_back(Piece::literal("}\n"));
@@ -248,7 +274,7 @@ Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Byte
   } else {
     STRAKE_TRY(shown, partial_of_one(*bytes));
   }
-  out.emplace_back(head + shown + "}\n");
+  add(out, head + shown + "}\n");
   return {};
 }
 
@@ -273,11 +299,11 @@ void EventWriter::bookmark(std::vector<Piece>& out, Revision revision, bool init
           R"({{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{}}})",
           metadata);
   }
-  out.emplace_back("{\"type\":\"BOOKMARK\",\"object\":" + object + "}\n");
+  add(out, "{\"type\":\"BOOKMARK\",\"object\":" + object + "}\n");
 }
 
 void EventWriter::error(std::vector<Piece>& out, const Status& status) {
-  out.emplace_back("{\"type\":\"ERROR\",\"object\":" + status.to_json() + "}\n");
+  add(out, "{\"type\":\"ERROR\",\"object\":" + status.to_json() + "}\n");
 }
 
 }  // namespace strake::api

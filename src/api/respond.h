@@ -42,7 +42,10 @@ class EventWriter {
   void error(std::vector<http::Piece>& out, const meta::Status& status);
 
  private:
+  void add(std::vector<http::Piece>& out, std::string line);
+
   const Call& call_;
+  VersionMetrics& metrics_;
   bool columns_sent_ = false;
 };
 

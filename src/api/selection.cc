@@ -39,19 +39,16 @@ Answer<Selection> Selection::of(const Call& call, const ListOptions& options) {
   return out;
 }
 
-bool Selection::matches(const Object& object, const Endpoint& endpoint,
-                        const kinds::ServedVersion& version) const {
+Answer<bool> Selection::matches(const Object& object, const Endpoint& endpoint,
+                                const kinds::ServedVersion& version) const {
   if (!object.matches(labels_)) return false;
   if (fields_.empty()) return true;
   std::optional<value::Document> content;
   Bytes bytes;
   if (needs_content_) {
-    Answer<Bytes> rendered = endpoint.render(object, version);
-    if (!rendered) return false;
-    bytes = *std::move(rendered);
-    Answer<value::Document> parsed = parse_current(*bytes);
-    if (!parsed) return false;
-    content.emplace(*std::move(parsed));
+    STRAKE_TRY(bytes, endpoint.render(object, version));
+    STRAKE_TRY(value::Document parsed, parse_current(*bytes));
+    content.emplace(std::move(parsed));
   }
   return fields_.matches([&](std::string_view field) -> std::string {
     if (field == "metadata.name") return std::string(object.name());

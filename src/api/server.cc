@@ -1,15 +1,15 @@
 #include "api/server.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <cstdio>
 
 #include "api/call.h"
 #include "api/crd_hooks.h"
 #include "api/impersonation.h"
+#include "api/metrics_page.h"
+#include "api/request_metrics.h"
 #include "api/respond.h"
 #include "api/scale.h"
 #include "api/verbs.h"
@@ -17,7 +17,6 @@
 #include "async/run.h"
 #include "base/log.h"
 #include "base/quote.h"
-#include "schema/node.h"
 
 namespace strake::api {
 namespace {
@@ -118,16 +117,6 @@ Response too_many() {
   return out;
 }
 
-std::size_t resident_bytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  if (file == nullptr) return 0;
-  unsigned long size = 0;
-  unsigned long resident = 0;
-  const int read = std::fscanf(file, "%lu %lu", &size, &resident);
-  std::fclose(file);
-  return read == 2 ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
 }  // namespace
 
 bool User::in_group(std::string_view group) const {
@@ -172,6 +161,8 @@ async::Task<> ApiServer::start() {
   while (!crds_->is_caught_up() && !running_.closed()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
+  garbage_ = std::make_unique<GarbageCollector>(core_, executor);
+  boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
   co_return Result<>();
 }
 
@@ -180,7 +171,13 @@ boost::asio::awaitable<void> ApiServer::run_controller(Controller& controller) {
   static_cast<void>(co_await controller.run());
 }
 
+boost::asio::awaitable<void> ApiServer::collect_garbage() {
+  const async::Gate::Pass pass = running_.enter();
+  static_cast<void>(co_await garbage_->run());
+}
+
 async::Task<> ApiServer::stop() {
+  if (garbage_) garbage_->stop();
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
   co_return co_await running_.close();
@@ -224,11 +221,7 @@ boost::asio::awaitable<Response> ApiServer::handle(Request request) {
   if (!response.headers.has("Cache-Control"))
     response.headers.add("Cache-Control", "no-cache, private");
   const auto time = std::chrono::steady_clock::now() - begin;
-  if (call->endpoint) {
-    call->endpoint->metrics().count(call->info.verb, response.status, time);
-  } else {
-    metrics().other_requests.fetch_add(1, std::memory_order_relaxed);
-  }
+  count_request(*call, response, time);
   if (log::get("api").enabled(log::Level::kDebug)) {
     log::get("api").debug("request",
                           {{"method", call->request.method},
@@ -253,8 +246,13 @@ boost::asio::awaitable<Answer<Response>> ApiServer::answer_call(std::shared_ptr<
   std::optional<InFlight> in_flight;
   if (!long_running) {
     in_flight.emplace(counter);
-    if (counter.load(std::memory_order_relaxed) > most && !call->user->in_group("system:masters"))
+    if (counter.load(std::memory_order_relaxed) > most && !call->user->in_group("system:masters")) {
+      // Counted with the labels of what was asked for.
+      if (call->info.is_resource)
+        call->endpoint = core_.registry.find(call->info.group, call->info.resource);
+      if (call->endpoint) call->version = call->resource().served_version(call->info.version);
       co_return too_many();
+    }
   }
   STRAKE_CO_CHECK(permit(*call));
   if (call->info.is_resource) co_return co_await answer_resource(std::move(call));
@@ -312,7 +310,7 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
     co_return co_await patch_scale(core_, *call);
   }
   if (verb == "get") co_return co_await get(core_, *call);
-  if (verb == "list") co_return co_await list(core_, *call);
+  if (verb == "list") co_return co_await list(core_, std::move(call));
   if (verb == "watch") co_return co_await watch(core_, std::move(call));
   std::optional<Answer<Response>> out;
   if (verb == "create") out = co_await create(core_, *call);
@@ -354,23 +352,9 @@ std::optional<Response> ApiServer::answer_operator(const Call& call) {
   return std::nullopt;
 }
 
-std::string ApiServer::metrics_text() const {
-  std::string out = metrics().requests_text();
-  const auto gauge = [&out](std::string_view name, std::string_view help, auto value) {
-    out += fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n{0} {2}\n", name, help, value);
-  };
-  gauge("apiserver_longrunning_requests", "Watches that are open.", metrics().watches.load());
-  gauge("apiserver_current_inflight_requests_readonly", "Reads under way.", reads_.load());
-  gauge("apiserver_current_inflight_requests_mutating", "Writes under way.", writes_.load());
-  gauge("strake_store_revision", "The newest revision of the store.", core_.hub.revision());
-  gauge("strake_store_compacted_revision", "History before this revision is gone.",
-        core_.hub.store().compacted_revision());
-  gauge("strake_cached_objects", "Objects that are held in memory.", core_.hub.objects());
-  const schema::InternStats stats = schema::intern_stats();
-  gauge("strake_schema_nodes", "Schema nodes that are held, each once.", stats.nodes);
-  gauge("strake_schema_bytes", "What they take.", stats.bytes);
-  gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes());
-  return out;
+std::string ApiServer::metrics_text() {
+  return metrics_page(core_, {.reads = reads_.load(), .writes = writes_.load()},
+                      fmt::format("v1.36.4+strake-{}", options_.version));
 }
 
 }  // namespace strake::api

@@ -12,6 +12,7 @@
 #include "api/core.h"
 #include "api/crd_controller.h"
 #include "api/documents.h"
+#include "api/garbage_collector.h"
 #include "api/health.h"
 #include "api/namespace_controller.h"
 #include "async/gate.h"
@@ -50,8 +51,9 @@ class ApiServer final : public http::Handler {
   Answer<UserPtr> identify(const http::Request& request) const;
   Answer<> permit(const Call& call) const;
   boost::asio::awaitable<void> run_controller(Controller& controller);
+  boost::asio::awaitable<void> collect_garbage();
   std::optional<http::Response> answer_operator(const Call& call);
-  std::string metrics_text() const;
+  std::string metrics_text();
 
   Core core_;
   ApiOptions options_;
@@ -59,6 +61,7 @@ class ApiServer final : public http::Handler {
   Health health_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;
+  std::unique_ptr<GarbageCollector> garbage_;
   async::Gate running_;
   std::atomic<std::size_t> reads_{0};
   std::atomic<std::size_t> writes_{0};

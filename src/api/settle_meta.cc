@@ -40,17 +40,16 @@ bool same_member(const Value& a, const Value& b, std::string_view key) {
 
 }  // namespace
 
-Answer<> check_names_on_create(Call& call, Document& document) {
-  const ObjectMeta metadata = ObjectMeta::of(document.root());
+Answer<> check_namespace(const Call& call, Document& document) {
   const std::string_view wanted = call.info.namespace_name;
-  if (call.resource().namespaced) {
-    if (metadata.namespace_name().empty()) {
-      set_meta(document, "namespace", Value::string(document.arena().copy(wanted)));
-    } else if (metadata.namespace_name() != wanted) {
-      return refuse(Status::bad_request(
-          "the namespace of the provided object does not match the namespace sent on the request"));
-    }
-  } else if (!metadata.namespace_name().empty() && call.endpoint->hooks() != nullptr) {
+  const std::string_view given = ObjectMeta::of(document.root()).namespace_name();
+  if (!call.resource().namespaced) {
+    if (!given.empty()) remove_meta(document, "namespace");
+    return {};
+  }
+  if (given.empty()) {
+    set_meta(document, "namespace", Value::string(document.arena().copy(wanted)));
+  } else if (given != wanted) {
     return refuse(Status::bad_request(
         "the namespace of the provided object does not match the namespace sent on the request"));
   }

@@ -8,8 +8,10 @@
 
 namespace strake::api {
 
+// The namespace of the body against that of the URL, which is filled in when the body has none. An
+// object outside of namespaces loses one that it names.
+Answer<> check_namespace(const Call& call, value::Document& document);
 // Name and namespace of the body against those of the URL.
-Answer<> check_names_on_create(Call& call, value::Document& document);
 Answer<> check_name_on_update(const Call& call, const value::Document& document);
 
 // What a new object starts with: uid, creation time, generation, no status where status has its own

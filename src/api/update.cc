@@ -10,6 +10,7 @@ AnswerTask<http::Response> update(Core& core, Call& call) {
   STRAKE_CO_TRY(WriteOptions options, read_write_options(call.query, "UpdateOptions"));
   const auto decode = [&call, validation = options.field_validation]() -> Answer<value::Document> {
     STRAKE_TRY(value::Document document, decode_body(call, validation));
+    STRAKE_CHECK(check_namespace(call, document));
     STRAKE_CHECK(check_name_on_update(call, document));
     return document;
   };

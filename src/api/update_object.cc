@@ -22,7 +22,7 @@ using value::Value;
 constexpr int kMostRetries = 1'000;  // a deadline ends it before; this is for our own mistakes
 
 // Whether the object that was sent replaces the one that is there.
-Answer<> check_version(const Call& call, const UpdatePlan& plan, const Document& document,
+Answer<> check_version(const Call& call, const UpdatePlan& plan, Document& document,
                        const Object& current) {
   const ObjectMeta metadata = ObjectMeta::of(document.root());
   const std::string_view text = metadata.resource_version();
@@ -31,7 +31,12 @@ Answer<> check_version(const Call& call, const UpdatePlan& plan, const Document&
     STRAKE_TRY(sent, parse_resource_version(text));
   }
   if (sent == 0) {
-    if (call.resource().unconditional_update) return {};
+    if (call.resource().unconditional_update) {
+      // It goes on as if it had named the version that is there: kinds ask for one when they judge.
+      const std::string present = fmt::format("{}", current.revision());
+      set_meta(document, "resourceVersion", Value::string(document.arena().copy(present)));
+      return {};
+    }
     value::FieldErrors errors;
     value::FieldError error =
         value::FieldError::invalid(FieldPath() / "metadata" / "resourceVersion", Value::integer(0),
@@ -119,15 +124,19 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
 
     const bool finished = is_finished(document);
+    // Compared as it will be read again, which may be less than what was sent.
+    std::string text;
+    if (!finished) {
+      STRAKE_CO_TRY(text, encode_for_store(call, document, current.get()));
+    }
     const bool same = patch::same_but_for_times(document.root(), old.root());
-    const bool stored_elsewhere = current->version() != call.resource().storage_version().name;
-    if (same && !finished && !stored_elsewhere) co_return WriteOutcome{.bytes = current_bytes};
+    if (same && !finished && !is_stored_elsewhere(call, *current))
+      co_return WriteOutcome{.bytes = current_bytes};
     if (plan.options.dry_run) {
       co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
                              .deleted = finished};
     }
-    Bytes bytes =
-        finished ? nullptr : std::make_shared<const std::string>(encode_for_store(call, document));
+    Bytes bytes = finished ? nullptr : std::make_shared<const std::string>(std::move(text));
     const Result<store::Written> written =
         co_await core.hub.store().write({.key = key,
                                          .value = std::move(bytes),

@@ -9,8 +9,9 @@
 namespace strake::api {
 
 AnswerTask<http::Response> get(Core& core, Call& call);
-AnswerTask<http::Response> list(Core& core, Call& call);
-// The stream goes on reading the call, so it takes it over.
+// A long list is made by a worker, which goes on reading the call, and so does the stream of a
+// watch: both take it over.
+AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call);
 AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call);
 AnswerTask<http::Response> create(Core& core, Call& call);
 AnswerTask<http::Response> update(Core& core, Call& call);
@@ -21,7 +22,7 @@ AnswerTask<http::Response> remove_collection(Core& core, Call& call);
 // The object is gone from the store (Status), or waits for its finalizers (the object).
 struct Removed {
   bool gone = false;
-  Bytes bytes;  // the object as it stands, in the call's version; its last state when it is gone
+  Bytes bytes;  // the object as it stands, in the call's version; when it is gone its last state
   std::string uid;
 };
 inline constexpr std::size_t kRemovedAtOnce = 64;  // of a collection, sharing commits
@@ -33,12 +34,18 @@ class Selection {
   // Fails when a field selector names a field that the resource does not offer.
   static Answer<Selection> of(const Call& call, const ListOptions& options);
 
-  bool matches(const Object& object, const Endpoint& endpoint,
-               const kinds::ServedVersion& version) const;
+  // Fails when a field is asked for that cannot be read in the version.
+  Answer<bool> matches(const Object& object, const Endpoint& endpoint,
+                       const kinds::ServedVersion& version) const;
+  // Whether a match depends on more than the key and the labels.
+  bool needs_content() const { return needs_content_; }
   bool selects_everything() const { return labels_.empty() && fields_.empty(); }
-  // The one name that can match, when the selector asks for one.
+  // The one name or namespace that can match, when the selector asks for one.
   std::optional<std::string_view> single_name() const {
     return fields_.required_value("metadata.name");
+  }
+  std::optional<std::string_view> single_namespace() const {
+    return fields_.required_value("metadata.namespace");
   }
 
  private:

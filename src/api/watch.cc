@@ -2,9 +2,12 @@
 // what is remembered is told so and dropped; nothing is queued for it.
 #include <fmt/format.h>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <random>
 
 #include "api/history.h"
+#include "api/request_metrics.h"
 #include "api/respond.h"
 #include "api/verbs.h"
 #include "async/signal.h"
@@ -16,6 +19,7 @@ using http::Piece;
 using meta::Status;
 
 constexpr std::size_t kBatch = 256;
+constexpr std::size_t kParsedBatch = 32;  // of objects that must be parsed to be told
 constexpr std::chrono::seconds kBookmarkEvery{60};
 constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
 
@@ -43,29 +47,24 @@ class WatchStream final : public http::BodyStream {
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
         ends_(Deadline::after(options_.timeout.value_or(random_timeout()))) {
     call_->endpoint->cache().add_waiter(loop_, signal_);
-    metrics().watches.fetch_add(1, std::memory_order_relaxed);
     next_bookmark_ = Deadline::after(kBookmarkEvery);
   }
   ~WatchStream() override {
     call_->endpoint->cache().remove_waiter(loop_, signal_);
-    metrics().watches.fetch_sub(1, std::memory_order_relaxed);
+    if (series_ == nullptr) return;
+    series_->running.fetch_sub(1, std::memory_order_relaxed);
+    series_->count(200, std::chrono::steady_clock::now() - opened_);
   }
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
 
-  // Everything that is there, as if it were new.
+  // Everything that is there, as if it were new: held as it is, and told in portions.
   Answer<> begin_with_all() {
     const Revision now = core_.hub.revision();
-    ResourceCache::Listed listed = call_->endpoint->cache().list(prefix_);
-    at_ = std::max(now, listed.changed);
-    for (const ObjectPtr& object : listed.objects) {
-      if (!selection_.matches(*object, *call_->endpoint, *call_->version)) continue;
-      STRAKE_TRY(Bytes bytes, call_->endpoint->render(*object, *call_->version));
-      STRAKE_CHECK(writer_.write(ready_, "ADDED", std::move(bytes)));
-    }
-    if (options_.send_initial_events.value_or(false) && options_.bookmarks)
-      writer_.bookmark(ready_, at_, true);
-    return {};
+    ResourceCache::Taken taken = call_->endpoint->cache().take(prefix_, {});
+    at_ = std::max(now, taken.changed);
+    initial_.emplace(std::move(taken.objects));
+    return tell_initial();
   }
   void begin_after(Revision revision) { at_ = revision; }
   void begin_with(std::vector<Change> history) { history_ = std::move(history); }
@@ -74,17 +73,31 @@ class WatchStream final : public http::BodyStream {
     done_ = true;
   }
 
+  // The client is answered: from here on the watch counts as running, and as a request at its end.
+  void open() {
+    series_ = series_of(*call_);
+    opened_ = std::chrono::steady_clock::now();
+    if (series_ != nullptr) series_->running.fetch_add(1, std::memory_order_relaxed);
+  }
+
   async::Task<std::vector<Piece>> next() override {
     while (true) {
       if (!ready_.empty()) co_return std::exchange(ready_, {});
       if (done_ || ends_.expired()) co_return std::vector<Piece>();
       if (endpoint_replaced()) co_return std::vector<Piece>();
-      const Answer<bool> progressed = collect();
+      const Answer<bool> progressed = initial_ ? tell_more() : collect();
       if (!progressed) {
         fail_with(progressed.error());
         continue;
       }
-      if (*progressed) continue;
+      if (*progressed) {
+        // Nothing to send yet: others get their turn before the next portion is looked at.
+        if (ready_.empty() && initial_) {
+          co_await boost::asio::post(co_await boost::asio::this_coro::executor,
+                                     boost::asio::use_awaitable);
+        }
+        continue;
+      }
       if (options_.bookmarks && next_bookmark_.expired()) {
         writer_.bookmark(ready_, std::max(at_, core_.hub.revision()), false);
         next_bookmark_ = Deadline::after(kBookmarkEvery);
@@ -98,6 +111,28 @@ class WatchStream final : public http::BodyStream {
   }
 
  private:
+  // The next portion of what was there at the beginning.
+  Answer<> tell_initial() {
+    const std::size_t portion = selection_.needs_content() ? kParsedBatch : kBatch;
+    const std::vector<ObjectPtr> objects = initial_->slice(told_, portion);
+    for (const ObjectPtr& object : objects) {
+      STRAKE_TRY(const bool wanted, selection_.matches(*object, *call_->endpoint, *call_->version));
+      if (!wanted) continue;
+      STRAKE_TRY(Bytes bytes, call_->endpoint->render(*object, *call_->version));
+      STRAKE_CHECK(writer_.write(ready_, "ADDED", std::move(bytes)));
+    }
+    told_ += objects.size();
+    if (told_ < initial_->size()) return {};
+    initial_.reset();
+    if (options_.send_initial_events.value_or(false) && options_.bookmarks)
+      writer_.bookmark(ready_, at_, true);
+    return {};
+  }
+  Answer<bool> tell_more() {
+    STRAKE_CHECK(tell_initial());
+    return true;
+  }
+
   // A bookmark comes once a minute, and once shortly before the end.
   Deadline bookmark_due() {
     if (!last_bookmark_planned_ && !ends_.is_never()) {
@@ -138,10 +173,14 @@ class WatchStream final : public http::BodyStream {
   Answer<> send(const Change& change) {
     if (!std::string_view(change.object->key()).starts_with(prefix_)) return {};
     const Endpoint& endpoint = *call_->endpoint;
-    const bool before =
-        change.previous && selection_.matches(*change.previous, endpoint, *call_->version);
-    const bool after =
-        !change.deleted && selection_.matches(*change.object, endpoint, *call_->version);
+    bool before = false;
+    bool after = false;
+    if (change.previous) {
+      STRAKE_TRY(before, selection_.matches(*change.previous, endpoint, *call_->version));
+    }
+    if (!change.deleted) {
+      STRAKE_TRY(after, selection_.matches(*change.object, endpoint, *call_->version));
+    }
     if (after) {
       STRAKE_TRY(Bytes bytes, endpoint.render(*change.object, *call_->version));
       return writer_.write(ready_, before ? "MODIFIED" : "ADDED", std::move(bytes));
@@ -166,9 +205,13 @@ class WatchStream final : public http::BodyStream {
   bool last_bookmark_planned_ = false;
   Revision at_ = 0;
   std::uint64_t seen_generation_ = 0;
+  std::optional<OrderedObjects::Taken> initial_;  // until it is told
+  std::size_t told_ = 0;                          // how many of them
   std::vector<Change> history_;
   std::vector<Piece> ready_;
   bool done_ = false;
+  RequestSeries* series_ = nullptr;  // kept for the life of the process
+  std::chrono::steady_clock::time_point opened_;
 };
 
 }  // namespace
@@ -208,6 +251,7 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
   }
   http::Response response;
   response.headers.add("Content-Type", "application/json");
+  stream->open();
   response.stream = std::move(stream);
   co_return response;
 }

@@ -77,30 +77,45 @@ void remove_meta(value::Document& document, std::string_view key) {
   if (Value* metadata = document.root().find("metadata")) metadata->remove(key);
 }
 
-std::string encode_for_store(const Call& call, value::Document& document) {
+std::string encode_as_it_is(value::Document& document) {
+  const Value* metadata = document.root().find("metadata");
+  const Value* given = metadata != nullptr ? metadata->find("resourceVersion") : nullptr;
+  const std::optional<Value> version = given != nullptr ? std::optional(*given) : std::nullopt;
   remove_meta(document, "resourceVersion");
   remove_meta(document, "selfLink");
-  const std::string_view storage = call.resource().storage_version().name;
-  const Value request_version = *document.root().find("apiVersion");
-  if (call.version->name != storage) {
-    const std::string text =
-        meta::GroupVersion{call.resource().group, std::string(storage)}.to_string();
-    document.root().set("apiVersion", Value::string(document.arena().copy(text)), document.arena());
-  }
   std::string out;
-  const kinds::Hooks* hooks = call.endpoint->hooks();
-  if (hooks != nullptr && call.resource().group == "events.k8s.io") {
+  value::write_json(document.root(), out);
+  out += '\n';
+  if (version) set_meta(document, "resourceVersion", *version);
+  return out;
+}
+
+Answer<std::string> encode_for_store(const Call& call, value::Document& document,
+                                     const Object* current) {
+  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
+    if (!call.resource().stored_as) return encode_as_it_is(document);
     // Stored in the form of core events; the answer keeps its own.
     value::Document stored;
     stored.root() = value::deep_copy(document.root(), stored.arena());
     hooks->to_stored(stored.root(), stored.arena());
-    value::write_json(stored.root(), out);
-  } else {
-    value::write_json(document.root(), out);
+    return encode_as_it_is(stored);
   }
-  out += '\n';
-  document.root().set("apiVersion", request_version, document.arena());
+  const kinds::ServedVersion& storage = call.resource().storage_version();
+  if (call.version == &storage) return encode_as_it_is(document);
+  // Without its webhook an object cannot leave the version that it is stored in.
+  if (call.resource().converted_by_webhook && current != nullptr &&
+      current->version() == call.version->name) {
+    return encode_as_it_is(document);
+  }
+  STRAKE_CHECK(call.endpoint->convert(document, *call.version, storage, true));
+  std::string out = encode_as_it_is(document);
+  STRAKE_CHECK(call.endpoint->convert(document, storage, *call.version, false));
   return out;
+}
+
+bool is_stored_elsewhere(const Call& call, const Object& current) {
+  return current.version() != call.resource().storage_version().name &&
+         !call.resource().converted_by_webhook;
 }
 
 Bytes encode_with_version(value::Document& document, Revision revision) {

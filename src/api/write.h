@@ -40,8 +40,17 @@ struct UpdatePlan {
 };
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan);
 
-// The document as the store keeps it: in the storage version, without its resource version.
-std::string encode_for_store(const Call& call, value::Document& document);
+// The document as the store keeps it: in the storage version, without its resource version. What
+// the storage version has no field for is not kept, so it leaves the document as well: the answer
+// shows what a later read will. `current` is what stands there now, null when nothing does. Fails
+// when only a webhook could convert the document.
+Answer<std::string> encode_for_store(const Call& call, value::Document& document,
+                                     const Object* current);
+// Whether a write must go to the store even if it changes nothing: what stands there is of an
+// older storage version.
+bool is_stored_elsewhere(const Call& call, const Object& current);
+// The same of a document that keeps its version: for writes that change metadata alone.
+std::string encode_as_it_is(value::Document& document);
 // The document as the client gets it.
 Bytes encode_with_version(value::Document& document, Revision revision);
 

@@ -352,13 +352,14 @@ TEST(CelConformance, EveryTestPassesButTheListedOnes) {
     }
   }
   for (const auto& [key, reason] : exceptions.reasons) {
+    if (testing::is_corpus(folder)) break;  // the exceptions are those of the whole suite
     EXPECT_TRUE(exceptions.used.contains(key)) << key << " is listed but is no test";
   }
   fmt::print("CEL conformance: {} passed, {} failed, {} listed as exceptions\n", passed, failed,
              excepted);
   for (const auto& [file, count] : excepted_by_file)
     fmt::print("  exceptions in {}: {}\n", file, count);
-  EXPECT_EQ(passed + failed + excepted, 2456u);
+  EXPECT_EQ(passed + failed + excepted, testing::count_in(folder, 2456u, 29u));
 }
 
 }  // namespace

@@ -158,6 +158,35 @@ TEST_F(Cost, EndsAnEvaluationAtItsLimit) {
   EXPECT_LT(cost.total, 12'000u);
 }
 
+TEST_F(Cost, EndsAnEvaluationThatIsInterrupted) {
+  // Due at the third question.
+  class Third final : public Interrupt {
+   public:
+    bool is_due() const override { return ++asked_ >= 3; }
+    std::uint32_t asked() const { return asked_; }
+
+   private:
+    mutable std::uint32_t asked_ = 0;
+  };
+  const auto document = value::read_json(R"({"number": 1})").value();
+  Arena outer;
+  const Value self = Value::from_node(document.root(), &data_.root, outer);
+  // Loops over constants cost next to nothing, and must end all the same.
+  for (const char* text :
+       {"lists.range(1000).all(x, lists.range(1000).all(y, self.number >= 0)) || true",
+        "lists.range(1000).all(x, true)"}) {
+    const Program program = plan(checked(text), scope_, {.cost_of = kubernetes_call_cost});
+    Arena arena;
+    Third interrupt;
+    CostTracker cost{.interrupt = &interrupt};
+    const Value result = program.evaluate({.variables = {&self, 1}, .cost = &cost}, arena);
+    ASSERT_TRUE(result.is_error()) << text;
+    EXPECT_EQ(result.as_error().message, "operation interrupted") << text;
+    EXPECT_TRUE(cost.interrupted);
+    EXPECT_EQ(interrupt.asked(), 3u) << "nothing is asked once it is over";
+  }
+}
+
 TEST(CostRange, StopsAtTheLargestNumber) {
   EXPECT_EQ(CostRange::unknown() + CostRange::exactly(1), (CostRange{1, kUnbounded}));
   EXPECT_EQ(CostRange::unknown() * CostRange::exactly(3), (CostRange{0, kUnbounded}));

@@ -193,6 +193,7 @@ Value eval::fold(const Node& self, Frame& frame) {
     }
     if (node.condition->run(frame).is_false()) break;
     const Value next = node.step->run(frame);
+    frame.charge(0);  // a loop over constants costs nothing, but takes time
     if (frame.aborted) [[unlikely]]
       return frame.abort_value();
     frame.locals[node.accu_slot] = next;

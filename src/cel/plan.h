@@ -22,7 +22,7 @@ struct Frame {
   Value* locals = nullptr;
   CostTracker* cost = nullptr;
   Observer* observer = nullptr;
-  bool aborted = false;  // the cost limit was passed: nothing may absorb the error
+  bool aborted = false;  // past the cost limit or interrupted: nothing may absorb the error
 
   Arena& arena() { return context.arena; }
   Value error(std::string_view message) { return Value::error(message, context.arena); }
@@ -30,11 +30,12 @@ struct Frame {
     if (cost != nullptr) [[unlikely]] {
       const std::uint64_t total = cost->total + cost_units;
       cost->total = total < cost_units ? UINT64_MAX : total;
+      cost->step();
       aborted = cost->exceeded();
     }
   }
-  // What a node returns once the limit is passed.
-  Value abort_value() { return error(kCostLimitExceeded); }
+  // What a node returns once it was aborted.
+  Value abort_value() { return error(cost->interrupted ? kInterrupted : kCostLimitExceeded); }
 };
 
 struct Node {

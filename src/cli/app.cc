@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
+#include "cli/version_command.h"
 
 namespace strake::cli {
 namespace {
@@ -54,6 +54,8 @@ ExitCode usage_error(std::string_view message, std::string_view help, Io& io) {
 }
 
 ExitCode unknown_command(std::span<const std::string> args, Io& io) {
+  if (const PlannedCommand* planned = find_planned(args[0]))
+    return not_part_of_build(fmt::format("strake {}", planned->name), planned->job, io);
   std::vector<std::string_view> second_words;
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
@@ -116,7 +118,7 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
     return ExitCode::kFine;
   }
   if (root->on("version")) {
-    io.out.write(fmt::format("strake {}\n", version_text()));
+    io.out.write(version_line());
     return ExitCode::kFine;
   }
   if (args.empty()) {
@@ -128,8 +130,7 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
 
 ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io) {
   if (alias.run != nullptr) return alias.run(args, io);
-  print_error(fmt::format("{} ({}) is not part of this build yet", alias.name, alias.job), io);
-  return ExitCode::kUnsupported;
+  return not_part_of_build(alias.name, alias.job, io);
 }
 
 }  // namespace
@@ -137,6 +138,11 @@ ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io
 void print_error(std::string_view message, Io& io) {
   io.err.write(
       fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, "error:"), printable(message)));
+}
+
+ExitCode not_part_of_build(std::string_view name, std::string_view job, Io& io) {
+  print_error(fmt::format("{} ({}) is not part of this build yet", name, job), io);
+  return ExitCode::kUnsupported;
 }
 
 ExitCode run(std::string_view program, std::span<const std::string> args, Io& io) {

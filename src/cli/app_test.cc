@@ -20,6 +20,34 @@ TEST(App, SaysItsVersionWithTheNumberFirst) {
   EXPECT_EQ(world.err.text(), "");
 }
 
+TEST(App, SaysItsVersionHoweverItIsAsked) {
+  FakeWorld wanted;
+  EXPECT_EQ(wanted.run({"--version"}), ExitCode::kFine);
+  for (const std::string word : {"-v", "version"}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run({word}), ExitCode::kFine) << word;
+    EXPECT_EQ(world.out.text(), wanted.out.text()) << word;
+  }
+}
+
+TEST(App, SaysOfAPlannedCommandThatItIsNotThereYet) {
+  EXPECT_FALSE(planned_commands().empty());
+  for (const PlannedCommand& planned : planned_commands()) {
+    const std::string name(planned.name);
+    EXPECT_EQ(find_command(name), nullptr) << name;
+    for (const std::vector<std::string>& line : {std::vector<std::string>{name},
+                                                 {name, "--help"},
+                                                 {name, "create", "a"},
+                                                 {"help", name}}) {
+      FakeWorld world;
+      EXPECT_EQ(world.run(line), ExitCode::kUnsupported) << name;
+      EXPECT_EQ(world.err.text(),
+                "error: strake " + name + " (operating clusters) is not part of this build yet\n");
+      EXPECT_EQ(world.out.text(), "");
+    }
+  }
+}
+
 TEST(App, ShowsHelpOnTheErrorStreamWhenCalledWithNothing) {
   FakeWorld world;
   EXPECT_EQ(world.run({}), ExitCode::kInput);

@@ -11,10 +11,14 @@
 
 namespace strake::cli {
 
-// Schemas are those of the files and of CRDs in the result; kinds without one are passed over.
-// Findings go to the error stream. kFindings when there are errors; fails when a schema cannot be
-// read.
-Result<ExitCode> check_build(const kustomize::BuildResult& result,
-                             std::span<const std::string> schemas, Io& io);
+struct BuildCheck {
+  std::span<const std::string> schemas;  // files and folders with CRDs and OpenAPI documents
+  bool strict = false;                   // unknown fields are errors
+};
+
+// Schemas are those of the files and of CRDs in the result; kinds without one are passed over. The
+// report goes to the error stream, in the words and the layout of `strake validate`. kFindings when
+// there are errors; fails when a schema cannot be read.
+Result<ExitCode> check_build(const kustomize::BuildResult& result, const BuildCheck& how, Io& io);
 
 }  // namespace strake::cli

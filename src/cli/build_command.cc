@@ -7,6 +7,9 @@
 #include "cli/build_check.h"
 #include "cli/build_options.h"
 #include "cli/build_why.h"
+#include "cli/disk_tree.h"
+#include "cli/kustomize_file.h"
+#include "cli/plain_words.h"
 #include "cli/terminal.h"
 
 namespace strake::cli {
@@ -20,20 +23,29 @@ std::string shown_error(const Error& error) {
     if (error.position()) out += fmt::format(":{}", error.position()->line);
     out += ": ";
   }
-  out += error.message();
-  for (const Error& cause : error.causes()) out += fmt::format(": {}", cause.message());
-  return out;
+  std::string message = error.message();
+  for (const Error& cause : error.causes()) message += fmt::format(": {}", cause.message());
+  return out + plain_words(message, error.position().has_value());
+}
+
+// A template that was not rendered is YAML only by chance, so what is wrong with it tells nothing.
+bool is_unrendered(const Error& error) {
+  if (error.source().empty()) return false;
+  const auto text = DiskTree().read(error.source(), kMostKustomizationBytes);
+  return text && looks_like_helm_template(*text);
 }
 
 // A build that failed tells in causes where that was, and which kustomizations led there.
 void print_build_error(const Error& error, Io& io) {
-  const std::string text = shown_error(error.causes().empty() ? error : error.causes()[0]);
+  const Error& fault = error.causes().empty() ? error : error.causes()[0];
+  const std::string text = shown_error(fault);
   std::string_view rest = text;
   print_error(rest.substr(0, rest.find('\n')), io);
   while (rest.find('\n') < rest.size() - 1) {
     rest.remove_prefix(rest.find('\n') + 1);
     io.err.write(fmt::format("    {}\n", printable(rest.substr(0, rest.find('\n')))));
   }
+  if (is_unrendered(fault)) io.err.write(fmt::format("  {}\n", kHelmTemplateHint));
   for (std::size_t i = 1; i < error.causes().size(); ++i) {
     const Error& by = error.causes()[i];
     io.err.write(fmt::format("  {} {}\n", by.message(), printable(shown_file(by.source()))));
@@ -75,8 +87,10 @@ ExitCode run_build(const Arguments& args, Io& io) {
     return ExitCode::kFine;
   }
   ExitCode code = ExitCode::kFine;
-  if (args.on("validate") || !args.texts("schema").empty()) {
-    const auto checked = check_build(*result, args.texts("schema"), io);
+  if (args.on("validate") || args.on("strict") || !args.texts("schema").empty()) {
+    const std::vector<std::string>& schemas = args.texts("schema");
+    const auto checked =
+        check_build(*result, {.schemas = schemas, .strict = args.on("strict")}, io);
     if (!checked) return input_error(checked.error(), io);
     code = *checked;
     if (code != ExitCode::kFine) return code;
@@ -94,19 +108,19 @@ ExitCode run_build(const Arguments& args, Io& io) {
 
 // The shared flags, and those that only this command has.
 constexpr FlagSpec kOwnFlags[] = {
-    {.name = "allow-remote",
-     .summary = "fetch bases and files from elsewhere, with the programs git and curl"},
-    {.name = "validate", .summary = "check the result before it is printed"},
+    {.name = "allow-remote", .summary = "fetch remote bases and files, with git and curl"},
+    {.name = "validate", .summary = "validate the result before printing it"},
+    {.name = "strict", .summary = "validate the result, and reject fields that no schema declares"},
     {.name = "schema",
      .letter = 's',
      .kind = FlagKind::kTexts,
      .value_name = "FILE",
-     .summary = "CRDs or OpenAPI documents to check the result with; implies --validate"},
+     .summary = "CRDs or OpenAPI documents to validate against; implies --validate"},
     {.name = "provenance", .summary = "show which file or step set each field"},
     {.name = "why",
      .kind = FlagKind::kText,
      .value_name = "FIELD",
-     .summary = "tell who set this field of a resource: --why .spec.replicas deployment/web"},
+     .summary = "show what set this field of a resource: --why .spec.replicas deployment/web"},
 };
 
 constexpr auto kBuildFlags = [] {
@@ -115,10 +129,20 @@ constexpr auto kBuildFlags = [] {
   return all;
 }();
 
+constexpr std::string_view kHelmFlags[] = {"enable-helm", "helm-command", "helm-api-versions",
+                                           "helm-kube-version", "helm-debug"};
+constexpr std::string_view kCompatibilityFlags[] = {"load-restrictor", "reorder",
+                                                    "enable-managedby-label"};
+constexpr FlagSection kBuildSections[] = {
+    {"Helm charts", kHelmFlags},
+    {"kustomize's rarer flags", kCompatibilityFlags},
+};
+
 constexpr Example kBuildExamples[] = {
-    {"strake build overlays/prod", "the resources of an overlay"},
-    {"strake build overlays/prod -s crds/", "checked against CRDs first"},
-    {"strake build --why .spec.replicas deployment/web overlays/prod", "who set a field"},
+    {"strake build overlays/prod", "build an overlay"},
+    {"strake build overlays/prod -s crds/", "validate the result against CRDs"},
+    {"strake build --why .spec.replicas deployment/web overlays/prod",
+     "show which file set a field"},
 };
 
 }  // namespace
@@ -129,12 +153,13 @@ constinit const Command kBuildCommand = {
     .summary = "build a kustomization",
     .description =
         "Builds the kustomization in a folder and prints its resources, byte for byte as kustomize "
-        "v5.5.0 does. Nothing is fetched and no program is run unless that is allowed.\n\n"
-        "With --why or --provenance it tells instead which file and line, or which step of which "
-        "kustomization, set a field. Lists in the field's path are named by their index.\n\n"
+        "v5.5.0 does. By default it fetches nothing and runs no other program.\n\n"
+        "With --why or --provenance it shows instead which file and line, or which step of which "
+        "kustomization, set a field. List items in the field's path are given by index.\n\n"
         "The block openapi.strake of a kustomization adds schemas, CRDs and merge keys; "
         "docs/build.md describes it.",
     .flags = kBuildFlags,
+    .sections = kBuildSections,
     .operands = {.usage = "[RESOURCE] [DIR|URL]", .at_most = 2, .files = true},
     .examples = kBuildExamples,
     .run = run_build,

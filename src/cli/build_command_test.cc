@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "cli/build_why.h"
 #include "cli/fake_io.h"
+#include "support/vectors.h"
+#include "validate/test_crd.h"
 
 namespace strake::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::string_view kDeployment =
@@ -190,49 +194,92 @@ TEST(BuildCommand, NamesTheFileTheLineAndTheKustomizationsThatLedToAFault) {
   EXPECT_EQ(
       failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatches: [{path: p.yaml}]\n"},
                      {"p.yaml", "kind: A\nspec:\n  a: [\n"}}),
-      "error: base/p.yaml:4: unable to parse SM or JSON patch from [path: \"p.yaml\"]: "
-      "MalformedYAMLError: yaml: line 3: did not find expected node content\n" +
+      "error: base/p.yaml:4: neither a strategic merge patch nor a JSON patch (path: "
+      "\"p.yaml\"): malformed YAML: did not find expected node content\n" +
           all);
   EXPECT_EQ(failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatchez: []\n"}}),
-            "error: base/kustomization.yaml:2: invalid Kustomization: json: unknown field "
+            "error: base/kustomization.yaml:2: invalid kustomization: unknown field "
             "\"patchez\"\n" +
                 mid_and_top);
   EXPECT_EQ(failure_below({{"kustomization.yaml", "labels:\n- pairs: {x: z}\n- pairs: {a: 1}\n"}}),
-            "error: base/kustomization.yaml:3: invalid Kustomization: json: cannot unmarshal "
-            "number into Go struct field Label.labels.pairs of type string\n" +
+            "error: base/kustomization.yaml:3: invalid kustomization: labels.pairs must be a "
+            "string, got a number\n" +
                 mid_and_top);
-  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources:\n- c.yaml\n- none.yaml\n"}}),
-            "error: base/kustomization.yaml:3: accumulating resources from 'none.yaml': "
-            "evalsymlink failure on 'base/none.yaml' : lstat base/none.yaml: no such file or "
-            "directory\n" +
-                mid_and_top);
-  EXPECT_EQ(failure_below({{"kustomization.yaml", "resources:\n- ../top\n"}}),
-            "error: base/kustomization.yaml:2: cycle detected: candidate root 'top' contains "
-            "visited root 'top'\n" +
-                mid_and_top);
+  EXPECT_EQ(
+      failure_below({{"kustomization.yaml", "resources:\n- c.yaml\n- none.yaml\n"}}),
+      "error: base/kustomization.yaml:3: no such file or folder: base/none.yaml\n" + mid_and_top);
+  EXPECT_EQ(
+      failure_below({{"kustomization.yaml", "resources:\n- ../top\n"}}),
+      "error: base/kustomization.yaml:2: a cycle: building top leads back to top\n" + mid_and_top);
   EXPECT_EQ(failure_below({{"other.yaml", ""}}),
-            "error: mid/kustomization.yaml:3: couldn't make target for path 'base': unable to find "
-            "one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory "
-            "'base'\n  used by top/kustomization.yaml\n");
+            "error: mid/kustomization.yaml:3: no kustomization.yaml, kustomization.yml or "
+            "Kustomization in base\n  used by top/kustomization.yaml\n");
   EXPECT_EQ(failure_below({{"kustomization.yaml", "resources: [c.yaml, d.yaml]\n"},
                            {"d.yaml", "---\nkind: A\nmetadata: {name: x}\n---\nkind: B\n"}}),
-            "error: base/d.yaml:5: accumulating resources from 'd.yaml': missing metadata.name in "
-            "object {{ B} {{ } map[] map[]}}\n" +
-                all);
+            "error: base/d.yaml:5: a resource without metadata.name: B\n" + all);
   EXPECT_EQ(
       failure_below({{"kustomization.yaml", "resources: [c.yaml]\npatches: [{path: p.yaml}]\n"},
                      {"p.yaml",
                       "kind: Deployment\napiVersion: apps/v1\nmetadata:\n  name: web\n"
                       "spec:\n  replicas: {a: 1}\n"}}),
-      "error: base/p.yaml:6: Deployment web: wrong node kind: expected ScalarNode but got "
-      "MappingNode: node "
-      "contents:\n    a: 1\n" +
-          all);
+      "error: base/p.yaml:6: Deployment web: expected a scalar, got a map:\n    a: 1\n" + all);
   EXPECT_EQ(failure_below({{"kustomization.yaml",
                             "configMapGenerator:\n- name: fine\n- name: bad\n  files: [none]\n"}}),
-            "error: base/kustomization.yaml:3: loading KV pairs: file sources: [none]: "
-            "evalsymlink failure on 'base/none' : lstat base/none: no such file or directory\n" +
+            "error: base/kustomization.yaml:3: file sources: [none]: no such file or folder: "
+            "base/none\n" +
                 mid_and_top);
+}
+
+TEST(BuildCommand, SaysThatAFolderOrAFileIsMissing) {
+  const TemporaryFolder folder;
+  folder.write("app/kustomization.yaml", "resources: [a.yaml]\n");
+  folder.write("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+  const InFolder inside(folder.path());
+  FakeWorld target;
+  EXPECT_EQ(target.run({"build", "nothing"}), ExitCode::kInput);
+  EXPECT_THAT(target.err.text(), HasSubstr("error: no such folder: "));
+  EXPECT_THAT(target.err.text(), Not(HasSubstr("lstat")));
+  for (const std::string output : {"missing/x.yaml", "missing/"}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"build", "app", "-o", output}), ExitCode::kOutputFailed);
+    EXPECT_EQ(world.err.text(), "error: " + output +
+                                    ": cannot write: there is no folder missing; create it first, "
+                                    "for example with mkdir -p missing\n");
+    EXPECT_FALSE(std::filesystem::exists("missing"));
+  }
+}
+
+TEST(BuildCommand, KnowsAHelmTemplateThatWasNotRendered) {
+  for (const std::string_view text :
+       {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Values.name }}\n",
+        "{{- if .Values.on }}\napiVersion: v1\n{{- end }}\n"}) {
+    const std::string said = failure_below(
+        {{"kustomization.yaml", "resources: [t.yaml]\n"}, {"t.yaml", std::string(text)}});
+    EXPECT_THAT(said, StartsWith("error: base/t.yaml:"));
+    EXPECT_THAT(said, HasSubstr("\n  this looks like a Helm template: render it first"));
+    EXPECT_THAT(said, Not(HasSubstr("map[interface")));
+  }
+}
+
+TEST(BuildCommand, FailsInPlainWordsWhereverKustomizeSpeaksOfGo) {
+  STRAKE_REQUIRE_VECTORS(vectors, "kustomize");
+  std::size_t failures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(vectors)) {
+    if (!std::filesystem::exists(entry.path() / "expected.err")) continue;
+    std::filesystem::path target = entry.path() / "input";
+    std::string below;
+    std::ifstream(entry.path() / "target") >> below;
+    FakeWorld world;
+    EXPECT_NE(world.run({"build", (target / below).string()}), ExitCode::kFine) << entry.path();
+    for (const std::string_view word :
+         {"lstat", "evalsymlink", "unmarshal", "map[", "interface {}", "Go struct", "Go value",
+          "accumulat", "MalformedYAMLError", "json: ", " yaml: ", "ScalarNode", "MappingNode",
+          "[noGrp]", "[noNs]", "%!"}) {
+      EXPECT_THAT(world.err.text(), Not(HasSubstr(std::string(word)))) << entry.path();
+    }
+    ++failures;
+  }
+  EXPECT_GE(failures, testing::count_in<std::size_t>(vectors, 20, 2));
 }
 
 TEST(KustomizeAlias, FailsWithTheWordsOfTheReferenceAlone) {
@@ -283,6 +330,84 @@ TEST(KustomizeAlias, KeepsCommentsAndMovesDeprecatedFieldsWhenItFixes) {
             "# who\n# labels\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
             "resources:\n- b\nlabels:\n- includeSelectors: true\n  pairs:\n    a: b\npatches:\n"
             "- path: p.yaml\n");
+}
+
+// The same manifests checked by themselves and as the result of a build.
+class BuildCheck : public ::testing::Test {
+ protected:
+  BuildCheck() : crd_(folder_.write("crds/gardens.yaml", validate::kGardenCrd)) {}
+
+  std::string manifest(std::string_view name, std::string_view text) {
+    listed_ += fmt::format("- {}.yaml\n", name);
+    folder_.write("app/kustomization.yaml", "resources:\n" + listed_);
+    return shown_file(folder_.write(fmt::format("app/{}.yaml", name), text));
+  }
+
+  static std::string garden(std::string_view name, std::string_view spec) {
+    return fmt::format("apiVersion: example.dev/v1\nkind: Garden\nmetadata:\n  name: {}\nspec:\n{}",
+                       name, spec);
+  }
+
+  void expect_the_same(std::vector<std::string> files, std::vector<std::string> flags = {}) {
+    std::vector<std::string> check{"validate", "-s", crd_, "--ignore-missing-schemas"};
+    check.insert(check.end(), flags.begin(), flags.end());
+    check.insert(check.end(), files.begin(), files.end());
+    FakeWorld alone;
+    const ExitCode code = alone.run(check);
+    std::vector<std::string> build{"build", "-s", crd_};
+    build.insert(build.end(), flags.begin(), flags.end());
+    build.push_back(folder_ / "app");
+    FakeWorld built;
+    EXPECT_EQ(built.run(build), code);
+    EXPECT_EQ(built.err.text(), alone.out.text());
+    EXPECT_EQ(built.out.text().empty(), code != ExitCode::kFine);
+    said_ = alone.out.text();
+  }
+
+  TemporaryFolder folder_;
+  std::string crd_;
+  std::string listed_;
+  std::string said_;
+};
+
+TEST_F(BuildCheck, SaysWhatAValidationOfTheSameFilesSays) {
+  const std::string a = manifest(
+      "a", garden("a", "  bedz: 2\n  beds: many\n  plants:\n  - name: x\n    water: plentty\n") +
+               "---\n" + garden("b", "  beds: 1\n  plants:\n  - water: little\n"));
+  const std::string c = manifest(
+      "c",
+      "# two of a name\n" +
+          garden("c", "  beds: 1\n  plants:\n  - {name: x}\n  - {name: x, junk: {deep: 1}}\n") +
+          "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n");
+  expect_the_same({a, c});
+  EXPECT_THAT(said_, HasSubstr("warning: unknown field \"spec.bedz\""));
+  EXPECT_THAT(said_, HasSubstr(" errors"));
+  expect_the_same({a, c}, {"--strict"});
+  EXPECT_THAT(said_, ::testing::Not(HasSubstr("warning")));
+}
+
+TEST_F(BuildCheck, PrintsTheResultBehindWarningsOnly) {
+  expect_the_same({manifest("a", garden("a", "  beds: 1\n  bedz: 2\n"))});
+  EXPECT_THAT(said_, HasSubstr("1 file, 1 document: 1 warning"));
+}
+
+TEST_F(BuildCheck, SaysThatAllIsWell) {
+  expect_the_same({manifest("a", garden("a", "  beds: 1\n"))});
+  EXPECT_EQ(said_, "1 file, 1 document: all fine\n");
+}
+
+TEST_F(BuildCheck, PlacesAFaultInThePatchThatMadeIt) {
+  manifest("a", garden("a", "  beds: 1\n"));
+  folder_.write("app/p.yaml",
+                "apiVersion: example.dev/v1\nkind: Garden\nmetadata: {name: a}\n"
+                "spec: {beds: many}\n");
+  folder_.write("app/kustomization.yaml",
+                "resources: [a.yaml]\nnamePrefix: p-\npatches: [{path: p.yaml}]\n");
+  FakeWorld world;
+  EXPECT_EQ(world.run({"build", "-s", crd_, folder_ / "app"}), ExitCode::kFindings);
+  EXPECT_THAT(world.err.text(),
+              StartsWith(shown_file(folder_ / "app/p.yaml") + ":4:14: spec.beds: Invalid value: "));
+  EXPECT_THAT(world.err.text(), HasSubstr("1 file, 1 document: 1 error"));
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
+
+#include "cli/files.h"
 
 namespace strake::cli {
 namespace {
@@ -27,14 +28,6 @@ std::string file_name(const kustomize::BuildResult::Item& item, bool with_space)
   // Names of resources come from files: none may lead elsewhere.
   std::ranges::replace(name, '/', '_');
   return name;
-}
-
-Result<> write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return fail(Code::kIo, "cannot write {}", path.string());
-  return {};
 }
 
 }  // namespace
@@ -103,7 +96,8 @@ Result<> write_build(const kustomize::BuildResult& result, const std::string& pa
     if (!item.cluster_scoped) spaces.insert(item.space.empty() ? "default" : item.space);
   }
   for (const auto& item : result.items())
-    STRAKE_CHECK(write_file(fs::path(path) / file_name(item, spaces.size() > 1), item.yaml));
+    STRAKE_CHECK(
+        write_file((fs::path(path) / file_name(item, spaces.size() > 1)).string(), item.yaml));
   return {};
 }
 

@@ -48,11 +48,22 @@ ExitCode exit_for(const cel::Value& value) {
   return value.is_error() || value.is_false() ? ExitCode::kFindings : ExitCode::kFine;
 }
 
-// One expression, in one of the output formats.
+// "Garden/kitchen: " where the answers of several documents stand side by side.
+std::string headed(std::string_view label, std::string_view text) {
+  return label.empty() ? std::string(text) : fmt::format("{}: {}", printable(label), text);
+}
+
+// One expression, in one of the output formats. The label names the document when there are
+// several.
 class CelAnswer {
  public:
-  CelAnswer(const CelExpression& expression, CelFormat format, bool explain, Io& io)
-      : expression_(expression), format_(format), explain_(explain), io_(io) {}
+  CelAnswer(const CelExpression& expression, CelFormat format, bool explain, std::string label,
+            Io& io)
+      : expression_(expression),
+        format_(format),
+        explain_(explain),
+        label_(std::move(label)),
+        io_(io) {}
 
   // Without a value, when self is not given: only what can be told before.
   ExitCode print(const CelOutcome* outcome) {
@@ -64,21 +75,25 @@ class CelAnswer {
       }
     } else if (!outcome->value.is_error()) {
       io_.out.write(format_ == CelFormat::kText
-                        ? printable(cel::to_literal(outcome->value, arena_)) + "\n"
+                        ? headed(label_, printable(cel::to_literal(outcome->value, arena_))) + "\n"
                         : written(to_node(outcome->value, arena_), format_));
     }
     if (outcome == nullptr) return ExitCode::kFine;
-    if (outcome->value.is_error()) {
-      print_error(outcome->value.as_error().message, io_);
-    }
     const ExitCode code = exit_for(outcome->value);
-    if (code != ExitCode::kFine) io_.err.write(trace_of(expression_, io_.colour_err));
+    if (code == ExitCode::kFine) return code;
+    if (outcome->value.is_error()) {
+      print_error(headed(label_, outcome->value.as_error().message), io_);
+    } else if (!label_.empty()) {
+      io_.err.write(headed(label_, "false\n"));
+    }
+    io_.err.write(trace_of(expression_, io_.colour_err));
     return code;
   }
 
  private:
   void explain_as_text(const CelOutcome* outcome) {
-    std::string out = "types\n" + types_of(expression_);
+    std::string out = label_.empty() ? "" : printable(label_) + "\n";
+    out += "types\n" + types_of(expression_);
     out += fmt::format("cost\n  estimated  {}\n", cost_text(expression_));
     if (outcome != nullptr) {
       out += fmt::format("  at run time  {}\n", outcome->cost);
@@ -121,22 +136,24 @@ class CelAnswer {
   const CelExpression& expression_;
   CelFormat format_;
   bool explain_;
+  std::string label_;
   Io& io_;
   Arena arena_;
 };
 
-ExitCode print_verdict(const resource::Verdict& verdict, CelFormat format, Io& io) {
+ExitCode print_verdict(const resource::Verdict& verdict, CelFormat format, std::string_view label,
+                       Io& io) {
   if (format == CelFormat::kText) {
     for (const value::FieldError& error : verdict.errors) {
       io.out.write(fmt::format("{} {}\n", paint(io.colour_out, Tone::kBad, "error:"),
-                               printable(error.to_string())));
+                               headed(label, printable(error.to_string()))));
     }
     for (const std::string& warning : verdict.warnings) {
       io.out.write(fmt::format("{} {}\n", paint(io.colour_out, Tone::kWarning, "warning:"),
-                               printable(warning)));
+                               headed(label, printable(warning))));
     }
     if (verdict.errors.empty()) {
-      io.out.write(paint(io.colour_out, Tone::kGood, "accepted") + "\n");
+      io.out.write(headed(label, paint(io.colour_out, Tone::kGood, "accepted")) + "\n");
     }
   } else {
     Arena arena;
@@ -158,7 +175,8 @@ ExitCode print_verdict(const resource::Verdict& verdict, CelFormat format, Io& i
   return verdict.errors.empty() ? ExitCode::kFine : ExitCode::kFindings;
 }
 
-Result<> load(const Arguments& args, CelSession& session) {
+// Expressions typed one after another need one document; everything else takes each of a file.
+Result<> load(const Arguments& args, bool interactive, CelSession& session) {
   if (args.given("version") && !args.given("schema")) {
     return fail(Code::kUsage, "--version needs --schema");
   }
@@ -169,20 +187,29 @@ Result<> load(const Arguments& args, CelSession& session) {
   if (args.given("schema")) {
     STRAKE_CHECK(session.load_schema(std::string(args.text("schema")), args.text("version")));
   }
-  if (args.given("self")) STRAKE_CHECK(session.load_self(std::string(args.text("self"))));
-  if (args.given("old")) STRAKE_CHECK(session.load_old(std::string(args.text("old"))));
+  if (args.given("self")) {
+    const std::string file(args.text("self"));
+    STRAKE_CHECK(interactive ? session.load_self(file) : session.load_selves(file));
+  }
+  if (args.given("old")) {
+    STRAKE_CHECK(session.load_old(std::string(args.text("old"))));
+    if (session.count_selves() > 1) {
+      return fail(Code::kUsage, "--old needs one document in --self, got {}",
+                  session.count_selves());
+    }
+  }
   if (args.given("path")) STRAKE_CHECK(session.choose(args.text("path")));
   return {};
 }
 
 Result<ExitCode> run_expression(std::string_view text, const Arguments& args, CelSession& session,
-                                Io& io) {
+                                std::string label, Io& io) {
   STRAKE_TRY(const auto expression, session.compile(text));
   if (!expression) {
     io.err.write(printable_lines(expression.error()) + "\n");
     return ExitCode::kInput;
   }
-  CelAnswer answer(*expression, cel_format(args), args.on("explain"), io);
+  CelAnswer answer(*expression, cel_format(args), args.on("explain"), std::move(label), io);
   if (!expression->missing.empty()) {
     if (args.on("explain")) return answer.print(nullptr);
     return fail(Code::kUsage, "the expression looks at {}: name a document with {}",
@@ -193,12 +220,33 @@ Result<ExitCode> run_expression(std::string_view text, const Arguments& args, Ce
   return answer.print(&outcome);
 }
 
+Result<ExitCode> run_once(const Arguments& args, CelSession& session, std::string label, Io& io) {
+  if (!args.on("rules")) {
+    return run_expression(args.operands().front(), args, session, std::move(label), io);
+  }
+  STRAKE_TRY(const resource::Verdict verdict, session.judge());
+  return print_verdict(verdict, cel_format(args), label, io);
+}
+
+// The worst code wins. An expression that does not compile for one document ends the run.
+Result<ExitCode> run_over_each(const Arguments& args, CelSession& session, Io& io) {
+  ExitCode worst = ExitCode::kFine;
+  for (std::size_t i = 0; i < session.count_selves(); ++i) {
+    session.use_self(i);
+    if (i > 0 && cel_format(args) == CelFormat::kYaml) io.out.write("---\n");
+    STRAKE_TRY(const ExitCode code, run_once(args, session, session.self_label(i), io));
+    if (code == ExitCode::kInput) return code;
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
 Result<ExitCode> dispatch_cel(const Arguments& args, Io& io) {
   const bool rules = args.on("rules");
   const bool expression = !args.operands().empty();
   if (rules && (expression || args.on("explain") || args.given("path"))) {
     return fail(Code::kUsage,
-                "--rules judges the whole object by the schema's own rules, and "
+                "--rules validates the whole object with the schema's own rules, and "
                 "takes no expression, --path or --explain");
   }
   if (!rules && !expression) {
@@ -212,13 +260,11 @@ Result<ExitCode> dispatch_cel(const Arguments& args, Io& io) {
     }
   }
   CelSession session(io);
-  STRAKE_CHECK(load(args, session));
-  if (rules) {
-    STRAKE_TRY(const resource::Verdict verdict, session.judge());
-    return print_verdict(verdict, cel_format(args), io);
-  }
-  if (!expression) return run_cel_repl(session, io);
-  return run_expression(args.operands().front(), args, session, io);
+  const bool interactive = !rules && !expression;
+  STRAKE_CHECK(load(args, interactive, session));
+  if (interactive) return run_cel_repl(session, io);
+  if (session.count_selves() > 1) return run_over_each(args, session, io);
+  return run_once(args, session, {}, io);
 }
 
 ExitCode run_cel(const Arguments& args, Io& io) {
@@ -234,41 +280,42 @@ constexpr FlagSpec kCelFlags[] = {
     {.name = "self",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "the document that self stands for; - reads standard input"},
+     .summary = "the document to use as self; with several, evaluate for each; - is stdin"},
     {.name = "old",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "the document that oldSelf stands for"},
+     .summary = "the document to use as oldSelf"},
     {.name = "schema",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "a CRD, or an openAPIV3Schema alone, that gives self its types"},
+     .summary = "a CRD or an openAPIV3Schema with the types of self"},
     {.name = "version",
      .kind = FlagKind::kText,
      .value_name = "NAME",
-     .summary = "version of the CRD; else that of self, else the stored one"},
+     .summary = "version of the CRD; default: that of self, then the storage version"},
     {.name = "path",
      .kind = FlagKind::kText,
      .value_name = "PATH",
-     .summary = "let self be a part of the document: .spec.items[0]"},
+     .summary = "use this part of the document as self: .spec.items[0]"},
     {.name = "output",
      .letter = 'o',
      .kind = FlagKind::kChoice,
      .value_name = "FORMAT",
      .choices = kCelFormats,
      .fallback = "text",
-     .summary = "print the value as text (as CEL spells it), json or yaml"},
-    {.name = "explain", .summary = "show the type of every sub-expression, and costs"},
-    {.name = "rules", .summary = "run the schema's own rules instead, as the API server does"},
+     .summary = "print the value as text (a CEL literal), json or yaml"},
+    {.name = "explain", .summary = "show costs and the type of every sub-expression"},
+    {.name = "rules", .summary = "run the schema's own rules, as the API server does"},
 };
 
 constexpr Example kCelExamples[] = {
-    {"strake cel 'self.spec.replicas > 1' --self app.yaml", "is it so? exit 1 when not"},
+    {"strake cel 'self.spec.replicas > 1' --self app.yaml",
+     "evaluate a condition; exits 1 when it is false"},
     {"strake cel 'size(self.plants)' --path .spec --schema crd.yaml --explain",
-     "what are the types, and what may it cost"},
+     "show types and costs"},
     {"strake cel --rules --schema crd.yaml --self new.yaml --old old.yaml",
-     "would the API server take this update"},
-    {"strake cel --self app.yaml", "try expressions one after another"},
+     "would the API server accept this update?"},
+    {"strake cel --self app.yaml", "try expressions interactively"},
 };
 
 }  // namespace
@@ -278,14 +325,15 @@ constinit const Command kCelCommand = {
     .group = Group::kAuthor,
     .summary = "evaluate and explain CEL expressions over documents",
     .description =
-        "Compiles and runs an expression as a rule of a CRD is: with the libraries, the checks and "
-        "the cost limits of the API server. With --schema the documents are pruned and defaulted "
-        "first, and the expression is checked against their types; without it they are dyn.\n\n"
-        "When the result is false or the evaluation fails, standard error shows the value of every "
-        "sub-expression, and the exit code is 1. An expression that does not compile is 2, as any "
-        "other input that cannot be used.\n\n"
-        "Without an expression, expressions are read one a line; :help lists what else a line can "
-        "be.",
+        "Evaluates an expression like a validation rule of a CRD: with the libraries, checks and "
+        "cost limits of the API server. With --schema, documents are pruned and defaulted first, "
+        "and the expression is checked against their types; without it their type is dyn. If "
+        "--self has several documents, the expression is evaluated for each.\n\n"
+        "If the result is false or the evaluation fails, standard error shows the value of every "
+        "sub-expression, and the exit code is 1. The exit code for invalid input, such as an "
+        "expression that does not compile, is 2.\n\n"
+        "Without an expression, it reads expressions from standard input, one per line; :help "
+        "lists the other commands.",
     .flags = kCelFlags,
     .operands = {.usage = "[EXPRESSION]", .at_most = 1},
     .examples = kCelExamples,

@@ -210,9 +210,51 @@ TEST_F(CelOverFiles, RefusesWhatMakesNoSense) {
   }
 }
 
-TEST(Cel, WantsOneDocument) {
-  EXPECT_EQ(cel_run({"self", "--self", "-"}, "a: 1\n---\nb: 2\n").err,
-            "error: -: must hold one document, got 2\n");
+constexpr std::string_view kTwoGardens =
+    "{kind: Garden, metadata: {name: kitchen}, beds: 3}\n---\n{beds: 0}\n";
+
+TEST(Cel, EvaluatesForEachDocument) {
+  const Answered got = cel_run({"self.beds > 1", "--self", "-"}, std::string(kTwoGardens));
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_EQ(got.out, "Garden/kitchen: true\ndocument 2: false\n");
+  EXPECT_THAT(got.err, StartsWith("document 2: false\n | self.beds > 1\n"));
+  EXPECT_EQ(cel_run({"self.beds >= 0", "--self", "-"}, std::string(kTwoGardens)).code,
+            ExitCode::kFine);
+  EXPECT_EQ(cel_run({"self.beds", "--self", "-", "-o", "yaml"}, std::string(kTwoGardens)).out,
+            "3\n---\n0\n");
+  EXPECT_THAT(cel_run({"self.kind", "--self", "-"}, std::string(kTwoGardens)).err,
+              StartsWith("error: document 2: no such key: kind\n"));
+}
+
+TEST(Cel, SaysOnceThatAnExpressionDoesNotCompile) {
+  const Answered got = cel_run({"self.beds >", "--self", "-"}, std::string(kTwoGardens));
+  EXPECT_EQ(got.code, ExitCode::kInput);
+  EXPECT_EQ(got.out, "");
+  EXPECT_EQ(got.err.find("ERROR"), got.err.rfind("ERROR"));
+}
+
+TEST_F(CelOverFiles, ExplainsAndJudgesEachDocument) {
+  const std::string two = folder_.write("two.yaml", "spec: {min: 3}\n---\nspec: {min: 9}\n");
+  const Answered judged = cel_run({"--rules", "--schema", schema_, "--self", two});
+  EXPECT_EQ(judged.code, ExitCode::kFindings);
+  EXPECT_EQ(judged.out,
+            "document 1: accepted\n"
+            "error: document 2: spec: Invalid value: min must not pass max\n");
+  const Answered explained = cel_run({"self.spec.min", "--self", two, "--explain"});
+  EXPECT_THAT(explained.out, StartsWith("document 1\ntypes\n"));
+  EXPECT_THAT(explained.out, HasSubstr("\ndocument 2\ntypes\n"));
+}
+
+TEST_F(CelOverFiles, WantsOneDocumentWhereOnlyOneMakesSense) {
+  const std::string two = folder_.write("two.yaml", kTwoGardens);
+  EXPECT_EQ(cel_run({"self", "--self", two, "--old", old_}).err,
+            "error: --old needs one document in --self, got 2\n");
+  EXPECT_EQ(cel_run({"self", "--self", self_, "--old", two}).err,
+            "error: " + two + ": must hold one document, got 2\n");
+  EXPECT_EQ(cel_run({"--self", two}, "1\n").err,
+            "error: " + two + ": must hold one document, got 2\n");
+  const std::string none = folder_.write("none.yaml", "");
+  EXPECT_EQ(cel_run({"self", "--self", none}).err, "error: " + none + ": holds no document\n");
 }
 
 TEST_F(CelOverFiles, ReadsExpressionsFromAPipe) {

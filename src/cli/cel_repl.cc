@@ -20,14 +20,14 @@ constexpr std::uint64_t kMaxLine = 1 << 20;
 
 constexpr std::string_view kReplHelp =
     "EXPRESSION     its value and type\n"
-    ":self FILE     the document that self stands for\n"
-    ":old FILE      the document that oldSelf stands for\n"
-    ":schema FILE   a CRD or an openAPIV3Schema that types them\n"
-    ":path PATH     the part of them that is looked at: .spec\n"
+    ":self FILE     the document to use as self\n"
+    ":old FILE      the document to use as oldSelf\n"
+    ":schema FILE   a CRD or an openAPIV3Schema with their types\n"
+    ":path PATH     the part of them to use: .spec\n"
     ":type EXPR     the type of every sub-expression\n"
-    ":cost EXPR     what it may cost, and what it does cost\n"
+    ":cost EXPR     the estimated cost, and the cost at run time\n"
     ":help          this list\n"
-    ":quit          end, as Ctrl-D does\n";
+    ":quit          exit, like Ctrl-D\n";
 
 std::string_view without_spaces(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");

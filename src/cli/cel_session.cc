@@ -69,21 +69,56 @@ void complete_metadata(value::Value& object, const value::Value* old, bool names
 
 }  // namespace
 
-Result<value::Document> CelSession::read_one(const std::string& file) const {
+Result<std::vector<value::Document>> CelSession::read_all(const std::string& file) const {
   STRAKE_TRY(const std::string text, read_input(file, kMaxInputBytes, io_));
-  STRAKE_TRY(Documents documents, read_documents(text, file, {}));
-  if (documents.items.size() != 1) {
+  STRAKE_TRY(const Documents documents, read_documents(text, file, {}));
+  std::vector<value::Document> out;
+  out.reserve(documents.items.size());
+  for (const value::Document& one : documents.items) out.push_back(copy_of(one));
+  return out;
+}
+
+Result<value::Document> CelSession::read_one(const std::string& file) const {
+  STRAKE_TRY(std::vector<value::Document> documents, read_all(file));
+  if (documents.size() != 1) {
     return std::unexpected(
-        Error(Code::kInvalid, fmt::format("must hold one document, got {}", documents.items.size()))
+        Error(Code::kInvalid, fmt::format("must hold one document, got {}", documents.size()))
             .in(file));
   }
-  return copy_of(documents.items[0]);
+  return std::move(documents.front());
 }
 
 Result<> CelSession::load_self(const std::string& file) {
-  STRAKE_TRY(self_, read_one(file));
-  ready_ = false;
+  STRAKE_TRY(value::Document document, read_one(file));
+  selves_.clear();
+  selves_.push_back(std::move(document));
+  use_self(0);
   return {};
+}
+
+Result<> CelSession::load_selves(const std::string& file) {
+  STRAKE_TRY(std::vector<value::Document> documents, read_all(file));
+  if (documents.empty()) {
+    return std::unexpected(Error(Code::kInvalid, "holds no document").in(file));
+  }
+  selves_ = std::move(documents);
+  use_self(0);
+  return {};
+}
+
+std::string CelSession::self_label(std::size_t index) const {
+  const value::Value& root = selves_[index].root();
+  const value::Value* metadata = root.find("metadata");
+  const std::string_view kind = member_text(root, "kind");
+  const std::string_view name =
+      metadata != nullptr ? member_text(*metadata, "name") : std::string_view();
+  if (kind.empty() || name.empty()) return fmt::format("document {}", index + 1);
+  return fmt::format("{}/{}", kind, name);
+}
+
+void CelSession::use_self(std::size_t index) {
+  self_ = copy_of(selves_[index]);
+  ready_ = false;
 }
 
 Result<> CelSession::load_old(const std::string& file) {

@@ -56,11 +56,18 @@ class CelSession {
 
   // Each takes effect only when it succeeds. "-" is standard input.
   Result<> load_self(const std::string& file);
+  // The same for a file with any number of documents; the first is in use until use_self().
+  Result<> load_selves(const std::string& file);
   Result<> load_old(const std::string& file);
   // A CRD, or what one has as openAPIV3Schema. Without a version that of self is taken, else the
   // stored one.
   Result<> load_schema(const std::string& file, std::string_view version);
   Result<> choose(std::string_view path);
+
+  std::size_t count_selves() const { return selves_.size(); }
+  // The document as people name it: Kind/name, or by its place in the file.
+  std::string self_label(std::size_t index) const;
+  void use_self(std::size_t index);
 
   // Faults that are not the expression's are errors: a path that leads nowhere, data that
   // expressions cannot see.
@@ -79,6 +86,7 @@ class CelSession {
     std::uint64_t occurrences = 1;
   };
 
+  Result<std::vector<value::Document>> read_all(const std::string& file) const;
   Result<value::Document> read_one(const std::string& file) const;
   // Settles the documents against the schema; again after anything was loaded.
   Result<> prepare();
@@ -86,7 +94,8 @@ class CelSession {
   Result<Place> find_place();
 
   Io& io_;
-  std::optional<value::Document> self_;
+  std::vector<value::Document> selves_;
+  std::optional<value::Document> self_;  // the one of selves_ in use
   std::optional<value::Document> old_;
   std::optional<crd::Crd> crd_;
   schema::NodePtr bare_;  // a schema without a CRD

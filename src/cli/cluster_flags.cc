@@ -11,6 +11,10 @@ constexpr std::size_t kRequestsAtATime = 4;
 
 }  // namespace
 
+bool asks_cluster(const Arguments& args) {
+  return args.on("from-cluster") || args.given("context") || args.given("kubeconfig");
+}
+
 Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,
                                      const Io& io) {
   kube::AccessOptions options;

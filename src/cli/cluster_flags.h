@@ -14,12 +14,22 @@ inline constexpr FlagSpec kContextFlag = {
     .name = "context",
     .kind = FlagKind::kText,
     .value_name = "NAME",
-    .summary = "the context of the kubeconfig; the current one when it is not given"};
+    .summary = "context of the kubeconfig; default: the current context"};
 inline constexpr FlagSpec kKubeconfigFlag = {
     .name = "kubeconfig",
     .kind = FlagKind::kText,
     .value_name = "FILE",
-    .summary = "this kubeconfig, instead of $KUBECONFIG or ~/.kube/config"};
+    .summary = "kubeconfig to use; default: $KUBECONFIG, then ~/.kube/config"};
+
+// The flags of commands that may ask a cluster besides reading files; any of them makes them do so.
+inline constexpr FlagSpec kFromClusterFlag = {
+    .name = "from-cluster", .summary = "also use schemas from the cluster of the current context"};
+inline constexpr FlagSpec kFromContextFlag = {
+    .name = "context",
+    .kind = FlagKind::kText,
+    .value_name = "NAME",
+    .summary = "also use schemas from the cluster of this context of the kubeconfig"};
+bool asks_cluster(const Arguments& args);
 
 // Reads the kubeconfig; the cluster itself is not asked yet.
 Result<kube::Client> connect_cluster(std::string_view kubeconfig, std::string_view context,

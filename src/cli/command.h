@@ -21,12 +21,19 @@ struct Example {
   std::string_view meaning;
 };
 
+// Flags that help shows under a heading of their own, behind the others: the rarer ones.
+struct FlagSection {
+  std::string_view title;                   // "limits"
+  std::span<const std::string_view> flags;  // names, in the order in which they are shown
+};
+
 struct Command {
   std::string_view name;  // one word, or two: "crd lint"
   Group group = Group::kGeneral;
   std::string_view summary;      // what it does, for the list of commands; no full stop
   std::string_view description;  // paragraphs divided by an empty line
   std::span<const FlagSpec> flags;
+  std::span<const FlagSection> sections;  // flags that are in none are shown first
   OperandSpec operands;
   std::span<const Example> examples;
   bool hidden = false;  // works, but is not listed

@@ -14,15 +14,17 @@
 #include "cli/serve_command.h"
 #include "cli/store_command.h"
 #include "cli/validate_command.h"
+#include "cli/version_command.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand, &kFmtCommand,
-    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kBuildCommand,   &kOpenApiFetchCommand,
-    &kOpenApiInfoCommand,   &kCelCommand,           &kServeCommand,   &kStoreCommand,
-    &kCompletionCommand,    &kHelpCommand,          &kManCommand,
+    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
+    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
+    &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
+    &kStoreCommand,         &kCompletionCommand,    &kHelpCommand,         &kVersionCommand,
+    &kManCommand,
 };
 
 constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
@@ -38,14 +40,22 @@ constexpr FlagSpec kCommonFlags[] = {kColour, kHelp};
 constexpr FlagSpec kRootFlags[] = {
     kColour,
     kHelp,
-    {.name = "version", .summary = "show the version and the commit it was built from"}};
+    {.name = "version",
+     .letter = 'v',
+     .summary = "show the version and the commit it was built from"}};
+
+constexpr std::string_view kOperating = "operating clusters";
+constexpr PlannedCommand kPlanned[] = {
+    {"cluster", kOperating},  {"nodepool", kOperating}, {"disk", kOperating},
+    {"snapshot", kOperating}, {"dns", kOperating},      {"app", kOperating},
+};
 
 constexpr Alias kAliases[] = {
     {.name = "kustomize", .job = "building overlays", .run = run_kustomize},
     {.name = "pulumi-component-to-crd",
      .job = "making a CRD from a Pulumi component",
      .run = run_pulumi_words},
-    {.name = "kompoxops", .job = "operating clusters"},
+    {.name = "kompoxops", .job = kOperating},
 };
 
 }  // namespace
@@ -62,6 +72,14 @@ const Command* find_command(std::string_view name) {
 std::span<const FlagSpec> common_flags() { return kCommonFlags; }
 std::span<const FlagSpec> root_flags() { return kRootFlags; }
 std::span<const Alias> aliases() { return kAliases; }
+std::span<const PlannedCommand> planned_commands() { return kPlanned; }
+
+const PlannedCommand* find_planned(std::string_view name) {
+  for (const PlannedCommand& planned : kPlanned) {
+    if (planned.name == name) return &planned;
+  }
+  return nullptr;
+}
 
 std::string_view to_string(Group group) {
   switch (group) {

@@ -18,6 +18,15 @@ std::span<const FlagSpec> common_flags();
 // What may stand before the command.
 std::span<const FlagSpec> root_flags();
 
+// A command that is planned and named in the documentation, but not part of this build.
+struct PlannedCommand {
+  std::string_view name;
+  std::string_view job;
+};
+std::span<const PlannedCommand> planned_commands();
+// Null when no command of that name is planned.
+const PlannedCommand* find_planned(std::string_view name);
+
 // A tool whose scripts run unchanged when the program is called by its name.
 struct Alias {
   std::string_view name;

@@ -305,7 +305,8 @@ ExitCode run_completion(const Arguments& args, Io& io) {
 
 constexpr Example kCompletionExamples[] = {
     {"source <(strake completion bash)", "complete in this bash"},
-    {"strake completion fish > ~/.config/fish/completions/strake.fish", "complete in every fish"},
+    {"strake completion fish > ~/.config/fish/completions/strake.fish",
+     "enable completion in fish"},
 };
 
 }  // namespace
@@ -315,9 +316,8 @@ constinit const Command kCompletionCommand = {
     .group = Group::kGeneral,
     .summary = "print a completion script for bash, zsh or fish",
     .description =
-        "Prints a script that teaches the shell the commands, their flags and the values those "
-        "take. "
-        "`make install` puts all three where the shells look for them.",
+        "Prints a script that completes commands, flags and their values in the shell. "
+        "`make install` installs all three scripts.",
     .operands = {.usage = "bash|zsh|fish", .at_least = 1, .at_most = 1, .choices = kShells},
     .examples = kCompletionExamples,
     .run = run_completion,

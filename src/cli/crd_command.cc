@@ -1,6 +1,7 @@
 #include "cli/crd_command.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "cli/app.h"
 #include "cli/crd_files.h"
+#include "cli/files.h"
+#include "cli/git_files.h"
 #include "cli/report.h"
 #include "cli/shared_flags.h"
 #include "crd/diff.h"
@@ -123,18 +126,19 @@ constexpr FlagSpec kLintFlags[] = {
     {.name = "disable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "do not look for these, divided by commas"},
+     .summary = "turn these codes off (comma-separated)"},
     {.name = "enable",
      .kind = FlagKind::kText,
      .value_name = "CODES",
-     .summary = "look for these too, which are off by default"},
-    {.name = "warnings-as-errors", .summary = "let warnings count as errors"},
-    {.name = "codes", .summary = "list all codes and what they mean"},
+     .summary = "turn on codes that are off by default (comma-separated)"},
+    {.name = "warnings-as-errors", .summary = "treat warnings as errors"},
+    {.name = "codes", .summary = "list all codes with their meaning"},
 };
 
 constexpr Example kLintExamples[] = {
-    {"strake crd lint config/crd/", "check all CRDs of a folder"},
-    {"strake crd lint -o sarif --disable list-type-missing crd.yaml", "for a code host"},
+    {"strake crd lint config/crd/", "check all CRDs in a folder"},
+    {"strake crd lint -o sarif --disable list-type-missing crd.yaml",
+     "SARIF output for code scanning"},
     {"kubectl get crds -o yaml | strake crd lint -", "check what a cluster has"},
 };
 
@@ -220,29 +224,115 @@ class CrdComparison {
   bool verbose_;
 };
 
+// The two sides of a comparison, and what to call them.
+struct CrdSides {
+  CrdFiles old;
+  CrdFiles next;
+  bool may_be_empty = false;  // one of them: what is on the other is all new, or all gone
+  std::string where;          // for the message when there is nothing to compare
+};
+
+// A repository holds much besides CRDs, and not all of it can be read: only a file that was named
+// itself, or may have a CRD in it, matters.
+bool may_hold_crd(const std::string& text) {
+  return text.find("CustomResourceDefinition") != std::string::npos;
+}
+
+Result<CrdFiles> crds_of_revision(const GitRepository& repository, std::string_view revision,
+                                  const std::vector<std::string>& paths) {
+  STRAKE_TRY(const std::string commit, repository.commit(revision));
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) {
+    STRAKE_TRY(std::vector<GitFile> files, repository.read(commit, path, kMostCrdBytes));
+    for (GitFile& file : files) {
+      if (file.named || may_hold_crd(file.text))
+        texts.push_back(
+            {.name = fmt::format("{}:{}", revision, file.name), .text = std::move(file.text)});
+    }
+  }
+  return read_crd_texts(std::move(texts));
+}
+
+// A folder with nothing in it is one whose files are gone.
+bool is_empty_folder(const std::string& path, const Error& error) {
+  std::error_code unreadable;
+  std::filesystem::directory_iterator(path, unreadable);
+  return error.source() == path && std::filesystem::is_directory(path) && !unreadable;
+}
+
+Result<CrdFiles> crds_of_now(const std::vector<std::string>& paths, Io& io) {
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) continue;  // removed since
+    const bool named = !std::filesystem::is_directory(path, error);
+    const auto names = find_inputs({&path, 1});
+    if (!names && is_empty_folder(path, names.error())) continue;
+    if (!names) return std::unexpected(names.error());
+    for (const std::string& name : *names) {
+      STRAKE_TRY(std::string text, read_input(name, kMostCrdBytes, io));
+      if (named || may_hold_crd(text)) texts.push_back({.name = name, .text = std::move(text)});
+    }
+  }
+  return read_crd_texts(std::move(texts));
+}
+
+// "main" is compared with the files as they are now, "v1..v2" with another revision.
+Result<CrdSides> sides_from_git(const Arguments& args, Io& io) {
+  std::vector<std::string> paths = args.operands();
+  if (paths.empty()) paths.emplace_back(".");
+  if (std::ranges::find(paths, "-") != paths.end())
+    return fail(Code::kUsage, "--git compares files: standard input has no history");
+  const std::string_view range = args.text("git");
+  const std::size_t dots = range.find("..");
+  STRAKE_TRY(const GitRepository repository, GitRepository::find());
+  CrdSides out{.old = {},
+               .next = {},
+               .may_be_empty = true,
+               .where = fmt::format("{}, at {} or now", fmt::join(paths, " "), range)};
+  STRAKE_TRY(out.old, crds_of_revision(repository, range.substr(0, dots), paths));
+  if (dots != std::string_view::npos) {
+    const std::string_view end = range.substr(dots + 2);
+    STRAKE_TRY(out.next, crds_of_revision(repository, end.empty() ? "HEAD" : end, paths));
+    return out;
+  }
+  STRAKE_TRY(out.next, crds_of_now(paths, io));
+  return out;
+}
+
+Result<CrdSides> sides_to_compare(const Arguments& args, Io& io) {
+  if (args.given("git")) return sides_from_git(args, io);
+  const std::vector<std::string>& operands = args.operands();
+  if (operands.size() != 2)
+    return fail(Code::kUsage, "name two files or folders, OLD and NEW, or give --git REVISION");
+  CrdSides out{.old = read_crd_files({&operands[0], 1}, io),
+               .next = read_crd_files({&operands[1], 1}, io)};
+  out.where = out.old.crds.empty() ? operands[0] : operands[1];
+  return out;
+}
+
 ExitCode run_crd_diff(const Arguments& args, Io& io) {
-  const auto& operands = args.operands();
   const ReportFormat format = report_format(args);
   CrdComparison comparison(format, args.on("verbose"));
-  std::vector<std::vector<FoundCrd>> sides;
-  for (const std::string& operand : operands) {
-    CrdFiles found = read_crd_files({&operand, 1}, io);
+  auto sides = sides_to_compare(args, io);
+  if (!sides) return failed(sides.error(), io);
+  for (CrdFiles* found : {&sides->old, &sides->next}) {
     Report& report = comparison.report;
-    std::ranges::move(found.files, std::back_inserter(report.files));
-    std::ranges::move(found.findings, std::back_inserter(report.findings));
-    sides.push_back(std::move(found.crds));
+    std::ranges::move(found->files, std::back_inserter(report.files));
+    std::ranges::move(found->findings, std::back_inserter(report.findings));
   }
   // What cannot be read cannot be compared.
   if (!comparison.report.findings.empty()) {
     io.out.write(render(comparison.report, format, io.colour_out));
     return ExitCode::kInput;
   }
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (!sides[i].empty()) continue;
-    print_error(fmt::format("no CustomResourceDefinition in {}", operands[i]), io);
+  const bool no_old = sides->old.crds.empty();
+  const bool no_next = sides->next.crds.empty();
+  if (sides->may_be_empty ? no_old && no_next : no_old || no_next) {
+    print_error(fmt::format("no CustomResourceDefinition in {}", sides->where), io);
     return ExitCode::kInput;
   }
-  comparison.compare(sides[0], sides[1]);
+  comparison.compare(sides->old.crds, sides->next.crds);
   io.out.write(render(comparison.report, format, io.colour_out));
   if (comparison.hidden > 0) {
     io.out.write(fmt::format("{} safe {} not shown; --verbose shows them\n", comparison.hidden,
@@ -256,15 +346,21 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
 
 constexpr std::string_view kFailChoices[] = {"breaking", "ratcheted", "never"};
 constexpr FlagSpec kDiffFlags[] = {
+    {.name = "git",
+     .kind = FlagKind::kText,
+     .value_name = "REVISION",
+     .summary = "compare the files of this git revision with the current files; v1..v2 compares "
+                "two revisions"},
     choice_flag("fail-on", "IMPACT", kFailChoices, "breaking",
-                "exit 1 from this impact on: breaking, ratcheted or never"),
-    {.name = "verbose", .letter = 'v', .summary = "let the text show safe changes too"},
+                "lowest impact that exits 1: breaking, ratcheted or never"),
+    {.name = "verbose", .letter = 'v', .summary = "also show safe changes in text output"},
     kOutputFlag,
 };
 
 constexpr Example kDiffExamples[] = {
-    {"strake crd diff old/crd.yaml new/crd.yaml", "what the new CRD changes for its users"},
-    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "a gate for CI"},
+    {"strake crd diff old/crd.yaml new/crd.yaml", "show what a new CRD changes for its users"},
+    {"strake crd diff --git origin/main config/crd/", "fail in CI on what this branch breaks"},
+    {"strake crd diff --fail-on ratcheted -o junit main/crds/ crds/", "compare two folders in CI"},
 };
 
 }  // namespace
@@ -272,14 +368,14 @@ constexpr Example kDiffExamples[] = {
 constinit const Command kCrdLintCommand = {
     .name = "crd lint",
     .group = Group::kCheck,
-    .summary = "say what a server would refuse in CRDs, and what looks wrong",
+    .summary = "check CRDs for errors and likely mistakes",
     .description =
         "Checks CustomResourceDefinitions as kube-apiserver does when they are created, with their "
-        "validation rules and what those may cost, and tells its words at the place in the file. "
-        "Beyond that it warns of what a server takes although it can hardly be meant. Documents "
-        "that are no CRDs are passed over.\n\n"
-        "Every warning has a code; docs/crd-lint.md explains them, and --disable silences one. "
-        "Warnings alone leave the exit code at 0.",
+        "validation rules and their estimated cost, and reports the server's errors with file and "
+        "line. It also warns of valid constructs that are probably mistakes. Other documents are "
+        "skipped.\n\n"
+        "Every finding has a code; docs/crd-lint.md explains them, and --disable turns one off. "
+        "Warnings do not change the exit code.",
     .flags = kLintFlags,
     .operands = kFileOperands,
     .examples = kLintExamples,
@@ -289,15 +385,19 @@ constinit const Command kCrdLintCommand = {
 constinit const Command kCrdDiffCommand = {
     .name = "crd diff",
     .group = Group::kCheck,
-    .summary = "tell breaking from safe changes between two CRDs",
+    .summary = "show breaking and safe changes between two CRDs",
     .description =
-        "Walks the schemas of both sides, version by version, and judges every change. Breaking: "
-        "objects, clients or the update itself may fail, or data is lost. Ratcheted: new values "
-        "are held to more, while stored ones are tolerated as long as they do not change. Safe: "
-        "everything goes on as before. Folders are compared CRD by CRD, by name. "
-        "docs/crd-diff.md has the rules.",
+        "Compares the schemas of both sides, version by version, and rates every change. Breaking: "
+        "objects, clients or the update itself can fail, or data is lost. Ratcheted: validation is "
+        "stricter, but stored values are tolerated as long as they do not change. Safe: valid "
+        "objects stay valid and keep their meaning. Folders are compared CRD by CRD, by name. "
+        "docs/crd-diff.md has the rules.\n\n"
+        "With --git, the old side is a revision of the git repository around the current folder, "
+        "and the arguments are the files and folders to compare; default: all.",
     .flags = kDiffFlags,
-    .operands = {.usage = "OLD NEW", .at_least = 2, .at_most = 2, .files = true},
+    .operands = {.usage = "OLD NEW | --git REVISION [FILE|DIR]...",
+                 .at_most = kAnyNumber,
+                 .files = true},
     .examples = kDiffExamples,
     .run = run_crd_diff,
 };

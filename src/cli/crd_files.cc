@@ -13,7 +13,6 @@ namespace {
 using value::Document;
 using value::Value;
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 constexpr std::string_view kGroup = "apiextensions.k8s.io/";
 
 std::string_view text_of(const Value& v, std::string_view key) {
@@ -46,16 +45,19 @@ Finding finding_at(const CrdFile& file, const Document& document, FieldPath path
 
 class CrdCollector {
  public:
-  explicit CrdCollector(Io& io) : io_(io) {}
+  void add_file(const std::string& name, Io& io) {
+    auto text = read_input(name, kMostCrdBytes, io);
+    if (!text) return add_lost(name, text.error());
+    add_text(name, *std::move(text));
+  }
 
-  void add_file(const std::string& name) {
+  void add_text(const std::string& name, std::string packed) {
     out_.files.push_back({.name = name});
-    auto text = read_input(name, kMaxBytes, io_);
-    if (text) text = validate::plain_text(*std::move(text), kMaxBytes);
+    auto text = validate::plain_text(std::move(packed), kMostCrdBytes);
     if (!text) return refuse(finding_from(text.error(), name, ""), ExitCode::kInput);
     value::ReadOptions options;
     options.positions = true;
-    options.limits.bytes = kMaxBytes;
+    options.limits.bytes = kMostCrdBytes;
     const std::string_view plain_name =
         name.ends_with(".gz") ? std::string_view(name).substr(0, name.size() - 3) : name;
     auto documents = read_documents(*text, plain_name, options);
@@ -129,7 +131,6 @@ class CrdCollector {
                          .crd = *std::move(crd)});
   }
 
-  Io& io_;
   CrdFiles out_;
 };
 
@@ -140,15 +141,21 @@ Finding FoundCrd::finding(std::string_view code, const FieldPath& path) const {
 }
 
 CrdFiles read_crd_files(std::span<const std::string> operands, Io& io) {
-  CrdCollector collector(io);
+  CrdCollector collector;
   for (const std::string& operand : operands) {
     const auto names = find_inputs({&operand, 1});
     if (!names) {
       collector.add_lost(operand, names.error());
       continue;
     }
-    for (const std::string& name : *names) collector.add_file(name);
+    for (const std::string& name : *names) collector.add_file(name, io);
   }
+  return collector.take();
+}
+
+CrdFiles read_crd_texts(std::vector<NamedText> texts) {
+  CrdCollector collector;
+  for (NamedText& one : texts) collector.add_text(one.name, std::move(one.text));
   return collector.take();
 }
 

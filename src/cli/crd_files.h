@@ -50,4 +50,13 @@ struct CrdFiles {
 // are passed over. A name that is not there is a finding.
 CrdFiles read_crd_files(std::span<const std::string> operands, Io& io);
 
+// The same of texts that are at hand already.
+struct NamedText {
+  std::string name;  // its end tells the format
+  std::string text;
+};
+CrdFiles read_crd_texts(std::vector<NamedText> texts);
+
+inline constexpr std::uint64_t kMostCrdBytes = std::uint64_t{64} << 20;  // of one file
+
 }  // namespace strake::cli

@@ -114,7 +114,7 @@ Result<std::string> DiskTree::read(const std::string& path, std::uint64_t limit)
 Result<std::string> working_folder() {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error) return fail(Code::kIo, "getwd: {}", error.message());
+  if (error) return fail(Code::kIo, "cannot tell the current folder: {}", error.message());
   return here.string();
 }
 

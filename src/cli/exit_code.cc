@@ -4,12 +4,13 @@ namespace strake::cli {
 namespace {
 
 constexpr ExitCodeRow kExitCodes[] = {
-    {ExitCode::kFine, "fine", "everything was done, and nothing was found"},
-    {ExitCode::kFindings, "findings", "everything was done, and there is something to report"},
-    {ExitCode::kInput, "usage or input", "a flag, an argument or an input file cannot be used"},
-    {ExitCode::kUnsupported, "unsupported", "understood, but not offered by this build"},
-    {ExitCode::kOutputFailed, "output failed", "a result could not be written"},
-    {ExitCode::kRemoteFailed, "remote failed", "a server or cloud refused or did not answer"},
+    {ExitCode::kFine, "fine", "success, nothing to report"},
+    {ExitCode::kFindings, "findings", "success, with findings to report"},
+    {ExitCode::kInput, "usage or input", "a flag, an argument or an input file is invalid"},
+    {ExitCode::kUnsupported, "unsupported", "not supported by this build"},
+    {ExitCode::kOutputFailed, "output failed", "the result could not be written"},
+    {ExitCode::kRemoteFailed, "remote failed",
+     "a server or cloud rejected the request or did not respond"},
 };
 
 }  // namespace

@@ -22,10 +22,17 @@ std::unexpected<Error> file_error(std::string_view deed, std::string_view name, 
                              .in(std::string(name)));
 }
 
-bool has_document_extension(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson",
-                                                           ".jsonl"};
-  return std::ranges::find(kExtensions, path.extension().string()) != kExtensions.end();
+// A file cannot be made where there is no folder for it.
+std::unexpected<Error> write_error(const std::string& name, int reason) {
+  const fs::path folder = fs::path(name).parent_path();
+  std::error_code error;
+  if ((reason != ENOENT && reason != EISDIR) || folder.empty() || fs::exists(folder, error))
+    return file_error("write", name, reason);
+  return std::unexpected(
+      Error(Code::kIo, fmt::format("cannot write: there is no folder {}; create it first, for "
+                                   "example with mkdir -p {}",
+                                   folder.string(), folder.string()))
+          .in(name));
 }
 
 Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
@@ -42,7 +49,8 @@ Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
       std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
       if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
         pending.push_back(entry->path());
-      } else if (entry->is_regular_file(gone) && has_document_extension(entry->path())) {
+      } else if (entry->is_regular_file(gone) &&
+                 is_document_file(entry->path().filename().string())) {
         found.push_back(entry->path().string());
       }
     }
@@ -85,6 +93,13 @@ bool write_everything(int fd, std::string_view content) {
 
 }  // namespace
 
+bool is_document_file(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson",
+                                                           ".jsonl"};
+  const std::string extension = fs::path(name).extension().string();
+  return std::ranges::find(kExtensions, extension) != kExtensions.end();
+}
+
 Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands) {
   std::vector<std::string> out;
   for (const std::string& operand : operands) {
@@ -119,7 +134,7 @@ Result<> write_file(const std::string& name, std::string_view content) {
   if (exists && S_ISREG(there.st_mode)) return replace_file(name, content);
   const int flags = O_WRONLY | O_CLOEXEC | (exists ? 0 : O_CREAT | O_EXCL);
   Descriptor file(::open(name.c_str(), flags, 0666));
-  if (file.get() < 0) return file_error("write", name, errno);
+  if (file.get() < 0) return write_error(name, errno);
   if (write_everything(file.get(), content) && file.close()) return {};
   const int reason = errno;
   if (!exists) ::unlink(name.c_str());

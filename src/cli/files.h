@@ -18,6 +18,9 @@ namespace strake::cli {
 // not there, and a folder with nothing in it, is Code::kIo.
 Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands);
 
+// One of those names, by its end.
+bool is_document_file(std::string_view name);
+
 // "-" is standard input. Code::kIo, or Code::kLimit when there is more than `limit` bytes.
 Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io& io);
 

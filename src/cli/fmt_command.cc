@@ -7,6 +7,8 @@
 #include "cli/diff.h"
 #include "cli/documents.h"
 #include "cli/files.h"
+#include "cli/fmt_comments.h"
+#include "cli/plain_words.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/shared_flags.h"
@@ -44,8 +46,8 @@ Result<FmtOptions> read_fmt_options(const Arguments& args) {
   if (args.given("output") && !check) return fail(Code::kUsage, "--output needs --check");
   if (options.verbose && !check) return fail(Code::kUsage, "--verbose needs --check");
   options.drop_comments = args.on("drop-comments");
-  if (options.drop_comments && options.mode != Mode::kWrite) {
-    return fail(Code::kUsage, "--drop-comments needs --write");
+  if (options.drop_comments && check) {
+    return fail(Code::kUsage, "--check and --drop-comments cannot be combined");
   }
 
   if (args.given("to")) {
@@ -73,6 +75,13 @@ Result<FmtOptions> read_fmt_options(const Arguments& args) {
   if (duplicates == "first") options.read.duplicates = value::DuplicatePolicy::kFirstWins;
   if (duplicates == "last") options.read.duplicates = value::DuplicatePolicy::kLastWins;
   return options;
+}
+
+std::vector<std::string> yaml_documents(const std::vector<value::Document>& documents) {
+  std::vector<std::string> out;
+  for (const value::Document& document : documents)
+    value::write_yaml(document.root(), out.emplace_back());
+  return out;
 }
 
 std::string format_documents(const std::vector<value::Document>& documents, Format format,
@@ -137,8 +146,11 @@ class Formatter {
     auto text = read_input(name, options_.read.limits.bytes, io_);
     if (!text) return add(finding_from(text.error(), name, ""), ExitCode::kInput, progress);
     const auto documents = read_documents(*text, name, options_.read);
-    if (!documents)
-      return add(finding_from(documents.error(), name, *text), ExitCode::kInput, progress);
+    if (!documents) {
+      Finding finding = finding_from(documents.error(), name, *text);
+      if (looks_like_helm_template(*text)) finding.hint = kHelmTemplateHint;
+      return add(std::move(finding), ExitCode::kInput, progress);
+    }
     report_.files.back().documents = documents->items.size();
     for (const value::Document& document : documents->items)
       add_duplicates(document, name, *text, progress);
@@ -146,25 +158,63 @@ class Formatter {
     const Format format = options_.to.value_or(documents->format);
     // A text without documents has no other form than its own.
     if (documents->items.empty()) return;
-    const std::string formatted = format_documents(documents->items, format, options_.json);
+    Formatted formatted{.text = format_documents(documents->items, format, options_.json)};
+    if (format == Format::kYaml && documents->format == Format::kYaml)
+      add_comments(name, *text, documents->items, formatted);
     switch (options_.mode) {
-      case Mode::kPrint: return print(formatted, format);
-      case Mode::kCheck: return check(name, *text, formatted, format, progress);
-      case Mode::kWrite: return rewrite(name, *text, formatted, format, progress);
+      case Mode::kPrint: return print(formatted, format, progress);
+      case Mode::kCheck: return check(name, *text, formatted, progress);
+      case Mode::kWrite: return rewrite(name, *text, formatted, progress);
     }
   }
 
-  void print(const std::string& formatted, Format format) {
-    if (printed_ && (format == Format::kYaml || *printed_ == Format::kYaml)) io_.out.write("---\n");
-    printed_ = format;
-    io_.out.write(formatted);
+  // What a text becomes.
+  struct Formatted {
+    std::string text;  // the canonical form, which has no comments
+    std::vector<value::YamlComment> comments;
+    std::string commented;        // the same with the comments, when they can be kept
+    std::optional<Finding> lost;  // why they cannot
+  };
+
+  void add_comments(const std::string& name, std::string_view text,
+                    const std::vector<value::Document>& documents, Formatted& into) const {
+    into.comments = value::find_yaml_comments(text);
+    if (into.comments.empty() || options_.drop_comments) return;
+    auto kept = keep_comments(text, yaml_documents(documents));
+    // What is written must read as what was read.
+    if (kept) {
+      const auto again = read_documents(*kept, name, options_.read);
+      if (!again || format_documents(again->items, Format::kYaml, options_.json) != into.text)
+        kept = fail(Code::kUnsupported, "its comments cannot be placed here");
+    }
+    if (kept) {
+      into.commented = *std::move(kept);
+      return;
+    }
+    const value::YamlComment& first = into.comments.front();
+    Finding& finding = into.lost.emplace(Finding{.code = "comments", .file = name});
+    finding.position =
+        kept.error().position().value_or(first_difference(text.substr(0, first.begin), text));
+    finding.source_line = line_at(text, *finding.position);
+    finding.message = plain_words(kept.error().message(), false);
   }
 
-  void check(const std::string& name, std::string_view text, std::string_view formatted,
-             Format format, Progress& progress) {
-    const auto [comments, plain] = without_comments(text, format);
-    if (plain.text == formatted) return;
-    Position at = first_difference(plain.text, formatted);
+  void print(Formatted& formatted, Format format, Progress& progress) {
+    if (printed_ && (format == Format::kYaml || *printed_ == Format::kYaml)) io_.out.write("---\n");
+    printed_ = format;
+    io_.out.write(formatted.commented.empty() ? formatted.text : formatted.commented);
+    if (!formatted.lost) return;
+    Finding& finding = *formatted.lost;
+    finding.severity = Severity::kWarning;
+    finding.message = fmt::format("printed without comments: {}", finding.message);
+    add(std::move(finding), ExitCode::kFine, progress);
+  }
+
+  void check(const std::string& name, std::string_view text, const Formatted& formatted,
+             Progress& progress) {
+    const value::UncommentedText plain = without_comments(text, formatted.comments);
+    if (plain.text == formatted.text) return;
+    Position at = first_difference(plain.text, formatted.text);
     Finding finding{.code = "not-canonical", .message = "not in canonical form", .file = name};
     finding.source_line = line_at(plain.text, at);
     if (at.line <= plain.lines.size()) {
@@ -172,46 +222,38 @@ class Formatter {
     }
     finding.position = at;
     finding.hint = fmt::format("`strake fmt --write {}` rewrites it", name);
-    if (!comments.empty()) finding.hint += "; its comments would be lost";
+    if (formatted.lost)
+      finding.hint = fmt::format("its comments cannot be kept: {}", formatted.lost->message);
     if (name == "-") finding.hint.clear();
-    if (options_.diff) finding.diff = unified_diff(plain.text, formatted, name);
+    if (options_.diff) {
+      finding.diff = formatted.commented.empty() ? unified_diff(plain.text, formatted.text, name)
+                                                 : unified_diff(text, formatted.commented, name);
+    }
     add(std::move(finding), ExitCode::kFindings, progress);
   }
 
-  void rewrite(const std::string& name, std::string_view text, std::string_view formatted,
-               Format format, Progress& progress) {
-    const auto [comments, plain] = without_comments(text, format);
-    if (plain.text == formatted && !(options_.drop_comments && !comments.empty())) return;
-    if (!comments.empty() && !options_.drop_comments) {
-      const value::YamlComment& first = comments.front();
-      Position at = first_difference(text.substr(0, first.begin), text);
-      Finding finding{
-          .code = "comments", .message = "not rewritten: its comments would be lost", .file = name};
-      finding.position = at;
-      finding.source_line = line_at(text, at);
-      finding.hint = "--drop-comments rewrites it without them";
+  void rewrite(const std::string& name, std::string_view text, Formatted& formatted,
+               Progress& progress) {
+    const bool dropping = options_.drop_comments && !formatted.comments.empty();
+    if (!dropping && without_comments(text, formatted.comments).text == formatted.text) return;
+    if (formatted.lost) {
+      Finding& finding = *formatted.lost;
+      finding.message = fmt::format("not rewritten: {}", finding.message);
+      finding.hint = "move the comment, or let --drop-comments rewrite the file without any";
       return add(std::move(finding), ExitCode::kInput, progress);
     }
-    if (const auto replaced = replace_file(name, formatted); !replaced) {
+    const std::string& next = formatted.commented.empty() ? formatted.text : formatted.commented;
+    if (const auto replaced = replace_file(name, next); !replaced) {
       return add(finding_from(replaced.error(), name, ""), ExitCode::kOutputFailed, progress);
     }
     ++rewritten_;
   }
 
-  struct Commented {
-    std::vector<value::YamlComment> comments;
-    value::UncommentedText plain;
-  };
-  // The canonical form has no comments, but a file with comments may be canonical otherwise.
-  static Commented without_comments(std::string_view text, Format format) {
-    Commented out;
-    if (format == Format::kYaml) out.comments = value::find_yaml_comments(text);
-    if (out.comments.empty()) {
-      out.plain.text = text;
-    } else {
-      out.plain = value::remove_yaml_comments(text, out.comments);
-    }
-    return out;
+  // A file with comments is canonical when it is so without them, wherever they are.
+  static value::UncommentedText without_comments(std::string_view text,
+                                                 const std::vector<value::YamlComment>& comments) {
+    if (comments.empty()) return {.text = std::string(text), .lines = {}};
+    return value::remove_yaml_comments(text, comments);
   }
 
   void add_duplicates(const value::Document& document, const std::string& name,
@@ -220,8 +262,8 @@ class Formatter {
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
       Finding finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
       finding.message =
-          fmt::format("the key stands twice, at lines {} and {}: the {} is kept",
-                      duplicate.first.line, duplicate.second.line, first_kept ? "first" : "last");
+          fmt::format("duplicate key at lines {} and {}: the {} is kept", duplicate.first.line,
+                      duplicate.second.line, first_kept ? "first" : "last");
       finding.position = duplicate.second;
       finding.path = duplicate.path;
       finding.source_line = line_at(text, duplicate.second);
@@ -270,27 +312,30 @@ constexpr FlagSpec kFmtFlags[] = {
      .kind = FlagKind::kChoice,
      .value_name = "FORMAT",
      .choices = kTargets,
-     .summary = "print as yaml, json or ndjson instead of the input's own format"},
+     .summary = "output format: yaml, json or ndjson; default: the format of the input"},
     count_flag("indent", "2", "spaces a level in JSON"),
-    {.name = "compact", .summary = "JSON without line breaks, one document a line"},
+    {.name = "compact", .summary = "print JSON without line breaks, one document per line"},
     {.name = "check",
-     .summary = "list the files that are not canonical; exit 1 when there are any"},
+     .summary = "list files that are not in canonical form; exit 1 if there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
     output_flag("report of --check as text, json, yaml, sarif, junit or github"),
-    {.name = "verbose", .letter = 'v', .summary = "let the report name the canonical files too"},
+    {.name = "verbose", .letter = 'v', .summary = "also list the files that are in canonical form"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
-    {.name = "drop-comments", .summary = "let --write lose the comments of YAML files"},
+    {.name = "drop-comments", .summary = "remove comments from YAML output"},
     choice_flag("duplicates", "POLICY", kDuplicatePolicies, "error",
-                "a key that stands twice: error, or keep the first or the last"),
+                "duplicate keys: error, or keep the first or the last"),
     kMaxDepthFlag,
     bytes_flag("max-bytes", "1Gi", "refuse larger inputs"),
 };
 
+constexpr std::string_view kReadingFlags[] = {"duplicates", "max-depth", "max-bytes"};
+constexpr FlagSection kFmtSections[] = {{"reading", kReadingFlags}};
+
 constexpr Example kFmtExamples[] = {
     {"strake fmt deploy.json --to yaml", "print a JSON file as YAML"},
     {"kubectl get pods -o json | strake fmt --to ndjson", "one line a document, from a pipe"},
-    {"strake fmt --check --diff manifests/", "show what is not canonical in a folder"},
-    {"strake fmt -w manifests/", "make it so"},
+    {"strake fmt --check --diff manifests/", "show what would change in a folder"},
+    {"strake fmt -w manifests/", "format all files in a folder"},
 };
 
 }  // namespace
@@ -303,12 +348,14 @@ constinit const Command kFmtCommand = {
         "Reads JSON, NDJSON and YAML with any number of documents, and prints them in canonical "
         "form: YAML as "
         "kubectl prints it, JSON as the API server prints it, keys sorted, numbers unchanged. "
-        "Folders stand for the "
-        "YAML and JSON files below them. Without arguments, or for -, it reads standard input.\n\n"
-        "The canonical form has no comments. --check leaves them out of the comparison, and "
-        "--write refuses to lose "
-        "them unless --drop-comments is given.",
+        "For a folder, it "
+        "uses the YAML and JSON files below it. Without arguments, or for -, it reads standard "
+        "input.\n\n"
+        "YAML comments stay with the field or item they belong to, and --check leaves them out of "
+        "the comparison. A file whose comments cannot be kept is not rewritten unless "
+        "--drop-comments is given.",
     .flags = kFmtFlags,
+    .sections = kFmtSections,
     .operands = kFileOperands,
     .examples = kFmtExamples,
     .run = run_fmt,

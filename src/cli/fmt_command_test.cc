@@ -84,7 +84,7 @@ TEST(Fmt, RefusesDuplicateKeysUnlessToldWhichToKeep) {
   const Printed first = fmt_run({"--compact", "--duplicates=first"}, text);
   EXPECT_EQ(first.out, "{\"a\":1}\n");
   EXPECT_THAT(first.err,
-              HasSubstr("warning: .a: the key stands twice, at lines 1 and 1: the first is kept"));
+              HasSubstr("warning: .a: duplicate key at lines 1 and 1: the first is kept"));
   EXPECT_EQ(first.code, ExitCode::kFine);
   EXPECT_EQ(fmt_run({"--compact", "--duplicates=last"}, text).out, "{\"a\":2}\n");
 }
@@ -106,7 +106,7 @@ TEST(Fmt, RefusesFlagsThatContradictEachOther) {
                                              {"--compact", "--indent=2"},
                                              {"--indent=17"},
                                              {"-o", "json"},
-                                             {"--drop-comments"},
+                                             {"--drop-comments", "--check"},
                                              {"-v"},
                                              {"--write", "-"}}) {
     const Printed got = fmt_run(flags, "{}");
@@ -176,16 +176,63 @@ TEST(FmtWrite, RewritesOnlyWhatIsNotCanonical) {
   EXPECT_EQ(fmt_run({"--check", folder.path().string()}).code, ExitCode::kFine);
 }
 
-TEST(FmtWrite, RefusesToLoseComments) {
+TEST(FmtWrite, KeepsCommentsWithWhatTheyBelongTo) {
+  struct Case {
+    std::string_view what, before, after;
+  };
+  constexpr Case kCases[] = {
+      {"behind a value", "b: 1\na: 2 # why\n", "a: 2 # why\nb: 1\n"},
+      {"above a key", "# of b\nb: 1\n# of a\na: 2\n", "# of a\na: 2\n# of b\nb: 1\n"},
+      {"about the document", "# Licence\n\nb: 1\na: 2\n", "# Licence\n\na: 2\nb: 1\n"},
+      {"at the end", "b: 1\na: 2\n\n# the end\n", "a: 2\nb: 1\n\n# the end\n"},
+      {"in a nested map", "b:\n    # of d\n    d: 1\n    c: {x: 2} # of c\na: 2\n",
+       "a: 2\nb:\n  c: # of c\n    x: 2\n  # of d\n  d: 1\n"},
+      {"in a list", "a:\n  # first\n  - 1 # one\n  # second\n  - 2\n",
+       "a:\n# first\n- 1 # one\n# second\n- 2\n"},
+      {"of a field that becomes the first of its item", "a:\n- c: 1\n  # of b\n  b: 2\n",
+       "a:\n# of b\n- b: 2\n  c: 1\n"},
+      {"at the head of a block text", "b: | # text\n  # not a comment\na: 2\n",
+       "a: 2\nb: | # text\n  # not a comment\n"},
+      {"behind a scalar that was in another style", "b: 'x' # quoted\na: \"y\"\n",
+       "a: \"y\"\nb: x # quoted\n"},
+      {"between documents", "b: 1 # one\na: 2\n---\n# two\nd: 3\nc: 4\n",
+       "a: 2\nb: 1 # one\n---\nc: 4\n# two\nd: 3\n"},
+      {"before the first document", "# Licence\n---\nb: 1\na: 2\n", "# Licence\n\na: 2\nb: 1\n"},
+      {"below a field that moves", "b: 1\n# below b\n\na: 2\n", "a: 2\nb: 1\n# below b\n"},
+      {"that starts as another one", "b: 1 # mode\na: 2 # mode of a\n",
+       "a: 2 # mode of a\nb: 1 # mode\n"},
+      {"of items of a flow list", "b: [ # list\n  1, # one\n  2 ]\na: 2\n", ""},
+  };
+  for (const Case& one : kCases) {
+    const TemporaryFolder folder;
+    const std::string name = folder.write("a.yaml", one.before);
+    const Printed got = fmt_run({"-w", name});
+    EXPECT_EQ(got.code, ExitCode::kFine) << one.what << got.err;
+    const std::string after = folder.read("a.yaml");
+    if (!one.after.empty()) EXPECT_EQ(after, one.after) << one.what;
+    EXPECT_EQ(fmt_run({name}).out, after) << one.what;
+    EXPECT_EQ(fmt_run({"--check", name}).code, ExitCode::kFine) << one.what << after;
+    EXPECT_EQ(fmt_run({"-w", name}).out, "0 of 1 file rewritten\n") << one.what;
+    EXPECT_EQ(fmt_run({"-w", "--drop-comments", name}).code, ExitCode::kFine) << one.what;
+    EXPECT_EQ(folder.read("a.yaml"), fmt_run({"--drop-comments", name}).out) << one.what;
+  }
+}
+
+TEST(FmtWrite, LeavesAFileAloneWhoseCommentsCannotBeKept) {
   const TemporaryFolder folder;
-  const std::string text = "b: 1\na: 2 # why\n";
+  const std::string text = "x: &x {a: 1}\ny:\n  # of the merge\n  <<: *x\nb: 2\n";
   const std::string name = folder.write("a.yaml", text);
   const Printed refused = fmt_run({"-w", name});
   EXPECT_EQ(refused.code, ExitCode::kInput);
-  EXPECT_THAT(refused.err, StartsWith(name + ":2:6: not rewritten: its comments would be lost\n"));
+  EXPECT_THAT(refused.err, StartsWith(name + ":3:3: not rewritten: a comment here has no place in "
+                                             "the canonical form\n"));
+  EXPECT_THAT(refused.err, HasSubstr("--drop-comments"));
   EXPECT_EQ(folder.read("a.yaml"), text);
+  const Printed printed = fmt_run({name});
+  EXPECT_EQ(printed.code, ExitCode::kFine);
+  EXPECT_THAT(printed.err, HasSubstr("warning: printed without comments: "));
   EXPECT_EQ(fmt_run({"-w", "--drop-comments", name}).code, ExitCode::kFine);
-  EXPECT_EQ(folder.read("a.yaml"), "a: 2\nb: 1\n");
+  EXPECT_EQ(folder.read("a.yaml"), printed.out);
 }
 
 TEST(FmtWrite, LeavesAFileThatIsCanonicalButForItsComments) {

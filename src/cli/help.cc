@@ -12,7 +12,16 @@ constexpr std::size_t kScreenColumns = 80;
 constexpr Group kGroups[] = {Group::kCheck, Group::kAuthor,  Group::kBuild,
                              Group::kServe, Group::kOperate, Group::kGeneral};
 
+std::size_t label_width(std::span<const FlagSpec> flags) {
+  std::size_t width = 0;
+  for (const FlagSpec& flag : flags) width = std::max(width, flag_label(flag).size());
+  return width;
+}
+
+}  // namespace
+
 std::string flag_rows(std::span<const FlagSpec> flags, std::size_t width) {
+  width = std::max(width, label_width(flags));
   std::string out;
   for (const FlagSpec& flag : flags) {
     std::string summary(flag.summary);
@@ -23,14 +32,6 @@ std::string flag_rows(std::span<const FlagSpec> flags, std::size_t width) {
   }
   return out;
 }
-
-std::size_t label_width(std::span<const FlagSpec> flags) {
-  std::size_t width = 0;
-  for (const FlagSpec& flag : flags) width = std::max(width, flag_label(flag).size());
-  return width;
-}
-
-}  // namespace
 
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
@@ -60,6 +61,26 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
   return out;
 }
 
+std::vector<ShownFlags> shown_flags(const Command& command) {
+  const auto in_section = [&](const FlagSpec& flag) {
+    return std::ranges::any_of(command.sections, [&](const FlagSection& section) {
+      return std::ranges::find(section.flags, flag.name) != section.flags.end();
+    });
+  };
+  std::vector<ShownFlags> out = {{.title = kFirstSection, .flags = {}}};
+  for (const FlagSpec& flag : command.flags) {
+    if (!in_section(flag)) out[0].flags.push_back(flag);
+  }
+  for (const FlagSection& section : command.sections) {
+    ShownFlags& shown = out.emplace_back(ShownFlags{.title = section.title, .flags = {}});
+    for (const std::string_view name : section.flags) {
+      const auto found = std::ranges::find(command.flags, name, &FlagSpec::name);
+      if (found != command.flags.end()) shown.flags.push_back(*found);
+    }
+  }
+  return out;
+}
+
 std::string flag_label(const FlagSpec& flag) {
   std::string label = flag.letter == '\0' ? "    " : fmt::format("-{}, ", flag.letter);
   label += fmt::format("--{}", flag.name);
@@ -85,7 +106,7 @@ std::string help_family(std::string_view word) {
     if (command->name.starts_with(front) && !command->hidden)
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
   }
-  return out + fmt::format("\n`strake help {} COMMAND` tells more\n", word);
+  return out + fmt::format("\n`strake help {} COMMAND` explains a command\n", word);
 }
 
 std::string help_overview(bool colour) {
@@ -107,9 +128,8 @@ std::string help_overview(bool colour) {
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
     }
   }
-  out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, "flags"),
-                     flag_rows(root_flags(), label_width(root_flags())));
-  out += "\n`strake help COMMAND` says more. Exit codes:";
+  out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, "flags"), flag_rows(root_flags()));
+  out += "\n`strake help COMMAND` explains a command. Exit codes:";
   for (const ExitCodeRow& row : exit_code_table()) {
     if (row.code == ExitCode::kInput) out += "\n ";
     out += fmt::format(" {} {}{}", static_cast<int>(row.code), row.name,
@@ -123,8 +143,11 @@ std::string help_for(const Command& command, bool colour) {
   out +=
       wrap(command.description.empty() ? command.summary : command.description, 0, kScreenColumns);
   const std::size_t width = std::max(label_width(command.flags), label_width(common_flags()));
-  out += fmt::format("\n{}\n{}{}", paint(colour, Tone::kBold, "flags"),
-                     flag_rows(command.flags, width), flag_rows(common_flags(), width));
+  for (const ShownFlags& section : shown_flags(command)) {
+    out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, section.title),
+                       flag_rows(section.flags, width));
+    if (section.title == kFirstSection) out += flag_rows(common_flags(), width);
+  }
   if (!command.examples.empty())
     out += fmt::format("\n{}\n", paint(colour, Tone::kBold, "examples"));
   for (const Example& example : command.examples) {

@@ -1,7 +1,9 @@
 #pragma once
 // The texts that explain the program, made from the command table.
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -12,6 +14,18 @@ std::string help_overview(bool colour);
 std::string help_for(const Command& command, bool colour);
 // The commands that begin with this word ("crd": lint, diff); empty when there are none.
 std::string help_family(std::string_view word);
+
+// The flags of a command as help shows them: first those of no section, then the sections.
+inline constexpr std::string_view kFirstSection = "flags";
+struct ShownFlags {
+  std::string_view title;
+  std::vector<FlagSpec> flags;
+};
+std::vector<ShownFlags> shown_flags(const Command& command);
+
+// A line for each, its label before its summary, wrapped to the screen; labels are padded to
+// `width` or, without one, to the longest.
+std::string flag_rows(std::span<const FlagSpec> flags, std::size_t width = 0);
 
 // "-o, --output FORMAT"
 std::string flag_label(const FlagSpec& flag);

@@ -25,6 +25,8 @@ ExitCode run_help(const Arguments& args, Io& io) {
     io.out.write(family);
     return ExitCode::kFine;
   }
+  if (const PlannedCommand* planned = find_planned(args.operands()[0]))
+    return not_part_of_build(fmt::format("strake {}", planned->name), planned->job, io);
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
     if (!command->hidden) names.push_back(command->name);
@@ -38,7 +40,7 @@ ExitCode run_help(const Arguments& args, Io& io) {
 constinit const Command kHelpCommand = {
     .name = "help",
     .group = Group::kGeneral,
-    .summary = "show what a command does and which flags it takes",
+    .summary = "show the help of a command",
     .operands = {.usage = "[COMMAND]", .at_most = 2},
     .run = run_help,
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -47,6 +48,40 @@ TEST(HelpFor, ShowsFlagsWithTheirFallbacks) {
   EXPECT_THAT(text, HasSubstr("  -w, --write"));
   EXPECT_THAT(text, HasSubstr("(default 2)"));
   EXPECT_THAT(text, HasSubstr("      --color WHEN"));
+}
+
+TEST(HelpFor, ShowsRarerFlagsUnderTheirHeadingsLast) {
+  const std::string text = help_for(*find_command("validate"), false);
+  const std::size_t first = text.find("\nflags\n");
+  const std::size_t limits = text.find("\nspeed and limits\n");
+  const std::size_t loose = text.find("\nwith --profile loose\n");
+  EXPECT_LT(first, text.find("  -s, --schema "));
+  EXPECT_LT(text.find("--strict"), limits);
+  EXPECT_LT(text.find("--help"), limits);
+  EXPECT_LT(limits, text.find("--max-buffer"));
+  EXPECT_LT(limits, loose);
+  EXPECT_LT(loose, text.find("--equal-mode"));
+}
+
+TEST(HelpFor, ShowsEveryFlagOnce) {
+  for (const Command* command : commands()) {
+    std::multiset<std::string_view> shown;
+    for (const ShownFlags& section : shown_flags(*command)) {
+      for (const FlagSpec& flag : section.flags) shown.insert(flag.name);
+    }
+    std::multiset<std::string_view> wanted;
+    for (const FlagSpec& flag : command->flags) wanted.insert(flag.name);
+    EXPECT_EQ(shown, wanted) << command->name;
+    std::size_t named = 0;
+    for (const FlagSection& section : command->sections) {
+      EXPECT_FALSE(section.flags.empty()) << command->name << ": " << section.title;
+      for (const std::string_view flag : section.flags) {
+        EXPECT_TRUE(wanted.contains(flag)) << command->name << " has no --" << flag;
+        ++named;
+      }
+    }
+    EXPECT_LE(named, wanted.size()) << command->name;
+  }
 }
 
 TEST(HelpCommand, IsTheSameAsTheFlag) {

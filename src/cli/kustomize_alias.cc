@@ -2,6 +2,7 @@
 
 #include "cli/build_options.h"
 #include "cli/kustomize_cfg.h"
+#include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/openapi_command.h"
 
@@ -10,29 +11,23 @@ namespace {
 
 constexpr std::string_view kKustomizeVersion = "v5.5.0";  // the tool whose results these are
 
-constexpr std::string_view kKustomizeHelp =
-    "Manages declarative configuration of Kubernetes, as kustomize v5.5.0 does.\n\n"
-    "Usage:\n  kustomize [command]\n\n"
-    "Available Commands:\n"
-    "  build    Build a kustomization target from a directory or URL\n"
-    "  cfg      Commands for reading and writing configuration: fmt\n"
-    "  create   Create a new kustomization in the current directory\n"
-    "  edit     Edits a kustomization file: set, add, remove, fix,\n"
-    "           alpha-list-builtin-plugin\n"
-    "  openapi  Schemas: info tells which is built in, fetch takes the cluster's\n"
-    "  version  Prints the kustomize version\n";
-
 // Flags of the tool that only its plugins need.
 constexpr FlagSpec kPluginFlags[] = {
-    {.name = "enable-alpha-plugins", .summary = "allow plugins, which this program never runs"},
+    {.name = "enable-alpha-plugins", .summary = "accepted for compatibility; plugins are not run"},
     {.name = "network", .summary = "let plugins use the network"},
-    {.name = "network-name", .kind = FlagKind::kText, .value_name = "NAME", .summary = "which"},
-    {.name = "mount", .kind = FlagKind::kTexts, .value_name = "MOUNT", .summary = "for plugins"},
+    {.name = "network-name",
+     .kind = FlagKind::kText,
+     .value_name = "NAME",
+     .summary = "accepted for compatibility"},
+    {.name = "mount",
+     .kind = FlagKind::kTexts,
+     .value_name = "MOUNT",
+     .summary = "storage of plugins"},
     {.name = "env",
      .letter = 'e',
      .kind = FlagKind::kTexts,
      .value_name = "NAME",
-     .summary = "for plugins"},
+     .summary = "environment variable of plugins"},
     {.name = "as-current-user", .summary = "run plugins as this user"},
 };
 
@@ -50,15 +45,16 @@ Result<> run_kustomize_build(std::span<const std::string> args, Io& io) {
   return write_build(result, std::string(parsed.text("output")), io);
 }
 
+constexpr FlagSpec kVersionFlags[] = {
+    {.name = "short", .summary = "the version in braces"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = FlagKind::kText,
+     .value_name = "FORMAT",
+     .summary = "yaml or json"},
+};
+
 Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
-  constexpr FlagSpec kVersionFlags[] = {
-      {.name = "short", .summary = "short form"},
-      {.name = "output",
-       .letter = 'o',
-       .kind = FlagKind::kText,
-       .value_name = "FORMAT",
-       .summary = "yaml or json"},
-  };
   STRAKE_TRY(const Arguments parsed, parse_arguments(kVersionFlags, {}, args));
   const std::string_view output = parsed.text("output");
   if (parsed.on("short") && !output.empty())
@@ -75,21 +71,43 @@ Result<> run_kustomize_version(std::span<const std::string> args, Io& io) {
   return {};
 }
 
+constexpr KustomizeCommand kKustomizeCommands[] = {
+    {.name = "build",
+     .operands = "DIR",
+     .summary = "Build a kustomization target from a directory or URL",
+     .flags = kSharedBuildFlags,
+     .more_flags = kPluginFlags,
+     .run = run_kustomize_build},
+    {.name = "cfg",
+     .summary = "Commands for reading and writing configuration",
+     .run = run_kustomize_cfg,
+     .family = true},
+    {.name = "create",
+     .summary = "Create a new kustomization in the current directory",
+     .flags = kCreateFlags,
+     .run = create_kustomization},
+    {.name = "edit",
+     .summary = "Edits a kustomization file",
+     .run = edit_kustomization,
+     .family = true},
+    {.name = "openapi",
+     .summary = "Commands for interacting with the OpenAPI data",
+     .run = run_kustomize_openapi,
+     .family = true},
+    {.name = "version",
+     .summary = "Prints the kustomize version",
+     .flags = kVersionFlags,
+     .run = run_kustomize_version},
+};
+
 Result<> dispatch(std::span<const std::string> args, Io& io) {
-  if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kKustomizeHelp);
-    return {};
-  }
-  const auto rest = args.subspan(1);
-  if (args[0] == "build") return run_kustomize_build(rest, io);
-  if (args[0] == "version") return run_kustomize_version(rest, io);
-  if (args[0] == "openapi") return run_kustomize_openapi(rest, io);
-  if (args[0] == "edit") return edit_kustomization(rest, io);
-  if (args[0] == "create" || args[0] == "init") return create_kustomization(rest, io);
-  if (args[0] == "cfg") return run_kustomize_cfg(rest, io);
-  if (args[0] == "fn" || args[0] == "localize" || args[0] == "completion")
-    return fail(Code::kUnsupported, "{} is not part of this build", args[0]);
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize\"", args[0]);
+  std::vector<std::string> words(args.begin(), args.end());
+  if (!words.empty() && words[0] == "init") words[0] = "create";
+  if (!words.empty() && (words[0] == "fn" || words[0] == "localize" || words[0] == "completion"))
+    return fail(Code::kUnsupported, "{} is not part of this build", words[0]);
+  return run_kustomize_family(
+      "", "Manages declarative configuration of Kubernetes, as kustomize v5.5.0 does.",
+      kKustomizeCommands, words, io);
 }
 
 }  // namespace

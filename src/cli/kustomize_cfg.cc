@@ -8,6 +8,7 @@
 #include "cli/args.h"
 #include "cli/disk_tree.h"
 #include "cli/files.h"
+#include "cli/kustomize_command.h"
 #include "kustomize/format_resource.h"
 #include "kustomize/layout.h"
 #include "kustomize/paths.h"
@@ -22,12 +23,6 @@ using kustomize::LayoutNode;
 
 constexpr std::uint64_t kMostResourceBytes = std::uint64_t{1} << 28;
 constexpr std::string_view kPackageFile = "Krmfile";
-
-constexpr std::string_view kCfgHelp =
-    "Commands for reading and writing configuration\n\n"
-    "Usage:\n  kustomize cfg [command]\n\n"
-    "Available Commands:\n"
-    "  fmt  Format yaml configuration files: DIR|FILE..., or standard input\n";
 
 constexpr FlagSpec kCfgFmtFlags[] = {
     {.name = "pattern",
@@ -279,19 +274,23 @@ Result<> run_cfg_fmt(std::span<const std::string> args, Io& io) {
   return {};
 }
 
+constexpr KustomizeCommand kCfgCommands[] = {
+    {.name = "fmt",
+     .operands = "[DIR|FILE]...",
+     .summary = "Format yaml configuration files; standard input without arguments",
+     .flags = kCfgFmtFlags,
+     .run = run_cfg_fmt},
+};
+
 }  // namespace
 
 Result<> run_kustomize_cfg(std::span<const std::string> args, Io& io) {
-  if (args.empty() || args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kCfgHelp);
-    return {};
-  }
-  if (args[0] == "fmt") return run_cfg_fmt(args.subspan(1), io);
-  if (args[0] == "cat" || args[0] == "count" || args[0] == "grep" || args[0] == "tree") {
+  if (!args.empty() &&
+      (args[0] == "cat" || args[0] == "count" || args[0] == "grep" || args[0] == "tree")) {
     return fail(Code::kUnsupported, "cfg {} is not part of this build; there is cfg fmt", args[0]);
   }
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize cfg\"; there is cfg fmt",
-              args[0]);
+  return run_kustomize_family("cfg", "Commands for reading and writing configuration", kCfgCommands,
+                              args, io);
 }
 
 }  // namespace strake::cli

@@ -50,16 +50,6 @@ Result<> detect(const fs::path& folder, bool recursive, std::vector<std::string>
 
 Result<> create_kustomization(Words args, Io& io) {
   static_cast<void>(io);
-  constexpr FlagSpec kCreateFlags[] = {
-      {.name = "resources", .kind = FlagKind::kText, .value_name = "FILES", .summary = "to add"},
-      {.name = "namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "to set"},
-      {.name = "annotations", .kind = FlagKind::kText, .value_name = "K:V", .summary = "to add"},
-      {.name = "labels", .kind = FlagKind::kText, .value_name = "K:V", .summary = "to add"},
-      {.name = "nameprefix", .kind = FlagKind::kText, .value_name = "TEXT", .summary = "to set"},
-      {.name = "namesuffix", .kind = FlagKind::kText, .value_name = "TEXT", .summary = "to set"},
-      {.name = "autodetect", .summary = "add the resources of this folder"},
-      {.name = "recursive", .summary = "and of those below"},
-  };
   STRAKE_TRY(const Arguments parsed, parse_edit_words(kCreateFlags, args));
   std::vector<std::string> resources;
   if (parsed.given("resources")) {

@@ -5,20 +5,11 @@
 #include "cli/build_options.h"
 #include "cli/disk_tree.h"
 #include "cli/files.h"
+#include "cli/kustomize_command.h"
 #include "cli/kustomize_file.h"
 
 namespace strake::cli {
 namespace {
-
-constexpr std::string_view kEditHelp =
-    "Edits a kustomization file\n\n"
-    "Usage:\n  kustomize edit [command]\n\n"
-    "Available Commands:\n"
-    "  add                        Adds an item to the kustomization file\n"
-    "  alpha-list-builtin-plugin  [Alpha] List the builtin plugins\n"
-    "  fix                        Fix the missing fields in kustomization file\n"
-    "  remove                     Removes items from the kustomization file\n"
-    "  set                        Sets the value of different fields in kustomization file\n";
 
 constexpr std::string_view kFixed =
     "\nFixed fields:\n"
@@ -62,8 +53,9 @@ Result<std::string> build_here(Io& io) {
   return result.yaml();
 }
 
+constexpr FlagSpec kFixFlags[] = {{.name = "vars", .summary = "convert vars to replacements"}};
+
 Result<> edit_fix(Words args, Io& io) {
-  constexpr FlagSpec kFixFlags[] = {{.name = "vars", .summary = "convert vars to replacements"}};
   STRAKE_TRY(const Arguments parsed, parse_edit_words(kFixFlags, args));
   const Result<std::string> before = build_here(io);
   STRAKE_CHECK(change_kustomization([&](kustomize::KustomizationEditor& editor) -> Result<> {
@@ -92,24 +84,39 @@ Result<> edit_fix(Words args, Io& io) {
   return {};
 }
 
+Result<> list_plugins(Words args, Io& io) {
+  STRAKE_CHECK(parse_edit_words({}, args));
+  io.out.write("Builtin plugins:\n\n");
+  for (const std::string_view one : kBuiltinPlugins) io.out.write(fmt::format(" * {}\n", one));
+  return {};
+}
+
+constexpr KustomizeCommand kEditCommands[] = {
+    {.name = "add",
+     .summary = "Adds an item to the kustomization file",
+     .run = edit_add,
+     .family = true},
+    {.name = "alpha-list-builtin-plugin",
+     .summary = "[Alpha] List the builtin plugins",
+     .run = list_plugins},
+    {.name = "fix",
+     .summary = "Fix the missing fields in kustomization file",
+     .flags = kFixFlags,
+     .run = edit_fix},
+    {.name = "remove",
+     .summary = "Removes items from the kustomization file",
+     .run = edit_remove,
+     .family = true},
+    {.name = "set",
+     .summary = "Sets the value of different fields in kustomization file",
+     .run = edit_set,
+     .family = true},
+};
+
 }  // namespace
 
 Result<> edit_kustomization(Words args, Io& io) {
-  if (args.empty() || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kEditHelp);
-    return {};
-  }
-  const Words rest = args.subspan(1);
-  if (args[0] == "set") return edit_set(rest, io);
-  if (args[0] == "add") return edit_add(rest, io);
-  if (args[0] == "remove") return edit_remove(rest, io);
-  if (args[0] == "fix") return edit_fix(rest, io);
-  if (args[0] == "alpha-list-builtin-plugin") {
-    io.out.write("Builtin plugins:\n\n");
-    for (const std::string_view one : kBuiltinPlugins) io.out.write(fmt::format(" * {}\n", one));
-    return {};
-  }
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize edit\"", args[0]);
+  return run_kustomize_family("edit", "Edits a kustomization file", kEditCommands, args, io);
 }
 
 }  // namespace strake::cli

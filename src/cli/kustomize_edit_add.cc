@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
 #include "kustomize/edit_arguments.h"
@@ -11,41 +12,34 @@ namespace {
 
 using kustomize::KustomizationEditor;
 
-constexpr std::string_view kAddHelp =
-    "Adds an item to the kustomization file\n\n"
-    "Usage:\n  kustomize edit add [command]\n\n"
-    "Available Commands:\n"
-    "  annotation     Adds one or more commonAnnotations: KEY:VALUE...\n"
-    "  base           Adds one or more bases: DIR[,DIR...]\n"
-    "  buildmetadata  Adds options to buildMetadata: OPTION[,OPTION...]\n"
-    "  component      Adds components: DIR...\n"
-    "  configmap      Adds a configMapGenerator, or to one\n"
-    "  generator      Adds files with configurations of generators\n"
-    "  label          Adds one or more commonLabels: KEY:VALUE...\n"
-    "  patch          Adds a patch\n"
-    "  resource       Adds resources: FILE|DIR|URL...\n"
-    "  secret         Adds a secretGenerator, or to one\n"
-    "  transformer    Adds files with configurations of transformers\n";
-
-constexpr FlagSpec kResourceFlags[] = {{.name = "no-verify", .summary = "add without looking"}};
+constexpr FlagSpec kResourceFlags[] = {
+    {.name = "no-verify", .summary = "add without checking that the file exists"}};
 constexpr FlagSpec kAnnotationFlags[] = {
     {.name = "force", .letter = 'f', .summary = "overwrite what is there"},
 };
 constexpr FlagSpec kLabelFlags[] = {
     {.name = "force", .letter = 'f', .summary = "overwrite what is there"},
     {.name = "without-selector", .summary = "add to labels, not to selectors"},
-    {.name = "include-templates", .summary = "and to templates"},
+    {.name = "include-templates", .summary = "add to templates too; needs --without-selector"},
 };
-constexpr FlagSpec kFromLiteral = {
-    .name = "from-literal", .kind = FlagKind::kTexts, .value_name = "K=V", .summary = "a value"};
-constexpr FlagSpec kFromFile = {
-    .name = "from-file", .kind = FlagKind::kTexts, .value_name = "FILE", .summary = "a file"};
-constexpr FlagSpec kFromEnvFile = {
-    .name = "from-env-file", .kind = FlagKind::kText, .value_name = "FILE", .summary = "values"};
+constexpr FlagSpec kFromLiteral = {.name = "from-literal",
+                                   .kind = FlagKind::kTexts,
+                                   .value_name = "K=V",
+                                   .summary = "a key and its value"};
+constexpr FlagSpec kFromFile = {.name = "from-file",
+                                .kind = FlagKind::kTexts,
+                                .value_name = "FILE",
+                                .summary = "a file, or KEY=FILE"};
+constexpr FlagSpec kFromEnvFile = {.name = "from-env-file",
+                                   .kind = FlagKind::kText,
+                                   .value_name = "FILE",
+                                   .summary = "a file with a K=V a line"};
 constexpr FlagSpec kWithoutHash = {.name = "disableNameSuffixHash",
                                    .summary = "no hash in the name"};
-constexpr FlagSpec kOfNamespace = {
-    .name = "namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "of the resource"};
+constexpr FlagSpec kOfNamespace = {.name = "namespace",
+                                   .kind = FlagKind::kText,
+                                   .value_name = "NS",
+                                   .summary = "namespace of what is generated"};
 constexpr FlagSpec kConfigMapFlags[] = {
     kFromLiteral,
     kFromFile,
@@ -55,7 +49,7 @@ constexpr FlagSpec kConfigMapFlags[] = {
     {.name = "behavior",
      .kind = FlagKind::kText,
      .value_name = "B",
-     .summary = "create, merge, replace"},
+     .summary = "what an overlay does: create, merge or replace"},
 };
 constexpr FlagSpec kSecretFlags[] = {
     kFromLiteral,
@@ -67,7 +61,7 @@ constexpr FlagSpec kSecretFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "TYPE",
      .fallback = "Opaque",
-     .summary = "of the secret"},
+     .summary = "type of the secret"},
 };
 
 // What is there already is told and passed over.
@@ -163,7 +157,7 @@ Result<> add_labels(Words args) {
 }
 
 Result<> add_patch(Words args, Io& io) {
-  STRAKE_TRY(const Arguments parsed, parse_edit_words(patch_flags(), args));
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kPatchFlags, args));
   STRAKE_TRY(const kustomize::Patch patch, read_patch_flags(parsed));
   if (patch.path.empty() && patch.patch.empty())
     return fail(Code::kUsage, "must provide either patch or path");
@@ -244,26 +238,57 @@ Result<> add_generator(Words args, bool secret, Io& io) {
   });
 }
 
+constexpr KustomizeCommand kAddCommands[] = {
+    {.name = "annotation",
+     .operands = "KEY:VALUE...",
+     .summary = "Adds one or more commonAnnotations",
+     .flags = kAnnotationFlags,
+     .run = [](Words args, Io&) { return add_annotations(args); }},
+    {.name = "base",
+     .operands = "DIR[,DIR...]",
+     .summary = "Adds one or more bases",
+     .run = [](Words args, Io&) { return add_base(args); }},
+    {.name = "buildmetadata",
+     .operands = "OPTION[,OPTION...]",
+     .summary = "Adds options to buildMetadata",
+     .run = [](Words args, Io&) { return add_build_metadata(args); }},
+    {.name = "component", .operands = "DIR...", .summary = "Adds components", .run = add_component},
+    {.name = "configmap",
+     .operands = "NAME",
+     .summary = "Adds a configMapGenerator, or to one",
+     .flags = kConfigMapFlags,
+     .run = [](Words args, Io& io) { return add_generator(args, false, io); }},
+    {.name = "generator",
+     .operands = "FILE...",
+     .summary = "Adds files with configurations of generators",
+     .run = [](Words args, Io& io) { return add_plugin(args, "generators", "generator", io); }},
+    {.name = "label",
+     .operands = "KEY:VALUE...",
+     .summary = "Adds one or more commonLabels",
+     .flags = kLabelFlags,
+     .run = [](Words args, Io&) { return add_labels(args); }},
+    {.name = "patch", .summary = "Adds a patch", .flags = kPatchFlags, .run = add_patch},
+    {.name = "resource",
+     .operands = "FILE|DIR|URL...",
+     .summary = "Adds resources",
+     .flags = kResourceFlags,
+     .run = add_resource},
+    {.name = "secret",
+     .operands = "NAME",
+     .summary = "Adds a secretGenerator, or to one",
+     .flags = kSecretFlags,
+     .run = [](Words args, Io& io) { return add_generator(args, true, io); }},
+    {.name = "transformer",
+     .operands = "FILE...",
+     .summary = "Adds files with configurations of transformers",
+     .run = [](Words args, Io& io) { return add_plugin(args, "transformers", "transformer", io); }},
+};
+
 }  // namespace
 
 Result<> edit_add(Words args, Io& io) {
-  if (args.empty() || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kAddHelp);
-    return {};
-  }
-  const std::string& what = args[0];
-  const Words rest = args.subspan(1);
-  if (what == "resource") return add_resource(rest, io);
-  if (what == "base") return add_base(rest);
-  if (what == "component") return add_component(rest, io);
-  if (what == "generator") return add_plugin(rest, "generators", what, io);
-  if (what == "transformer") return add_plugin(rest, "transformers", what, io);
-  if (what == "buildmetadata") return add_build_metadata(rest);
-  if (what == "label") return add_labels(rest);
-  if (what == "annotation") return add_annotations(rest);
-  if (what == "patch") return add_patch(rest, io);
-  if (what == "configmap" || what == "secret") return add_generator(rest, what == "secret", io);
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize edit add\"", what);
+  return run_kustomize_family("edit add", "Adds an item to the kustomization file", kAddCommands,
+                              args, io);
 }
 
 }  // namespace strake::cli

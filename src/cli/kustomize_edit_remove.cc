@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
 
@@ -10,19 +11,6 @@ namespace strake::cli {
 namespace {
 
 using kustomize::KustomizationEditor;
-
-constexpr std::string_view kRemoveHelp =
-    "Removes items from the kustomization file\n\n"
-    "Usage:\n  kustomize edit remove [command]\n\n"
-    "Available Commands:\n"
-    "  annotation     Removes commonAnnotations: KEY[,KEY...]\n"
-    "  buildmetadata  Removes options of buildMetadata: OPTION[,OPTION...]\n"
-    "  configmap      Removes configMapGenerators: NAME[,NAME...]\n"
-    "  label          Removes commonLabels: KEY[,KEY...]\n"
-    "  patch          Removes a patch\n"
-    "  resource       Removes resources: PATTERN...\n"
-    "  secret         Removes secretGenerators: NAME[,NAME...]\n"
-    "  transformer    Removes transformers: PATTERN...\n";
 
 constexpr FlagSpec kIgnoreFlags[] = {
     {.name = "ignore-non-existence", .letter = 'i', .summary = "what is not there is no error"},
@@ -89,7 +77,7 @@ Result<> remove_generators(Words args, bool secret, Io& io) {
 }
 
 Result<> remove_patch(Words args, Io& io) {
-  STRAKE_TRY(const Arguments parsed, parse_edit_words(patch_flags(), args));
+  STRAKE_TRY(const Arguments parsed, parse_edit_words(kPatchFlags, args));
   STRAKE_TRY(const kustomize::Patch patch, read_patch_flags(parsed));
   return maybe_change_kustomization([&](KustomizationEditor& editor) -> Result<bool> {
     const bool removed = editor.remove_patch(patch);
@@ -114,23 +102,48 @@ Result<> remove_build_metadata(Words args) {
   });
 }
 
+constexpr KustomizeCommand kRemoveCommands[] = {
+    {.name = "annotation",
+     .operands = "KEY[,KEY...]",
+     .summary = "Removes commonAnnotations",
+     .flags = kIgnoreFlags,
+     .run = [](Words args,
+               Io&) { return remove_metadata(args, "commonAnnotations", "annotation"); }},
+    {.name = "buildmetadata",
+     .operands = "OPTION[,OPTION...]",
+     .summary = "Removes options of buildMetadata",
+     .run = [](Words args, Io&) { return remove_build_metadata(args); }},
+    {.name = "configmap",
+     .operands = "NAME[,NAME...]",
+     .summary = "Removes configMapGenerators",
+     .flags = kSpaceFlags,
+     .run = [](Words args, Io& io) { return remove_generators(args, false, io); }},
+    {.name = "label",
+     .operands = "KEY[,KEY...]",
+     .summary = "Removes commonLabels",
+     .flags = kIgnoreFlags,
+     .run = [](Words args, Io&) { return remove_metadata(args, "commonLabels", "label"); }},
+    {.name = "patch", .summary = "Removes a patch", .flags = kPatchFlags, .run = remove_patch},
+    {.name = "resource",
+     .operands = "PATTERN...",
+     .summary = "Removes resources",
+     .run = [](Words args, Io&) { return remove_paths(args, "resources", "resource"); }},
+    {.name = "secret",
+     .operands = "NAME[,NAME...]",
+     .summary = "Removes secretGenerators",
+     .flags = kSpaceFlags,
+     .run = [](Words args, Io& io) { return remove_generators(args, true, io); }},
+    {.name = "transformer",
+     .operands = "PATTERN...",
+     .summary = "Removes transformers",
+     .run = [](Words args, Io&) { return remove_paths(args, "transformers", "transformer"); }},
+};
+
 }  // namespace
 
 Result<> edit_remove(Words args, Io& io) {
-  if (args.empty() || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kRemoveHelp);
-    return {};
-  }
-  const std::string& what = args[0];
-  const Words rest = args.subspan(1);
-  if (what == "label") return remove_metadata(rest, "commonLabels", what);
-  if (what == "annotation") return remove_metadata(rest, "commonAnnotations", what);
-  if (what == "resource") return remove_paths(rest, "resources", what);
-  if (what == "transformer") return remove_paths(rest, "transformers", what);
-  if (what == "buildmetadata") return remove_build_metadata(rest);
-  if (what == "patch") return remove_patch(rest, io);
-  if (what == "configmap" || what == "secret") return remove_generators(rest, what == "secret", io);
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize edit remove\"", what);
+  return run_kustomize_family("edit remove", "Removes items from the kustomization file",
+                              kRemoveCommands, args, io);
 }
 
 }  // namespace strake::cli

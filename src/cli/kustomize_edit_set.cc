@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
 #include "kustomize/edit_arguments.h"
@@ -11,28 +12,19 @@ namespace {
 
 using kustomize::KustomizationEditor;
 
-constexpr std::string_view kSetHelp =
-    "Sets the value of different fields in kustomization file\n\n"
-    "Usage:\n  kustomize edit set [command]\n\n"
-    "Available Commands:\n"
-    "  annotation     Sets one or more commonAnnotations: KEY:VALUE...\n"
-    "  buildmetadata  Sets buildMetadata: OPTION[,OPTION...]\n"
-    "  configmap      Gives literals of a configMapGenerator new values\n"
-    "  image          Sets images: NAME=NEWNAME:TAG...\n"
-    "  label          Sets one or more commonLabels: KEY:VALUE...\n"
-    "  nameprefix     Sets namePrefix\n"
-    "  namespace      Sets namespace\n"
-    "  namesuffix     Sets nameSuffix\n"
-    "  replicas       Sets replicas: NAME=COUNT...\n"
-    "  secret         Gives literals of a secretGenerator new values\n";
-
 constexpr FlagSpec kSetGeneratorFlags[] = {
-    {.name = "from-literal", .kind = FlagKind::kTexts, .value_name = "K=V", .summary = "a value"},
+    {.name = "from-literal",
+     .kind = FlagKind::kTexts,
+     .value_name = "K=V",
+     .summary = "a key and its value"},
     {.name = "namespace",
      .kind = FlagKind::kText,
      .value_name = "NS",
-     .summary = "of the resource"},
-    {.name = "new-namespace", .kind = FlagKind::kText, .value_name = "NS", .summary = "to set"},
+     .summary = "namespace of the generator to change"},
+    {.name = "new-namespace",
+     .kind = FlagKind::kText,
+     .value_name = "NS",
+     .summary = "its new namespace"},
 };
 
 Result<> set_one_text(Words args, std::string_view field, std::string_view what) {
@@ -129,25 +121,57 @@ Result<> set_generator(Words args, bool secret) {
   });
 }
 
+constexpr KustomizeCommand kSetCommands[] = {
+    {.name = "annotation",
+     .operands = "KEY:VALUE...",
+     .summary = "Sets one or more commonAnnotations",
+     .run = [](Words args, Io&) { return set_metadata(args, "commonAnnotations", "annotation"); }},
+    {.name = "buildmetadata",
+     .operands = "OPTION[,OPTION...]",
+     .summary = "Sets buildMetadata",
+     .run = [](Words args, Io&) { return set_build_metadata(args); }},
+    {.name = "configmap",
+     .operands = "NAME",
+     .summary = "Gives literals of a configMapGenerator new values",
+     .flags = kSetGeneratorFlags,
+     .run = [](Words args, Io&) { return set_generator(args, false); }},
+    {.name = "image",
+     .operands = "NAME=NEWNAME:TAG...",
+     .summary = "Sets images: new names, tags or digests",
+     .run = [](Words args, Io&) { return set_image(args); }},
+    {.name = "label",
+     .operands = "KEY:VALUE...",
+     .summary = "Sets one or more commonLabels",
+     .run = [](Words args, Io&) { return set_metadata(args, "commonLabels", "label"); }},
+    {.name = "nameprefix",
+     .operands = "PREFIX",
+     .summary = "Sets namePrefix",
+     .run = [](Words args, Io&) { return set_one_text(args, "namePrefix", "prefix"); }},
+    {.name = "namespace",
+     .operands = "NAME",
+     .summary = "Sets namespace",
+     .run = [](Words args, Io&) { return set_one_text(args, "namespace", "namespace"); }},
+    {.name = "namesuffix",
+     .operands = "SUFFIX",
+     .summary = "Sets nameSuffix",
+     .run = [](Words args, Io&) { return set_one_text(args, "nameSuffix", "suffix"); }},
+    {.name = "replicas",
+     .operands = "NAME=COUNT...",
+     .summary = "Sets replicas",
+     .run = [](Words args, Io&) { return set_replicas(args); }},
+    {.name = "secret",
+     .operands = "NAME",
+     .summary = "Gives literals of a secretGenerator new values",
+     .flags = kSetGeneratorFlags,
+     .run = [](Words args, Io&) { return set_generator(args, true); }},
+};
+
 }  // namespace
 
 Result<> edit_set(Words args, Io& io) {
-  if (args.empty() || args[0] == "--help" || args[0] == "-h") {
-    io.out.write(kSetHelp);
-    return {};
-  }
-  const std::string& what = args[0];
-  const Words rest = args.subspan(1);
-  if (what == "namespace") return set_one_text(rest, "namespace", "namespace");
-  if (what == "nameprefix") return set_one_text(rest, "namePrefix", "prefix");
-  if (what == "namesuffix") return set_one_text(rest, "nameSuffix", "suffix");
-  if (what == "image") return set_image(rest);
-  if (what == "replicas") return set_replicas(rest);
-  if (what == "label") return set_metadata(rest, "commonLabels", what);
-  if (what == "annotation") return set_metadata(rest, "commonAnnotations", what);
-  if (what == "buildmetadata") return set_build_metadata(rest);
-  if (what == "configmap" || what == "secret") return set_generator(rest, what == "secret");
-  return fail(Code::kUsage, "unknown command \"{}\" for \"kustomize edit set\"", what);
+  return run_kustomize_family("edit set",
+                              "Sets the value of different fields in kustomization file",
+                              kSetCommands, args, io);
 }
 
 }  // namespace strake::cli

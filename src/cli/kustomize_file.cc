@@ -18,24 +18,6 @@ namespace {
 constexpr std::string_view kBuildMetadata[] = {"managedByLabel", "originAnnotations",
                                                "transformerAnnotations"};
 
-constexpr FlagSpec kPatchFlags[] = {
-    {.name = "path", .kind = FlagKind::kText, .value_name = "FILE", .summary = "of the patch"},
-    {.name = "patch", .kind = FlagKind::kText, .value_name = "TEXT", .summary = "the patch itself"},
-    {.name = "group", .kind = FlagKind::kText, .value_name = "RE", .summary = "of the target"},
-    {.name = "version", .kind = FlagKind::kText, .value_name = "RE", .summary = "of the target"},
-    {.name = "kind", .kind = FlagKind::kText, .value_name = "RE", .summary = "of the target"},
-    {.name = "name", .kind = FlagKind::kText, .value_name = "RE", .summary = "of the target"},
-    {.name = "namespace", .kind = FlagKind::kText, .value_name = "RE", .summary = "of the target"},
-    {.name = "label-selector",
-     .kind = FlagKind::kText,
-     .value_name = "S",
-     .summary = "of the target"},
-    {.name = "annotation-selector",
-     .kind = FlagKind::kText,
-     .value_name = "S",
-     .summary = "of the target"},
-};
-
 std::vector<std::string> glob_files(const std::string& pattern) {
   std::vector<std::string> out;
   glob_t matches = {};
@@ -172,8 +154,6 @@ Result<> check_generator(const kustomize::KustomizationEditor& editor, bool secr
   }
   return {};
 }
-
-std::span<const FlagSpec> patch_flags() { return kPatchFlags; }
 
 Result<kustomize::Patch> read_patch_flags(const Arguments& parsed) {
   kustomize::Patch patch;

@@ -50,7 +50,41 @@ Result<> check_generator(const kustomize::KustomizationEditor& editor, bool secr
                          std::string_view name, std::string_view space);
 
 // The flags that name a patch, of `edit add patch` and `edit remove patch`.
-std::span<const FlagSpec> patch_flags();
+inline constexpr FlagSpec kPatchFlags[] = {
+    {.name = "path",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "file with the patch"},
+    {.name = "patch", .kind = FlagKind::kText, .value_name = "TEXT", .summary = "the patch itself"},
+    {.name = "group",
+     .kind = FlagKind::kText,
+     .value_name = "RE",
+     .summary = "API group of the targets, as a regular expression"},
+    {.name = "version",
+     .kind = FlagKind::kText,
+     .value_name = "RE",
+     .summary = "API version of the targets, as a regular expression"},
+    {.name = "kind",
+     .kind = FlagKind::kText,
+     .value_name = "RE",
+     .summary = "kind of the targets, as a regular expression"},
+    {.name = "name",
+     .kind = FlagKind::kText,
+     .value_name = "RE",
+     .summary = "name of the targets, as a regular expression"},
+    {.name = "namespace",
+     .kind = FlagKind::kText,
+     .value_name = "RE",
+     .summary = "namespace of the targets, as a regular expression"},
+    {.name = "label-selector",
+     .kind = FlagKind::kText,
+     .value_name = "SELECTOR",
+     .summary = "labels of the targets"},
+    {.name = "annotation-selector",
+     .kind = FlagKind::kText,
+     .value_name = "SELECTOR",
+     .summary = "annotations of the targets"},
+};
 Result<kustomize::Patch> read_patch_flags(const Arguments& parsed);
 
 }  // namespace strake::cli

@@ -60,7 +60,10 @@ ExitCode run_man(const Arguments&, Io& io) {
     out += fmt::format(".SS \"strake {} [FLAGS] {}\"\n", roff(command->name),
                        roff(command->operands.usage));
     add_paragraphs(command->description.empty() ? command->summary : command->description, out);
-    add_flags(command->flags, out);
+    for (const ShownFlags& section : shown_flags(*command)) {
+      if (section.title != kFirstSection) out += fmt::format(".PP\n{}:\n", roff(section.title));
+      add_flags(section.flags, out);
+    }
     for (const Example& example : command->examples) {
       out += fmt::format(".PP\n.nf\n.RS\n{}\n.RE\n.fi\n{}.\n", roff(example.command_line),
                          roff(example.meaning));
@@ -72,7 +75,7 @@ ExitCode run_man(const Arguments&, Io& io) {
                        roff(row.meaning));
   }
   out +=
-      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nWhen set to anything, nothing is coloured unless\n.B "
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nDisables coloured output, unless\n.B "
       "\\-\\-color=always\n"
       "is given.\n";
   io.out.write(out);

@@ -5,6 +5,7 @@
 #include "cli/app.h"
 #include "cli/cluster_flags.h"
 #include "cli/files.h"
+#include "cli/kustomize_command.h"
 #include "cli/openapi_facts.h"
 #include "cli/shared_flags.h"
 #include "kube/openapi.h"
@@ -12,7 +13,6 @@
 #include "kustomize/builtin_table.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
-#include "value/yaml_reader.h"
 #include "value/yaml_writer.h"
 
 namespace strake::cli {
@@ -94,7 +94,7 @@ Result<> fetch_into(const Arguments& args, Io& io) {
   STRAKE_TRY(const kube::Client cluster,
              connect_cluster(args.text("kubeconfig"), args.text("context"), io));
   const bool yaml = args.text("format") == "yaml";
-  const std::string target(args.text("output"));
+  const std::string target(args.operands().empty() ? args.text("output") : args.operands()[0]);
   std::error_code error;
   const bool folder = !target.empty() && (target.ends_with('/') || fs::is_directory(target, error));
   if (args.text("api") == "v2") {
@@ -124,18 +124,17 @@ Result<> fetch_into(const Arguments& args, Io& io) {
 }
 
 ExitCode run_fetch(const Arguments& args, Io& io) {
+  if (args.given("output") && !args.operands().empty()) {
+    print_error("name the file once: as an argument or with --output", io);
+    return ExitCode::kInput;
+  }
   const auto done = fetch_into(args, io);
   return done ? ExitCode::kFine : failed(done.error(), io);
 }
 
 Result<> tell_facts(const std::string& file, Io& io) {
   STRAKE_TRY(const std::string text, read_input(file, kMostBytes, io));
-  value::ReadOptions options = as_sent();
-  options.source_name = file;
-  STRAKE_TRY(const value::Document document, value::read_yaml(text, options));
-  const OpenApiFacts facts = facts_of(document.root());
-  if (facts.version.empty())
-    return std::unexpected(Error(Code::kInvalid, "not an OpenAPI document").in(file));
+  STRAKE_TRY(const OpenApiFacts facts, facts_of_file(text, file));
   io.out.write(fmt::format("{}: {}\n", file, facts.to_string()));
   return {};
 }
@@ -158,22 +157,23 @@ constexpr FlagSpec kFetchFlags[] = {
      .letter = 'o',
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "write to this file; for v3, to a folder: one file a group and version"},
+     .summary = "write to this file; for v3, a folder gets one file per group and version"},
     kContextFlag,
     kKubeconfigFlag,
     choice_flag("api", "VERSION", kApiChoices, "v2",
-                "OpenAPI v2, or v3 as one document merged from those of all groups"),
+                "OpenAPI v2, or v3 with the documents of all groups merged into one"),
     choice_flag("format", "FORMAT", kFormatChoices, "json", "json or yaml"),
 };
 
 constexpr Example kFetchExamples[] = {
-    {"strake openapi fetch -o openapi.json", "for openapi.path of a kustomization"},
-    {"strake openapi fetch --context prod --api v3 -o schemas/", "one file a group and version"},
+    {"strake openapi fetch -o openapi.json", "save the schema for openapi.path of a kustomization"},
+    {"strake openapi fetch --context prod --api v3 -o schemas/",
+     "write one file per group and version"},
 };
 
 constexpr Example kInfoExamples[] = {
-    {"strake openapi info", "which schema is built in"},
-    {"strake openapi info openapi.json", "what a file describes"},
+    {"strake openapi info", "describe the built-in schema"},
+    {"strake openapi info openapi.json", "describe the schema in a file"},
 };
 
 constexpr std::string_view kFetchFailed =
@@ -181,49 +181,74 @@ constexpr std::string_view kFetchFailed =
     "Please make sure kubectl is installed, its context is set correctly, and your cluster is up.\n"
     "Installation and setup instructions: https://kubernetes.io/docs/tasks/tools/install-kubectl/";
 
-Result<> fetch_as_kustomize(bool yaml, Io& io) {
+constexpr FlagSpec kKustomizeFetchFlags[] = {{.name = "format",
+                                              .kind = FlagKind::kText,
+                                              .value_name = "FORMAT",
+                                              .fallback = "json",
+                                              .summary = "json or yaml"}};
+
+// To standard output as kustomize 5.5 does, or to a file as KEP-2206 has it, with its line of text.
+Result<> fetch_as_kustomize(const std::string& file, bool yaml, Io& io) {
+  if (!file.empty())
+    io.out.write("Fetching OpenAPI document using the current context in kubeconfig\n");
   STRAKE_TRY(const kube::Client cluster, connect_cluster("", "", io));
   STRAKE_TRY(std::string text, kube::fetch_openapi_v2(cluster));
   STRAKE_TRY(const value::Document document, parsed(std::move(text), "/openapi/v2"));
-  io.out.write(rendered(document.root(), yaml));
+  return write_one(document.root(), file, yaml, io);
+}
+
+Result<> kustomize_openapi_fetch(std::span<const std::string> args, Io& io) {
+  STRAKE_TRY(const Arguments parsed_args,
+             parse_arguments(kKustomizeFetchFlags, {.usage = "[FILE]", .at_most = 1}, args));
+  const std::string_view format = parsed_args.text("format");
+  if (format != "json" && format != "yaml")
+    return fail(Code::kUsage, "format must be either 'json' or 'yaml'");
+  const std::string file = parsed_args.operands().empty() ? "" : parsed_args.operands()[0];
+  auto done = fetch_as_kustomize(file, format == "yaml", io);
+  if (done) return {};
+  // A file that cannot be written is no fault of the cluster.
+  if (done.error().source() == file && !file.empty()) return done;
+  return fail(done.error().code(), "{}\n{}", done.error().to_string(), kFetchFailed);
+}
+
+Result<> kustomize_openapi_info(std::span<const std::string> args, Io& io) {
+  STRAKE_CHECK(parse_arguments({}, {}, args));
+  io.out.write(fmt::format("{{title:Kubernetes,version:{}}}\n", kustomize::kBuiltinVersion));
   return {};
 }
+
+constexpr KustomizeCommand kKustomizeOpenApi[] = {
+    {.name = "fetch",
+     .operands = "[FILE]",
+     .summary = "Fetches the OpenAPI specification from the current kubernetes cluster specified "
+                "in the user's kubeconfig, to FILE or to standard output",
+     .flags = kKustomizeFetchFlags,
+     .run = kustomize_openapi_fetch},
+    {.name = "info",
+     .summary = "Prints the `info` field from the kubernetes OpenAPI data",
+     .run = kustomize_openapi_info},
+};
 
 }  // namespace
 
 Result<> run_kustomize_openapi(std::span<const std::string> args, Io& io) {
-  if (!args.empty() && args[0] == "info") {
-    io.out.write(fmt::format("{{title:Kubernetes,version:{}}}\n", kustomize::kBuiltinVersion));
-    return {};
-  }
-  if (args.empty() || args[0] != "fetch")
-    return fail(Code::kUsage, "openapi needs one of: fetch, info");
-  constexpr FlagSpec kFlags[] = {{.name = "format",
-                                  .kind = FlagKind::kText,
-                                  .value_name = "FORMAT",
-                                  .fallback = "json",
-                                  .summary = "json or yaml"}};
-  STRAKE_TRY(const Arguments parsed_args, parse_arguments(kFlags, {}, args.subspan(1)));
-  const std::string_view format = parsed_args.text("format");
-  if (format != "json" && format != "yaml")
-    return fail(Code::kUsage, "format must be either 'json' or 'yaml'");
-  auto done = fetch_as_kustomize(format == "yaml", io);
-  if (done) return {};
-  return fail(done.error().code(), "{}\n{}", done.error().to_string(), kFetchFailed);
+  return run_kustomize_family("openapi", "Commands for interacting with the OpenAPI data",
+                              kKustomizeOpenApi, args, io);
 }
 
 constinit const Command kOpenApiFetchCommand = {
     .name = "openapi fetch",
     .group = Group::kBuild,
-    .summary = "take the schema from a cluster",
+    .summary = "fetch the OpenAPI schema of a cluster",
     .description =
-        "Asks the cluster of the kubeconfig for its OpenAPI document and writes it with its keys "
-        "sorted, so that two of them can be compared. A build uses it as openapi.path, or beside "
-        "the built-in schema as one of openapi.strake.schemas; `strake validate -s` takes it, "
-        "too.\n\n"
-        "The kubeconfig may hold certificates, tokens, passwords or a plugin that makes them. "
-        "Exits 5 when the cluster cannot be reached or refuses.",
+        "Reads the OpenAPI document of the cluster in the kubeconfig and writes it with sorted "
+        "keys, so that two documents can be compared. Use it as openapi.path of a kustomization, "
+        "as one of openapi.strake.schemas in addition to the built-in schema, or with "
+        "`strake validate -s`.\n\n"
+        "The kubeconfig can have certificates, tokens, passwords or a credential plugin. "
+        "Exits 5 if the cluster cannot be reached or rejects the request.",
     .flags = kFetchFlags,
+    .operands = {.usage = "[FILE]", .at_most = 1, .files = true},
     .examples = kFetchExamples,
     .run = run_fetch,
 };
@@ -231,8 +256,10 @@ constinit const Command kOpenApiFetchCommand = {
 constinit const Command kOpenApiInfoCommand = {
     .name = "openapi info",
     .group = Group::kBuild,
-    .summary = "tell which schema is built in, or what a file describes",
-    .description = "Tells the version, and how many kinds and lists with merge keys there are.",
+    .summary = "describe the built-in schema or a schema file",
+    .description =
+        "Shows the version and the number of kinds and of lists with merge keys. A file can be any "
+        "schema that a build accepts: an OpenAPI document, or CRDs.",
     .operands = {.usage = "[FILE|-]...", .at_most = kAnyNumber, .files = true},
     .examples = kInfoExamples,
     .run = run_info,

@@ -40,7 +40,51 @@ TEST(OpenApiInfo, TellsWhatAFileDescribes) {
   const std::string other = folder.write("other.yaml", "kind: Pod\n");
   FakeWorld wrong;
   EXPECT_EQ(wrong.run({"openapi", "info", other}), ExitCode::kInput);
-  EXPECT_THAT(wrong.err.text(), HasSubstr("other.yaml: not an OpenAPI document"));
+  EXPECT_THAT(wrong.err.text(), HasSubstr("other.yaml: neither an OpenAPI document"));
+}
+
+TEST(OpenApiInfo, TakesWhateverABuildTakesForASchema) {
+  struct Case {
+    std::string_view name, text, wanted;
+  };
+  constexpr std::string_view kCrd =
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+      "metadata: {name: boats.marina.dev}\n"
+      "spec:\n  group: marina.dev\n  names: {kind: Boat, plural: boats}\n  versions:\n"
+      "  - name: v1\n    schema: {openAPIV3Schema: {type: object, properties: {sails: {type: array,"
+      " x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}}}}\n  - name: v2\n";
+  const std::string two_crds = std::string(kCrd) + "---\n" + std::string(kCrd);
+  const Case cases[] = {
+      {"nothing.json", "{}", "OpenAPI v2: 0 definitions, 0 kinds, 0 lists with merge keys"},
+      {"definitions.yaml",
+       "definitions:\n  any.name:\n    x-kubernetes-group-version-kind: [{group: a, kind: B, "
+       "version: v1}]\n",
+       "OpenAPI v2: 1 definitions, 1 kinds, 0 lists with merge keys"},
+      {"v3.json", R"({"components":{"schemas":{"A":{}}}})",
+       "OpenAPI v3: 1 definitions, 0 kinds, 0 lists with merge keys"},
+      {"crds.yaml", two_crds, "CRDs: 2 definitions, 4 kinds, 2 lists with merge keys"},
+  };
+  for (const Case& one : cases) {
+    const TemporaryFolder folder;
+    const std::string name = folder.write(one.name, one.text);
+    FakeWorld world;
+    EXPECT_EQ(world.run({"openapi", "info", name}), ExitCode::kFine) << world.err.text();
+    EXPECT_EQ(world.out.text(), name + ": " + std::string(one.wanted) + "\n");
+    // The same file in a build.
+    const bool crds = one.text.find("CustomResourceDefinition") != std::string_view::npos;
+    folder.write("kustomization.yaml",
+                 crds ? "openapi: {strake: {schemas: [crds.yaml]}}\nresources: [a.yaml]\n"
+                      : "openapi: {path: " + std::string(one.name) + "}\nresources: [a.yaml]\n");
+    folder.write("a.yaml", "apiVersion: a/v1\nkind: B\nmetadata: {name: c}\n");
+    FakeWorld build;
+    EXPECT_EQ(build.run({"build", folder.path().string()}), ExitCode::kFine) << build.err.text();
+  }
+}
+
+TEST(OpenApiFetch, TakesItsFileOnce) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"openapi", "fetch", "-o", "a.json", "b.json"}), ExitCode::kInput);
+  EXPECT_THAT(world.err.text(), HasSubstr("name the file once"));
 }
 
 TEST(OpenApiFetch, SaysWhatIsMissing) {
@@ -73,6 +117,16 @@ TEST(KustomizeOpenApi, SpeaksAsTheToolDoes) {
                        "your cluster is up.\n"
                        "Installation and setup instructions: "
                        "https://kubernetes.io/docs/tasks/tools/install-kubectl/\n"));
+}
+
+TEST(KustomizeOpenApi, SaysBeforeItFetchesIntoAFile) {
+  const TemporaryFolder folder;
+  FakeWorld nothing;
+  EXPECT_EQ(nothing.run({"openapi", "fetch", folder / "schema.json"}, "kustomize"),
+            ExitCode::kFindings);
+  EXPECT_EQ(nothing.out.text(),
+            "Fetching OpenAPI document using the current context in kubeconfig\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "schema.json"));
 }
 
 TEST(ClusterSchemas, AreAskedForByTheVersionsThatTheInputsName) {

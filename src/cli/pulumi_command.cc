@@ -231,11 +231,12 @@ class PulumiRun {
 };
 
 constexpr Example kPulumiExamples[] = {
-    {"strake crd from-pulumi --in schema.json > crd.yaml", "the only component of a package"},
+    {"strake crd from-pulumi --in schema.json > crd.yaml",
+     "convert the only component of a package"},
     {"strake crd from-pulumi --in schema.json --component p:index:Site --verbose",
-     "one of several, and what could not be carried over"},
+     "convert one of several, and show what could not be translated"},
     {"strake crd from-pulumi --in https://host/schema.json --unions structural",
-     "with unions, from a server"},
+     "fetch the schema from a URL and translate unions"},
 };
 
 }  // namespace
@@ -256,13 +257,13 @@ ExitCode run_pulumi_words(std::span<const std::string> args, Io& io) {
 constinit const Command kCrdFromPulumiCommand = {
     .name = "crd from-pulumi",
     .group = Group::kAuthor,
-    .summary = "make the CRD of a Pulumi component",
+    .summary = "generate the CRD of a Pulumi component",
     .description =
-        "Reads a Pulumi package schema, picks one component resource, and prints the CRD whose "
-        "spec are the component's inputs. What a CRD cannot say is left out; --verbose tells what. "
-        "The same command answers to the name pulumi-component-to-crd.\n\n"
-        "Standard output carries the CRD and nothing else. Exit codes: 2 for flags, input and "
-        "selection, 3 for what may not be left out (cycles, enums of another type), 4 when the "
+        "Reads a Pulumi package schema, selects one component resource, and prints a CRD whose "
+        "spec has the component's inputs. What a CRD cannot express is skipped; --verbose shows "
+        "what. The program does the same under the name pulumi-component-to-crd.\n\n"
+        "Standard output has only the CRD. Exit codes: 2 for invalid flags, input and "
+        "selection, 3 for what cannot be skipped (cycles, enums of another type), 4 if the "
         "output cannot be written. docs/from-pulumi.md has the rules.",
     .flags = kPulumiFlags,
     .examples = kPulumiExamples,

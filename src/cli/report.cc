@@ -282,7 +282,9 @@ std::string render_text(const Finding& finding, bool colour) {
   }
   std::string out = fmt::format("{}: ", paint(colour, Tone::kBold, place));
   if (finding.severity != Severity::kError) {
-    out += fmt::format("{}: ", paint(colour, Tone::kWarning, to_string(finding.severity)));
+    const std::string_view word =
+        finding.severity_word.empty() ? to_string(finding.severity) : finding.severity_word;
+    out += fmt::format("{}: ", paint(colour, Tone::kWarning, word));
   }
   if (!finding.path.empty()) out += fmt::format("{}: ", printable(finding.path.to_dotted()));
   const std::string message = indented(finding.message);

@@ -23,6 +23,7 @@ std::string_view to_string(Severity severity);  // "error", "warning", "note"
 struct Finding {
   std::string code;  // stable, for machines: "not-canonical"
   Severity severity = Severity::kError;
+  std::string_view severity_word;  // in the reader's language; empty for English
   std::string message;
   std::string file;
   std::optional<Position> position;

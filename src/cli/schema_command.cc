@@ -1,11 +1,17 @@
 #include "cli/schema_command.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "cli/app.h"
+#include "cli/cluster_flags.h"
+#include "cli/cluster_schemas.h"
 #include "cli/crd_files.h"
+#include "cli/shared_flags.h"
 #include "crd/explain.h"
 #include "meta/names.h"
+#include "value/json_writer.h"
 
 namespace strake::cli {
 namespace {
@@ -168,14 +174,41 @@ Result<> explain_into(const Arguments& args, const CrdFiles& files, std::string&
   return crd::explain(crd, *version, asked.path, options, out);
 }
 
+void append_files(CrdFiles more, CrdFiles& to) {
+  std::ranges::move(more.crds, std::back_inserter(to.crds));
+  std::ranges::move(more.descriptions, std::back_inserter(to.descriptions));
+  std::ranges::move(more.files, std::back_inserter(to.files));
+  std::ranges::move(more.findings, std::back_inserter(to.findings));
+}
+
+// A version that is asked for with its group spares the documents of all others.
+Result<CrdFiles> files_of_cluster(const Arguments& args, Io& io) {
+  STRAKE_TRY(const kube::Client cluster,
+             connect_cluster(args.text("kubeconfig"), args.text("context"), io));
+  const std::set<std::string> wanted = {std::string(args.text("api-version"))};
+  const bool one_version = args.text("api-version").find('/') != std::string_view::npos;
+  STRAKE_TRY(ClusterSchemas schemas,
+             fetch_cluster_schemas(cluster, one_version ? &wanted : nullptr, io));
+  // Explaining needs no rules, which is what the warning is about.
+  std::vector<NamedText> texts;
+  for (const ClusterSchema& one : schemas.all)
+    texts.push_back({.name = one.name, .text = *one.text});
+  return read_crd_texts(std::move(texts));
+}
+
 ExitCode run_schema_explain(const Arguments& args, Io& io) {
   std::vector<std::string> names(args.operands().begin() + 1, args.operands().end());
   if (args.given("schema")) names.insert(names.begin(), std::string(args.text("schema")));
-  if (names.empty()) {
-    print_error("say where the schemas are: -s FILE|DIR|-", io);
+  if (names.empty() && !asks_cluster(args)) {
+    print_error("say where the schemas are: -s FILE|DIR|-, or --from-cluster", io);
     return ExitCode::kInput;
   }
-  const CrdFiles files = read_crd_files(names, io);
+  CrdFiles files = read_crd_files(names, io);
+  if (asks_cluster(args)) {
+    auto served = files_of_cluster(args, io);
+    if (!served) return failed(served.error(), io);
+    append_files(*std::move(served), files);
+  }
   // One broken file among many does not keep the others from being explained.
   for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
   std::string out;
@@ -186,12 +219,79 @@ ExitCode run_schema_explain(const Arguments& args, Io& io) {
   return ExitCode::kInput;
 }
 
+// The schema as its CRD has it, on its own.
+Result<std::string> export_schema(const Arguments& args, const CrdFiles& files) {
+  const std::string_view api_version = args.text("api-version");
+  const std::vector<Subject> subjects = subjects_of(files);
+  STRAKE_TRY(const Asked asked, find_asked(args.operands()[0], api_version, subjects));
+  if (!asked.path.empty())
+    return fail(Code::kUsage, "name the kind alone: a field has no schema of its own");
+  if (asked.subject->crd == nullptr) {
+    return fail(Code::kUnsupported,
+                "{} comes from an OpenAPI document: its schema needs the others "
+                "there",
+                asked.subject->full_name());
+  }
+  STRAKE_TRY(const crd::Version* version, find_version(*asked.subject->crd, api_version));
+  if (version->schema() == nullptr) {
+    return fail(Code::kInvalid, "version {} of {} has no schema", version->name(),
+                asked.subject->full_name());
+  }
+  Arena arena;
+  value::Value schema = value::deep_copy(*version->schema(), arena);
+  if (args.on("presence-marker"))
+    schema.set("x-goskema-presence", value::Value::boolean(true), arena);
+  return value::to_json(schema, {.indent = 2}) + "\n";
+}
+
+ExitCode run_schema_export(const Arguments& args, Io& io) {
+  std::vector<std::string> names(args.operands().begin() + 1, args.operands().end());
+  if (args.given("schema")) names.insert(names.begin(), std::string(args.text("schema")));
+  if (names.empty()) {
+    print_error("say where the schemas are: -s FILE|DIR|-", io);
+    return ExitCode::kInput;
+  }
+  const CrdFiles files = read_crd_files(names, io);
+  for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
+  const auto text = export_schema(args, files);
+  if (!text) {
+    print_error(text.error().to_string(), io);
+    return text.error().code() == Code::kUnsupported ? ExitCode::kUnsupported : ExitCode::kInput;
+  }
+  io.out.write(*text);
+  return ExitCode::kFine;
+}
+
+constexpr FlagSpec kExportFlags[] = {
+    {.name = "schema",
+     .letter = 's',
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "file or folder with CRDs, or - for standard input"},
+    {.name = "api-version",
+     .kind = FlagKind::kText,
+     .value_name = "VERSION",
+     .summary = "export this version: v1, or example.com/v1"},
+    {.name = "presence-marker",
+     .summary =
+         "mark the schema with x-goskema-presence: true, for readers that track which fields were "
+         "sent"},
+};
+
+constexpr Example kExportExamples[] = {
+    {"strake schema export crontab -s crds/ > crontab.json", "write the schema of a kind as JSON"},
+    {"strake schema export crontab -s crds/ --presence-marker", "mark it for readers of presence"},
+};
+
 constexpr FlagSpec kExplainFlags[] = {
     {.name = "schema",
      .letter = 's',
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "file or folder with CRDs or OpenAPI documents, or - for standard input"},
+    kFromClusterFlag,
+    kFromContextFlag,
+    kKubeconfigFlag,
     {.name = "recursive", .summary = "show all fields below, without their descriptions"},
     {.name = "api-version",
      .kind = FlagKind::kText,
@@ -200,9 +300,11 @@ constexpr FlagSpec kExplainFlags[] = {
 };
 
 constexpr Example kExplainExamples[] = {
-    {"strake schema explain crontab -s crds/", "the fields of a kind"},
-    {"strake schema explain crontabs.example.com.spec.env -s crds/", "of a field, in one group"},
-    {"strake schema explain crontab --recursive -s crd.yaml", "the whole tree"},
+    {"strake schema explain crontab -s crds/", "show the fields of a kind"},
+    {"strake schema explain crontabs.example.com.spec.env -s crds/",
+     "show a field of a kind in this group"},
+    {"strake schema explain crontab --recursive -s crd.yaml", "show all fields"},
+    {"strake schema explain deployment.spec --from-cluster", "use the schemas of a cluster"},
 };
 
 }  // namespace
@@ -212,12 +314,10 @@ constinit const Command kSchemaExplainCommand = {
     .group = Group::kAuthor,
     .summary = "show the fields of a kind, as kubectl explain does",
     .description =
-        "Prints what the schema of a CRD, or of an OpenAPI document (v2 or v3), says about a kind "
-        "or "
-        "one of its fields, in the layout of kubectl explain, without a cluster. The kind may be "
-        "named by its kind, its plural or "
-        "singular, or a short name, with its group behind it where several groups share it. More "
-        "files may be named behind the kind.",
+        "Describes a kind or one of its fields from a CRD or an OpenAPI document (v2 or v3), in "
+        "the format of kubectl explain. The schemas come from files or, with --from-cluster, from "
+        "a cluster. Name the kind by its kind, plural, singular or short name, followed by its "
+        "group if several groups have it. More files can follow the kind.",
     .flags = kExplainFlags,
     .operands = {.usage = "KIND[.FIELD]... [FILE|DIR|-]...",
                  .at_least = 1,
@@ -225,6 +325,23 @@ constinit const Command kSchemaExplainCommand = {
                  .files = true},
     .examples = kExplainExamples,
     .run = run_schema_explain,
+};
+
+constinit const Command kSchemaExportCommand = {
+    .name = "schema export",
+    .group = Group::kAuthor,
+    .summary = "print the schema of a kind as a separate document",
+    .description =
+        "Prints the schema of one version of a CRD as JSON, in the form that `strake validate -s` "
+        "and other tools read. Name the kind as for schema explain. Without --api-version it uses "
+        "the preferred version.",
+    .flags = kExportFlags,
+    .operands = {.usage = "KIND [FILE|DIR|-]...",
+                 .at_least = 1,
+                 .at_most = kAnyNumber,
+                 .files = true},
+    .examples = kExportExamples,
+    .run = run_schema_export,
 };
 
 }  // namespace strake::cli

@@ -1,9 +1,10 @@
 #pragma once
-// `strake schema explain`.
+// `strake schema explain` and `strake schema export`.
 #include "cli/command.h"
 
 namespace strake::cli {
 
 extern const Command kSchemaExplainCommand;
+extern const Command kSchemaExportCommand;
 
 }  // namespace strake::cli

@@ -104,7 +104,7 @@ TEST(SchemaExplain, ReadsOpenApiDocuments) {
   for (const std::string& document : {text, swagger}) {
     EXPECT_EQ(explain_run({"foo.spec", "-s", "-"}, document).out,
               "GROUP:      ex.io\nKIND:       Foo\nVERSION:    v1\n\n"
-              "FIELD: spec <FooSpec>\n\n\nDESCRIPTION:\n    <empty>\n    \nFIELDS:\n"
+              "FIELD: spec <FooSpec>\n\n\nDESCRIPTION:\n    <empty>\nFIELDS:\n"
               "  more\t<[]FooSpec>\n    <no description>\n\n"
               "  n\t<integer> -required-\n    How many.\n\n\n");
     EXPECT_THAT(explain_run({"foos.ex.io", "-s", "-", "--api-version=v1beta1"}, document).out,
@@ -120,6 +120,34 @@ TEST(SchemaExplain, ShowsATypeInsideOfItselfOnce) {
   const Printed got = explain_run({"foo", "--recursive", "-s", "-"}, text);
   EXPECT_THAT(got.out, HasSubstr("  spec\t<FooSpec>\n    more\t<[]FooSpec>\n    n\t<integer>"));
   EXPECT_EQ(explain_run({"pet.round", "--recursive", "-s", "-"}, text).code, ExitCode::kFine);
+}
+
+Printed export_run(std::vector<std::string> args) {
+  FakeWorld world(crd_yaml("example.com"));
+  args.insert(args.begin(), {"schema", "export"});
+  args.insert(args.end(), {"-s", "-"});
+  const ExitCode code = world.run(args);
+  return {code, world.out.text(), world.err.text()};
+}
+
+TEST(SchemaExport, PrintsTheSchemaOfAVersion) {
+  const Printed old = export_run({"thing", "--api-version", "v1beta1"});
+  EXPECT_EQ(old.code, ExitCode::kFine) << old.err;
+  EXPECT_EQ(old.out, "{\n  \"description\": \"Old.\",\n  \"type\": \"object\"\n}\n");
+  EXPECT_THAT(export_run({"thing"}).out, HasSubstr("\"size\""));
+}
+
+TEST(SchemaExport, MarksPresenceOnlyOnRequest) {
+  EXPECT_THAT(export_run({"thing"}).out, ::testing::Not(HasSubstr("x-goskema")));
+  EXPECT_THAT(export_run({"thing", "--presence-marker"}).out,
+              HasSubstr("\n  \"x-goskema-presence\": true\n}"));
+}
+
+TEST(SchemaExport, SaysWhatItCannotExport) {
+  const Printed field = export_run({"thing.spec"});
+  EXPECT_EQ(field.code, ExitCode::kInput);
+  EXPECT_THAT(field.err, HasSubstr("name the kind alone"));
+  EXPECT_EQ(export_run({"other"}).code, ExitCode::kInput);
 }
 
 }  // namespace

@@ -119,44 +119,47 @@ constexpr FlagSpec kServeFlags[] = {
     {.name = "data-dir",
      .kind = FlagKind::kText,
      .value_name = "DIR",
-     .summary = "where everything is kept; the kubeconfig is DIR/admin.kubeconfig"},
+     .summary = "data folder; the kubeconfig is DIR/admin.kubeconfig"},
     {.name = "listen",
      .kind = FlagKind::kText,
      .value_name = "HOST:PORT",
      .fallback = "127.0.0.1:6443",
-     .summary = "address to serve at; port 0 takes a free one"},
+     .summary = "address to listen on; port 0 picks a free port"},
     {.name = "in-memory", .summary = "keep objects in memory only"},
     {.name = "ready-fd",
      .kind = FlagKind::kCount,
      .value_name = "FD",
-     .summary = "write the URL to this descriptor once ready, then close it"},
+     .summary = "write the URL to this file descriptor when ready, then close it"},
     {.name = "tls-cert",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "serving certificate of your own (PEM), with --tls-key"},
-    {.name = "tls-key", .kind = FlagKind::kText, .value_name = "FILE", .summary = "its key (PEM)"},
+     .summary = "serving certificate (PEM); needs --tls-key"},
+    {.name = "tls-key",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "key of --tls-cert (PEM)"},
     {.name = "tls-san",
      .kind = FlagKind::kTexts,
      .value_name = "HOST",
-     .summary = "further name or address for the certificate that is made"},
+     .summary = "additional name or address for the generated certificate"},
     {.name = "client-ca",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "authorities (PEM) whose client certificates are accepted too"},
+     .summary = "additional authorities (PEM) for client certificates"},
     {.name = "token-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "static tokens, one a line: token,user,uid,\"groups\""},
+     .summary = "static tokens, one per line: token,user,uid,\"groups\""},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
      .fallback = "0",
-     .summary = "threads for connections; 0 takes one a core"},
+     .summary = "threads for connections; 0 means one per core"},
     {.name = "drain-seconds",
      .kind = FlagKind::kCount,
      .value_name = "N",
      .fallback = "30",
-     .summary = "how long requests under way may take to finish at the end"},
+     .summary = "how long requests in progress can take to finish at shutdown"},
     {.name = "log-level",
      .kind = FlagKind::kChoice,
      .value_name = "LEVEL",
@@ -165,10 +168,18 @@ constexpr FlagSpec kServeFlags[] = {
      .summary = "debug, info, warn, error or off"},
 };
 
+constexpr std::string_view kAccessFlags[] = {"tls-cert", "tls-key", "tls-san", "client-ca",
+                                             "token-file"};
+constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
+constexpr FlagSection kServeSections[] = {
+    {"certificates and tokens", kAccessFlags},
+    {"process", kProcessFlags},
+};
+
 constexpr Example kServeExamples[] = {
-    {"strake serve --data-dir ./demo", "start with an empty folder; stop with Ctrl-C"},
+    {"strake serve --data-dir ./demo", "start a server; the folder can be empty; Ctrl-C stops it"},
     {"strake serve --in-memory --data-dir ./demo --listen 127.0.0.1:0",
-     "for a test: nothing is kept but the kubeconfig"},
+     "for tests: keep only the kubeconfig on disk"},
 };
 
 }  // namespace
@@ -183,16 +194,17 @@ std::string default_data_dir(const Io& io) {
 constexpr Command kServeCommand{
     .name = "serve",
     .group = Group::kServe,
-    .summary = "serve custom resources to kubectl and every client",
+    .summary = "run an API server for custom resources",
     .description =
-        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. An "
-        "empty folder is "
-        "enough: the authority, the certificates, the administrator's kubeconfig and the store are "
-        "made there.\n\n"
-        "SIGTERM and Ctrl-C end watches cleanly and let requests under way finish; nothing "
-        "acknowledged is lost, "
+        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. The "
+        "data folder can be "
+        "empty: the certificate authority, the certificates, the administrator's kubeconfig and "
+        "the store are created there.\n\n"
+        "SIGTERM and Ctrl-C end watches cleanly and let requests in progress finish. No "
+        "acknowledged write is lost, "
         "however the process ends.",
     .flags = kServeFlags,
+    .sections = kServeSections,
     .operands = {.usage = ""},
     .examples = kServeExamples,
     .run = run_serve,

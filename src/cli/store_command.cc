@@ -124,15 +124,15 @@ constexpr FlagSpec kFlags[] = {
     {.name = "data-dir",
      .kind = FlagKind::kText,
      .value_name = "DIR",
-     .summary = "the folder that `strake serve` keeps its data in"},
-    {.name = "overwrite", .summary = "backup, restore: replace what is there already"},
+     .summary = "the data folder of `strake serve`"},
+    {.name = "overwrite", .summary = "backup, restore: replace an existing file or store"},
 };
 
 constexpr Example kExamples[] = {
-    {"strake store backup monday.db", "while the server goes on"},
-    {"strake store restore --overwrite monday.db", "take everything back to Monday"},
-    {"strake store compact --data-dir ./demo", "forget history, and shrink the file"},
-    {"strake store check monday.db", "look at a backup"},
+    {"strake store backup monday.db", "back up while the server runs"},
+    {"strake store restore --overwrite monday.db", "restore a backup"},
+    {"strake store compact --data-dir ./demo", "remove history and shrink the file"},
+    {"strake store check monday.db", "check a backup"},
 };
 
 }  // namespace
@@ -140,19 +140,19 @@ constexpr Example kExamples[] = {
 constinit const Command kStoreCommand = {
     .name = "store",
     .group = Group::kServe,
-    .summary = "back up, restore, compact or check what a server keeps",
+    .summary = "back up, restore, compact or check the store of a server",
     .description =
         "backup FILE writes one consistent state of the store and checks it before the file gets "
-        "its name. Only its owner can read the file: it holds the secrets that the store holds.\n\n"
+        "its name. Only its owner can read the file, because it contains the store's secrets.\n\n"
         "restore FILE checks a backup and puts it in place, all or nothing. The server must be "
-        "stopped. When a store is replaced, revisions go on from the newest of both, and clients "
-        "that watch are told to list again.\n\n"
-        "compact removes every value that was overwritten or deleted. A server does that by itself "
-        "for history older than some minutes; this does it for all history now, and shrinks the "
-        "file when the server is stopped.\n\n"
+        "stopped. When a store is replaced, revisions continue from the newest of both, and "
+        "watching clients have to list again.\n\n"
+        "compact removes every value that was overwritten or deleted. A server does this "
+        "automatically after some minutes; this removes all history now, and shrinks the "
+        "file if the server is stopped.\n\n"
         "check [FILE] reads the whole store, or a backup, and compares its tables with each other. "
-        "It exits with 1 when the file is damaged.\n\n"
-        "All but restore work while the server is running.",
+        "It exits with 1 if the file is damaged.\n\n"
+        "All except restore work while the server is running.",
     .flags = kFlags,
     .operands = {.usage = "backup|restore|compact|check [FILE]",
                  .at_least = 1,

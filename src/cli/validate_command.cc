@@ -85,14 +85,17 @@ ExitCode run_validate(const Arguments& args, Io& io) {
 }
 
 constexpr Example kValidateExamples[] = {
-    {"strake validate -s crds/ manifests/", "check a folder of manifests with a folder of CRDs"},
-    {"strake validate --exclude vendor .", "all manifests of a repository"},
-    {"strake validate --strict bundle.yaml", "CRDs and objects in one file; typos are errors"},
-    {"kustomize build . | strake validate -s 'crds/*.yaml' -", "check what a pipe brings"},
+    {"strake validate -s crds/ manifests/", "check a folder of manifests against a folder of CRDs"},
+    {"strake validate --exclude vendor .", "check all manifests of a repository"},
+    {"strake validate --strict bundle.yaml",
+     "check a file with CRDs and objects; unknown fields are errors"},
+    {"kustomize build . | strake validate -s 'crds/*.yaml' -", "check standard input"},
     {"strake validate -s crds/ --old live.yaml new.yaml", "would this update be accepted?"},
-    {"strake validate -s crds/ --print a.yaml", "the object with its defaults"},
-    {"strake validate --profile loose -s schema.json data.json", "any JSON by any schema"},
-    {"strake validate -s crds/ --stream dump.json", "a list of any length, in little memory"},
+    {"strake validate -s crds/ --print a.yaml", "print the object with its defaults"},
+    {"strake validate --profile loose -s schema.json data.json",
+     "check any JSON against any schema"},
+    {"strake validate -s crds/ --stream dump.json",
+     "check a list of any length in constant memory"},
 };
 
 }  // namespace
@@ -106,20 +109,20 @@ constinit const Command kValidateCommand = {
         "limits, "
         "formats, enumerations, lists, metadata. Every finding has its file, line and column, the "
         "server's message and a code.\n\n"
-        "Reads JSON, NDJSON and YAML with any number of documents, lists, and gzip. Folders stand "
-        "for "
-        "the YAML and JSON files below them; without arguments, or for -, it reads standard input. "
+        "Reads JSON, NDJSON and YAML with any number of documents, lists, and gzip. For a folder, "
+        "it uses "
+        "the YAML and JSON files below it; without arguments, or for -, it reads standard input. "
         "Schemas are CustomResourceDefinitions, those given with -s and those among the inputs, "
         "which are checked themselves; OpenAPI documents; or one schema without a kind, for "
-        "documents of any shape. The kinds of Kubernetes are known by their fields and types. "
-        "Large "
-        "JSON files are checked as they pass, in little memory.\n\n"
+        "any documents. The kinds of Kubernetes are known by their fields and types. Large JSON "
+        "files are streamed in constant memory.\n\n"
         "In folders, files of other tools are skipped: kustomizations, Helm charts, package.json. "
         "strake.yaml, in the working folder or above it, holds settings for every run.\n\n"
-        "Exits 0 when nothing is wrong, 1 when there are errors or something could not be judged, "
-        "2 when something could not be read. Warnings leave it at 0. docs/validate.md has every "
-        "option.",
+        "Exits 0 if there are no errors, 1 if there are errors or something could not be checked, "
+        "2 if something could not be read. Warnings do not change the exit code. docs/validate.md "
+        "describes every option.",
     .flags = kValidateFlags,
+    .sections = kValidateSections,
     .operands = kFileOperands,
     .examples = kValidateExamples,
     .run = run_validate,

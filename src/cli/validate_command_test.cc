@@ -250,6 +250,55 @@ TEST_F(Validate, SpeaksJapaneseWithTheServersWordsBeside) {
   EXPECT_EQ(run({"-s", crd_, "--locale=fr", file}).out, run({"-s", crd_, file}).out);
 }
 
+TEST_F(Validate, SpeaksJapaneseInHintsAndTheSummaryToo) {
+  const std::string file =
+      garden("a", "  ownr: x\n  beds: many\n  plants:\n  - name: x\n    water: plentty\n");
+  const std::string out = run({"-s", crd_, "--locale=ja", file}).out;
+  EXPECT_THAT(out, HasSubstr("警告: 項目「spec.ownr」はスキーマにありません [unknown_key]"));
+  EXPECT_THAT(out, HasSubstr("= 「owner」の間違いではありませんか"));
+  EXPECT_THAT(out, HasSubstr("型が違います: 整数が必要です (実際の値: 文字列) [invalid_type]"));
+  EXPECT_THAT(out, HasSubstr("= 「plenty」の間違いではありませんか"));
+  EXPECT_THAT(out, EndsWith("1 ファイル、1 文書: エラー 2 件、警告 1 件\n"));
+  EXPECT_THAT(run({"-s", crd_, "--locale=ja", "-o", "json", file}).out,
+              HasSubstr("\"hint\": \"「plenty」の間違いではありませんか\""));
+  EXPECT_EQ(run({"-s", crd_, "--locale=ja", garden("b", "  beds: 1\n")}).out,
+            "1 ファイル、1 文書: 問題ありません\n");
+  EXPECT_THAT(run({"-s", crd_, "--locale=ja", "--defaults=annotate", garden("c", "  {}\n")}).out,
+              HasSubstr("Garden c: 既定値が入る場所: /spec/beds\n"));
+}
+
+TEST_F(Validate, PrintsTheNumbersThatItJudged) {
+  const std::string schema = folder_.write("any.json", "{}");
+  const std::string file = folder_.write("n.json", R"({"n": 9007199254740993})");
+  const auto printed = [&](const char* mode) {
+    return run({"--profile=loose", mode, "-s", schema, "--print", file}).out;
+  };
+  EXPECT_EQ(printed("--number-mode=json-number"), "\"n\": 9007199254740993\n");
+  EXPECT_THAT(printed("--number-mode=float64"), HasSubstr("9007199254740992"));
+  EXPECT_EQ(printed("--number-mode=k8s"), "\"n\": 9007199254740993\n");
+}
+
+TEST_F(Validate, LimitsTheFunctionsAndTheTimeOfRules) {
+  std::string crd(validate::kGardenCrd);
+  const std::string place = "              owner:\n                type: string\n";
+  crd.insert(crd.find(place) + place.size(),
+             "                x-kubernetes-validations: [{rule: \"self.startsWith('a')\"}]\n");
+  const std::string ruled = folder_.write("ruled.yaml", crd);
+  const std::string file = garden("a", "  owner: anne\n");
+  EXPECT_EQ(run({"-s", ruled, file}).code, ExitCode::kFine);
+  EXPECT_EQ(run({"-s", ruled, "--cel-functions=size,startsWith", file}).code, ExitCode::kFine);
+  const Printed refused = run({"-s", ruled, "--cel-functions=size,matches", file});
+  EXPECT_EQ(refused.code, ExitCode::kFindings);
+  EXPECT_THAT(refused.out, HasSubstr("the function 'startsWith' is not allowed here"));
+  EXPECT_EQ(run({"-s", ruled, "--cel-timeout=1h", file}).code, ExitCode::kFine);
+  EXPECT_THAT(run({"-s", ruled, "--cel-timeout=soon", file}).err,
+              HasSubstr("--cel-timeout must be a time above zero, such as 200ms, got \"soon\""));
+  EXPECT_THAT(run({"-s", ruled, "--cel-functions=sise", file}).err,
+              HasSubstr("--cel-functions: rules have no function \"sise\""));
+  EXPECT_THAT(run({"-s", ruled, "--cel=off", "--cel-timeout=1s", file}).err,
+              HasSubstr("--cel-timeout has no effect with --cel=off"));
+}
+
 // --- Options that make no sense
 
 TEST_F(Validate, RefusesOptionsItDoesNotKnowOrThatDoNotGoTogether) {

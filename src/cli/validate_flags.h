@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cli/cluster_flags.h"
+#include "cli/command.h"
 #include "cli/shared_flags.h"
 #include "cli/validate_report.h"
 
@@ -27,31 +28,27 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .letter = 's',
      .kind = FlagKind::kTexts,
      .value_name = "FILE|DIR|GLOB",
-     .summary = "CRDs, OpenAPI documents or a schema to check with; may be given several times"},
+     .summary = "CRDs, OpenAPI documents or a schema to check against; repeatable"},
     {.name = "schema-folder",
      .kind = FlagKind::kTexts,
      .value_name = "DIR",
-     .summary = "schemas may refer to files below this folder, besides their own ones"},
-    {.name = "from-cluster",
-     .summary = "take schemas from the cluster of the current context, too"},
-    {.name = "context",
-     .kind = FlagKind::kText,
-     .value_name = "NAME",
-     .summary = "take schemas from the cluster of this context of the kubeconfig, too"},
+     .summary = "allow $ref to files below this folder, in addition to the schema's own"},
+    kFromClusterFlag,
+    kFromContextFlag,
     kKubeconfigFlag,
     {.name = "strict", .summary = "unknown and duplicate fields are errors, not warnings"},
     {.name = "trust-schemas", .summary = "do not check the CRDs given with -s themselves"},
-    {.name = "ignore-missing-schemas", .summary = "pass over kinds without a schema"},
+    {.name = "ignore-missing-schemas", .summary = "skip kinds without a schema"},
     output_flag("report as text, json, yaml, sarif, junit or github"),
     {.name = "kubernetes-version",
      .kind = FlagKind::kText,
      .value_name = "1.N",
      .fallback = "1.36",
-     .summary = "the version of Kubernetes whose own kinds are known"},
+     .summary = "the version of Kubernetes that defines the built-in kinds"},
     {.name = "exclude",
      .kind = FlagKind::kTexts,
      .value_name = "GLOB",
-     .summary = "leave out files and folders that match; may be given several times"},
+     .summary = "skip matching files and folders; may be given several times"},
     {.name = "skip",
      .kind = FlagKind::kTexts,
      .value_name = "KIND",
@@ -59,22 +56,22 @@ inline constexpr FlagSpec kValidateFlags[] = {
     {.name = "baseline",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "do not report the findings that this file knows"},
-    {.name = "write-baseline", .summary = "write all findings into the file of --baseline"},
+     .summary = "do not report the findings listed in this file"},
+    {.name = "write-baseline", .summary = "write all findings to the file of --baseline"},
     {.name = "config",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "read settings from this file, not from the nearest strake.yaml"},
+     .summary = "read settings from this file instead of the nearest strake.yaml"},
     {.name = "no-config", .summary = "do not look for strake.yaml"},
-    {.name = "verbose", .letter = 'v', .summary = "list the files that were skipped, and why"},
+    {.name = "verbose", .letter = 'v', .summary = "list skipped files and the reasons"},
     {.name = "old",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "objects that are replaced: check those with the same kind and name as updates"},
+     .summary = "existing objects: check new ones with the same kind and name as updates"},
     {.name = "print",
-     .summary = "print the objects as the server would store them; report on the error stream"},
+     .summary = "print the objects as the server would store them; report to standard error"},
     {.name = "preserving",
-     .summary = "let --print leave out defaults and keep nulls, as the objects were sent"},
+     .summary = "with --print: omit defaults and keep nulls, as in the input"},
     {.name = "watch", .summary = "check again whenever a file changes"},
     {.name = "jobs",
      .letter = 'j',
@@ -84,76 +81,109 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .summary = "threads to use; 0 means all cores"},
     {.name = "fail-fast", .summary = "stop at the first error"},
     choice_flag("profile", "PROFILE", kProfileChoices, "structural-v1",
-                "schemas as the API server takes them (structural-v1), or any OpenAPI or JSON "
+                "schemas as the API server accepts them (structural-v1), or any OpenAPI or JSON "
                 "Schema document (loose)"),
     choice_flag("unknown", "POLICY", kUnknownChoices, "warn",
-                "fields no schema covers: dropped with a warning (warn) or silently (prune), "
-                "refused (strict), kept (preserve)"),
+                "undeclared fields: drop with a warning (warn) or silently (prune), "
+                "reject (strict), keep (preserve)"),
     choice_flag("duplicates", "POLICY", kDuplicateChoices, "warn",
-                "a key that stands twice: warn, error, last-wins or first-wins"),
+                "duplicate keys: warn, error, last-wins or first-wins"),
     {.name = "yaml-core",
      .summary = "read YAML by the rules of 1.2 core, with a warning where a server reads something "
                 "else"},
     choice_flag("defaults", "MODE", kDefaultChoices, "apply",
-                "fill defaults in (apply), list where they would be (annotate), or ignore them"),
+                "apply defaults (apply), list where they would apply (annotate), or ignore them"),
     {.name = "presence",
-     .summary = "let the report say of each field whether it was sent, null, "
-                "or a default; for json and yaml"},
+     .summary = "report for each field whether it was sent, null "
+                "or a default; json and yaml only"},
     {.name = "presence-include",
      .kind = FlagKind::kTexts,
      .value_name = "POINTER",
-     .summary = "of --presence only what is below; may be given several times"},
+     .summary = "with --presence: only fields below this one; repeatable"},
     {.name = "presence-exclude",
      .kind = FlagKind::kTexts,
      .value_name = "POINTER",
-     .summary = "of --presence not what is below; may be given several times"},
+     .summary = "with --presence: no fields below this one; repeatable"},
     choice_flag("path-render", "FORM", kPathChoices, "",
                 "paths as /spec/a/0 (pointer), spec.a[0] (k8s), or both"),
     {.name = "locale",
      .kind = FlagKind::kText,
      .value_name = "NAME",
      .fallback = "en",
-     .summary = "language of messages: en, ja; any other is en"},
+     .summary = "language of messages: en or ja"},
     choice_flag("cel", "SWITCH", kSwitchChoices, "on",
-                "run the rules of x-kubernetes-validations (on), or do not (off)"),
+                "run the rules of x-kubernetes-validations: on or off"),
+    {.name = "cel-timeout",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .summary = "stop the rules of an object after this time, such as 200ms; default: no limit"},
+    {.name = "cel-functions",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary = "reject rules that call other functions than these, separated by commas"},
     choice_flag("equal-mode", "MODE", kEqualChoices, "structural",
                 "loose: how elements of lists are compared, structural or canonical-json"),
     choice_flag("ambiguity", "MODE", kAmbiguityChoices, "error",
-                "loose: several matches of oneOf are an error, or decided by first-match or "
+                "loose: if several branches of oneOf match: error, first-match or "
                 "score-best"),
     choice_flag("number-mode", "MODE", kNumberChoices, "json-number",
-                "loose: numbers exactly (json-number), as float64, or as the server has them "
+                "loose: numbers exact (json-number), as float64, or as the server reads them "
                 "(k8s)"),
     choice_flag("format-mode", "MODE", kFormatChoices, "profile",
-                "loose: formats are noted (annotate), checked (enforce), or what the schema says "
+                "loose: ignore formats (annotate), check them (enforce), or follow the schema "
                 "(profile)"),
     choice_flag("embedded-checks", "SWITCH", kSwitchChoices, "off",
-                "loose: embedded resources need apiVersion, kind and metadata (on)"),
+                "loose: require apiVersion, kind and metadata in embedded resources: on or off"),
     {.name = "int-or-string-pattern",
-     .summary = "loose: strings of int-or-string must be whole numbers"},
+     .summary = "loose: strings of int-or-string must be integers"},
     {.name = "schema-root",
      .kind = FlagKind::kText,
      .value_name = "NAME",
-     .summary = "loose: the component, or the #/pointer, of a schema document that is meant"},
-    {.name = "fail-on-schema-warnings",
-     .summary = "exit 2 when a schema was not taken exactly as it is written"},
-    {.name = "stream", .summary = "hold no JSON file in memory, whatever its size"},
-    bytes_flag("stream-threshold", "64Mi", "larger JSON files are not held in memory"),
+     .summary = "loose: the component or #/pointer to use from a document with several schemas"},
+    {.name = "fail-on-schema-warnings", .summary = "exit 2 if a schema has an unsupported keyword"},
+    {.name = "stream",
+     .summary = "stream JSON files of any size instead of reading them into memory"},
+    bytes_flag("stream-threshold", "64Mi", "stream JSON files above this size"),
     choice_flag("strategy", "NAME", kStrategyChoices, "best-effort",
-                "what a document that is not held needs to be held for: up to the limits "
-                "(best-effort), stopping at the first error or limit (fail-fast), or everything "
+                "streams: buffer values up to the limits (best-effort), stop at the first "
+                "error or limit (fail-fast), or buffer without limits "
                 "(full-buffer)"),
-    bytes_flag("max-buffer", "1Mi", "of a document that is not held: bytes of one part"),
-    bytes_flag("max-total-buffer", "64Mi", "of a document that is not held: bytes at one time"),
-    count_flag("max-issues", "1000", "findings shown of one document"),
+    bytes_flag("max-buffer", "1Mi", "streams: most bytes to buffer for one value"),
+    bytes_flag("max-total-buffer", "64Mi", "streams: most bytes to buffer at a time"),
+    count_flag("max-issues", "1000", "most findings to show per document"),
     {.name = "max-depth",
      .kind = FlagKind::kCount,
      .value_name = "N",
-     .summary = "refuse documents nested deeper; 10000, or 512 under loose"},
+     .summary = "reject documents nested deeper; default: 10000, or 512 with loose"},
     {.name = "max-bytes",
      .kind = FlagKind::kBytes,
      .value_name = "SIZE",
-     .summary = "refuse documents larger than the server would take, 3Mi; no limit under loose"},
+     .summary = "reject larger documents; default: 3Mi, as the server does; no limit with loose"},
+};
+
+// What most runs do not need, behind what they do.
+inline constexpr std::string_view kValidateSchemaFlags[] = {
+    "schema-folder", "from-cluster",  "context",
+    "kubeconfig",    "trust-schemas", "fail-on-schema-warnings",
+    "cel",           "cel-timeout",   "cel-functions",
+    "schema-root",   "profile"};
+inline constexpr std::string_view kValidatePolicyFlags[] = {"unknown", "duplicates", "yaml-core",
+                                                            "defaults"};
+inline constexpr std::string_view kValidateReportFlags[] = {
+    "print",    "preserving",       "path-render",      "locale",
+    "presence", "presence-include", "presence-exclude", "max-issues"};
+inline constexpr std::string_view kValidateRunFlags[] = {
+    "jobs",       "fail-fast",        "stream",    "stream-threshold", "strategy",
+    "max-buffer", "max-total-buffer", "max-depth", "max-bytes"};
+inline constexpr std::string_view kValidateLooseFlags[] = {
+    "equal-mode",  "ambiguity",       "number-mode",
+    "format-mode", "embedded-checks", "int-or-string-pattern"};
+inline constexpr FlagSection kValidateSections[] = {
+    {"schemas", kValidateSchemaFlags},
+    {"policies", kValidatePolicyFlags},
+    {"report", kValidateReportFlags},
+    {"speed and limits", kValidateRunFlags},
+    {"with --profile loose", kValidateLooseFlags},
 };
 
 }  // namespace strake::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/go_duration.h"
 #include "cli/config_file.h"
 #include "cli/parallel.h"
 #include "cli/shared_flags.h"
@@ -73,14 +74,43 @@ Result<> read_inputs(const Arguments& args, const Io& io, const Config& config,
   if (options.write_baseline && options.baseline.empty())
     return fail(Code::kUsage, "--write-baseline needs --baseline");
   options.old = args.text("old");
-  options.ask_cluster =
-      args.on("from-cluster") || args.given("context") || args.given("kubeconfig");
+  options.ask_cluster = asks_cluster(args);
   options.context = args.text("context");
   options.kubeconfig = args.text("kubeconfig");
   options.schema_root = args.text("schema-root");
   options.watch = args.on("watch");
   if (options.watch && count_input > 0)
     return fail(Code::kUsage, "--watch needs files: standard input does not change");
+  return {};
+}
+
+Result<> read_rule_limits(const Arguments& args, ValidateOptions& options) {
+  options.cel = args.text("cel") == "on";
+  for (const std::string_view flag : {"cel-timeout", "cel-functions"}) {
+    if (args.given(flag) && !options.cel)
+      return fail(Code::kUsage, "--{} has no effect with --cel=off", flag);
+  }
+  if (args.given("cel-timeout")) {
+    const auto timeout = parse_go_duration(args.text("cel-timeout"));
+    if (!timeout || timeout->count() <= 0) {
+      return fail(Code::kUsage,
+                  "--cel-timeout must be a time above zero, such as 200ms, got \"{}\"",
+                  args.text("cel-timeout"));
+    }
+    options.cel_timeout = *timeout;
+  }
+  if (!args.given("cel-functions")) return {};
+  std::vector<std::string> names;
+  for (const std::string& list : args.texts("cel-functions")) {
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::size_t comma = rest.find(',');
+      names.emplace_back(rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    }
+  }
+  auto allowed = rules::AllowedFunctions::only(names);
+  if (!allowed) return fail(Code::kUsage, "--cel-functions: {}", allowed.error().message());
+  options.cel_functions = *std::move(allowed);
   return {};
 }
 
@@ -97,7 +127,7 @@ Result<> read_policies(const Arguments& args, const Config& config, ValidateOpti
                                                 settings.duplicates));
   options.check.yaml_core = args.on("yaml-core");
   options.check.ignore_comments = true;
-  options.cel = args.text("cel") == "on";
+  STRAKE_CHECK(read_rule_limits(args, options));
   options.check.ignore_missing_schemas =
       switched(args, "ignore-missing-schemas", settings.ignore_missing_schemas);
   options.fail_on_schema_warnings = args.on("fail-on-schema-warnings");

@@ -1,5 +1,6 @@
 #pragma once
 // What the flags of `strake validate` say.
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "cli/io.h"
 #include "cli/path_patterns.h"
 #include "cli/validate_report.h"
+#include "rules/allowed_functions.h"
 #include "validate/checker.h"
 #include "validate/judges.h"
 
@@ -31,6 +33,8 @@ struct ValidateOptions {
   std::uint64_t stream_threshold = 0;  // larger JSON files are not held
   bool stream = false;                 // no JSON file is
   bool cel = true;
+  std::chrono::nanoseconds cel_timeout{0};  // for the rules of an object; 0 is no limit
+  rules::AllowedFunctions cel_functions;
   bool fail_on_schema_warnings = false;
   std::size_t threads = 1;
   bool print = false;

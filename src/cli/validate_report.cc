@@ -61,15 +61,26 @@ bool is_resource(const DocumentResult& document) {
          });
 }
 
+std::string_view severity_in_japanese(Severity severity) {
+  switch (severity) {
+    case Severity::kError: return "エラー";
+    case Severity::kWarning: return "警告";
+    case Severity::kNote: return "備考";
+  }
+  return "エラー";
+}
+
 Finding report_finding(const validate::Finding& found, const FileResult& file,
                        const ValidateReport& how, bool path_in_message) {
   Finding finding{.code = std::string(to_string(found.fault.issue)),
                   .message = validate::message_of(found.fault, how.locale),
-                  .file = file.file};
+                  .file = found.file.empty() ? file.file : found.file};
   finding.severity =
       found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
+  if (how.locale == validate::Locale::kJapanese)
+    finding.severity_word = severity_in_japanese(finding.severity);
   finding.position = found.position;
-  finding.hint = found.fault.hint;
+  finding.hint = validate::hint_of(found.fault, how.locale);
   finding.source_line = found.source_line;
   finding.broken = is_broken(found.fault.issue);
   if (path_in_message) {
@@ -142,15 +153,65 @@ value::Document document_of(std::span<const FileResult> results, const ValidateR
 }
 
 // Where defaults would apply, when they were only noted: a line a document.
-std::string render_defaults(std::span<const FileResult> results) {
+std::string render_defaults(std::span<const FileResult> results, validate::Locale locale) {
+  const std::string_view words =
+      locale == validate::Locale::kJapanese ? "既定値が入る場所" : "defaults at";
+  const std::string_view divider = locale == validate::Locale::kJapanese ? ": " : " ";
   std::string out;
   for (const FileResult& file : results) {
     for (const DocumentResult& document : file.documents) {
       if (document.defaults.empty()) continue;
-      out += fmt::format("{}: {} {}: defaults at {}\n", printable(file.file),
-                         printable(document.kind), printable(document.name),
+      out += fmt::format("{}: {} {}: {}{}{}\n", printable(file.file), printable(document.kind),
+                         printable(document.name), words, divider,
                          printable(fmt::format("{}", fmt::join(document.defaults, ", "))));
     }
+  }
+  return out;
+}
+
+std::string summary_in_japanese(const Report& report, bool colour) {
+  std::string verdict;
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    const std::size_t count = report.count(severity);
+    if (count == 0) continue;
+    if (!verdict.empty()) verdict += "、";
+    verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
+                     fmt::format("{} {} 件", severity_in_japanese(severity), count));
+  }
+  if (verdict.empty()) verdict = paint(colour, Tone::kGood, "問題ありません");
+  return fmt::format("{} ファイル、{} 文書: {}\n", report.files.size(), report.documents(),
+                     verdict);
+}
+
+std::string summary_of(const Report& report, std::span<const FileResult> results,
+                       const ValidateReport& how) {
+  const bool japanese = how.locale == validate::Locale::kJapanese;
+  std::string out =
+      japanese ? summary_in_japanese(report, how.colour) : summary_line(report, how.colour);
+  const validate::Summary sum = validate::summarize(results);
+  std::size_t unlisted = 0;
+  std::size_t ignored = 0;
+  std::size_t not_ours = 0;
+  for (const FileResult& file : results) {
+    unlisted += file.unlisted_invalid;
+    ignored += file.ignored;
+    not_ours += static_cast<std::size_t>(std::ranges::count_if(
+        file.documents, [](const DocumentResult& d) { return is_not_ours(d); }));
+  }
+  struct More {
+    std::size_t count;
+    std::string_view english;
+    std::string_view japanese;
+  };
+  for (const More& more :
+       {More{sum.skipped - std::min(sum.skipped, not_ours), "skipped", "対象外"},
+        More{ignored, "ignored", "無視"},
+        More{sum.unknown, "not judged in full", "一部未検査"},
+        More{unlisted, "more documents with errors", "ほかにエラーのある文書"}}) {
+    if (more.count == 0) continue;
+    out.pop_back();
+    out += japanese ? fmt::format("、{} {} 件\n", more.japanese, more.count)
+                    : fmt::format(", {} {}\n", more.count, more.english);
   }
   return out;
 }
@@ -162,27 +223,8 @@ std::string render_text_report(std::span<const FileResult> results, const Valida
     finding.message = with_code(std::move(finding.message), finding.code);
     out += render_text(finding, how.colour);
   }
-  out += render_defaults(results);
-  std::string summary = summary_line(report, how.colour);
-  const validate::Summary sum = validate::summarize(results);
-  std::size_t unlisted = 0;
-  std::size_t ignored = 0;
-  std::size_t not_ours = 0;
-  for (const FileResult& file : results) {
-    unlisted += file.unlisted_invalid;
-    ignored += file.ignored;
-    not_ours += static_cast<std::size_t>(std::ranges::count_if(
-        file.documents, [](const DocumentResult& d) { return is_not_ours(d); }));
-  }
-  for (const auto& [count, what] :
-       {std::pair(sum.skipped - std::min(sum.skipped, not_ours), "skipped"),
-        std::pair(ignored, "ignored"), std::pair(sum.unknown, "not judged in full"),
-        std::pair(unlisted, "more documents with errors")}) {
-    if (count == 0) continue;
-    summary.pop_back();
-    summary += fmt::format(", {} {}\n", count, what);
-  }
-  return out + render_skipped(results, how.verbose) + summary;
+  out += render_defaults(results, how.locale);
+  return out + render_skipped(results, how.verbose) + summary_of(report, results, how);
 }
 
 }  // namespace

@@ -93,6 +93,10 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
       files_(files),
       io_(io),
       referred_(referred_files_, folders_of(options)),
+      rules_({.timeout = options.cel_timeout,
+              .clock = &system_clock(),
+              .functions = options.cel_functions}),
+      crd_rules_(options.cel_functions),
       schemas_(with_rules(options.judge, rules_, crd_rules_, options.cel, referred_),
                options.schema_root),
       check_(options.check) {}

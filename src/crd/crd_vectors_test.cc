@@ -139,7 +139,7 @@ TEST(CrdRecordings, AreAnsweredWordForWord) {
   std::cout << "crds.json: " << passed << " passed, " << failed << " failed, " << waiting
             << " waiting for rules\n";
   EXPECT_EQ(failed, 0);
-  EXPECT_GT(passed, 110);
+  EXPECT_GT(passed, testing::count_in(folder, 110, 10));
 }
 
 // Conversations about other things start with a CRD that was accepted; some tighten it later.
@@ -148,9 +148,10 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    // The webhook conversation gets its certificates only when it is played.
-    if (name.ends_with(".json") && name != "crds.json" && name != "http_webhooks.json")
-      files.insert(entry.path());
+    if (!name.ends_with(".json") || name == "crds.json") continue;
+    // Conversations about webhooks get their certificates only when they are played.
+    if (testing::read_file(entry.path()).find("${caBundle}") != std::string::npos) continue;
+    files.insert(entry.path());
   }
   int created = 0;
   int updated = 0;
@@ -194,8 +195,8 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
     }
   }
   std::cout << "conversations: " << created << " CRDs created, " << updated << " updated\n";
-  EXPECT_GT(created, 80);
-  EXPECT_GT(updated, 10);
+  EXPECT_GT(created, testing::count_in(folder, 80, 9));
+  EXPECT_GT(updated, testing::count_in(folder, 10, 1));
 }
 
 TEST(CrdRecordings, OfRealCrdsAreAccepted) {
@@ -204,7 +205,7 @@ TEST(CrdRecordings, OfRealCrdsAreAccepted) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".yaml") files.insert(entry.path());
   }
-  ASSERT_GE(files.size(), 200u);
+  ASSERT_GE(files.size(), testing::count_in(folder, 200u, 2u));
   int accepted = 0;
   for (const auto& file : files) {
     Crd crd = read_yaml_crd(file);
@@ -235,7 +236,7 @@ TEST(CrdRecordings, OfRealCrdsHaveTheSameWarnings) {
     EXPECT_EQ(warnings, recorded_warnings(verdict)) << file;
     ++compared;
   }
-  EXPECT_GE(compared, 200);
+  EXPECT_GE(compared, testing::count_in(folder, 200, 2));
 }
 
 }  // namespace

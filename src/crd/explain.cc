@@ -85,7 +85,8 @@ class Explainer {
     out_ += "DESCRIPTION:\n";
     const std::string text = full_description(*at);
     append_wrapped(text.empty() ? "<empty>" : text, 4, out_);
-    out_ += "    \n";
+    // kubectl 1.32 leaves the blank line out where there is no description.
+    if (!text.empty()) out_ += "    \n";
     if (const Value* fields = fields_of(*at); fields != nullptr && fields->size() > 0) {
       out_ += "FIELDS:\n";
       append_fields(*at, 1);

@@ -60,7 +60,7 @@ TEST(Explain, ListsTheValuesOfAnEnum) {
       crd_of("{m: {type: string, enum: [A, B]}, k: {type: integer, enum: [1, 2, 3, 4, 5]}}");
   EXPECT_NE(explained(crd, {"m"})
                 .find("FIELD: m <string>\nENUM:\n    A\n    B\n\nDESCRIPTION:\n"
-                      "    <empty>\n    \n\n"),
+                      "    <empty>\n\n"),
             std::string::npos);
   EXPECT_NE(explained(crd, {}).find("  k\t<integer>\n  enum: 1, 2, 3, 4, ....\n"
                                     "    <no description>\n\n"),

@@ -25,24 +25,24 @@ using value::Member;
 using value::Value;
 
 constexpr LintCode kLintCodes[] = {
-    {.code = "bounds-unreachable", .summary = "bounds that no value can keep"},
-    {.code = "crd-invalid", .refused = true, .summary = "the server would refuse the CRD"},
+    {.code = "bounds-unreachable", .summary = "bounds that no value can satisfy"},
+    {.code = "crd-invalid", .refused = true, .summary = "the server would reject the CRD"},
     {.code = "default-on-required", .summary = "a required property that has a default"},
     {.code = "description-missing",
      .by_default = false,
-     .summary = "a property that explain has nothing to say about"},
-    {.code = "duplicate-required", .summary = "a name that stands in required twice"},
-    {.code = "enum-unreachable", .summary = "an enum value that another keyword refuses"},
+     .summary = "a property without a description"},
+    {.code = "duplicate-required", .summary = "a duplicate name in required"},
+    {.code = "enum-unreachable", .summary = "an enum value that another keyword rejects"},
     {.code = "format-type-mismatch", .summary = "a format of another type, which is not enforced"},
     {.code = "format-unrecognized", .summary = "a format that the server does not know"},
     {.code = "list-type-missing", .summary = "a list of objects without x-kubernetes-list-type"},
     {.code = "no-status-subresource", .summary = "a status property without the subresource"},
-    {.code = "pattern-unanchored", .summary = "a pattern that matches anywhere in a text"},
-    {.code = "pattern-unreachable", .summary = "a pattern that no allowed text matches"},
-    {.code = "preserve-unknown-root", .summary = "a whole object of unknown fields"},
+    {.code = "pattern-unanchored", .summary = "a pattern without anchors"},
+    {.code = "pattern-unreachable", .summary = "a pattern that no allowed string matches"},
+    {.code = "preserve-unknown-root", .summary = "a root that preserves all unknown fields"},
     {.code = "required-undeclared", .summary = "a required property that is always pruned"},
-    {.code = "unbounded-under-cel", .summary = "a costly rule over data without bounds"},
-    {.code = "unknown-field", .summary = "a field that no CRD has, which is dropped"},
+    {.code = "unbounded-under-cel", .summary = "a costly rule over unbounded data"},
+    {.code = "unknown-field", .summary = "an unknown field, which the server drops"},
 };
 
 // A rule is worth a remark from this part of what one expression may cost.

@@ -235,7 +235,7 @@ TEST(Lint, RefusesNoRealCrd) {
   std::cout << files << " real CRDs:";
   for (const auto& [code, count] : counts) std::cout << ' ' << code << ' ' << count;
   std::cout << '\n';
-  EXPECT_GE(files, 200);
+  EXPECT_GE(files, testing::count_in(folder, 200, 2));
 }
 
 }  // namespace

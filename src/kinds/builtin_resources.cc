@@ -51,6 +51,7 @@ struct Entry {
   std::string storage_folder{};  // the plural unless given
   std::vector<Subresource> subresources{};
   std::vector<Verb> verbs = kAllVerbs;
+  std::optional<Unenforced> unenforced{};
 };
 
 Subresource status_of(const Type& type, std::vector<std::string> resets) {
@@ -81,6 +82,7 @@ std::shared_ptr<Resource> make(Entry entry) {
   out->unconditional_update = entry.unconditional_update;
   out->create_on_update = entry.create_on_update;
   out->stored = entry.stored;
+  out->unenforced = std::move(entry.unenforced);
   for (const Priority& priority : kPriorities) {
     if (priority.group != type.group) continue;
     out->group_priority = priority.group_priority;
@@ -176,41 +178,57 @@ void add_api_services(std::vector<ResourcePtr>& out) {
                       .namespaced = false,
                       .categories = {"api-extensions"},
                       .storage_folder = "apiregistration.k8s.io/apiservices",
-                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
+                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})},
+                      .unenforced = Unenforced{
+                          "this APIService is stored but not enforced yet: no request is sent on "
+                          "to its service",
+                          "service"}}));
 }
 
 void add_admission(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
-                       std::vector<Subresource> subresources) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .hooks = &hooks,
-                        .namespaced = false,
-                        .categories = {"api-extensions"},
-                        .keeps_generation = true,
-                        .subresources = std::move(subresources)}));
+                       std::string_view missing, std::vector<Subresource> subresources) {
+    out.push_back(
+        make({.type = type,
+              .plural = std::move(plural),
+              .hooks = &hooks,
+              .namespaced = false,
+              .categories = {"api-extensions"},
+              .keeps_generation = true,
+              .subresources = std::move(subresources),
+              .unenforced = Unenforced{fmt::format("this {} is stored but not enforced yet: {}",
+                                                   described_type(type).name, missing),
+                                       ""}}));
   };
+  constexpr std::string_view kNoCalls = "no admission webhook is called";
+  constexpr std::string_view kNoPolicies = "no admission policy is evaluated";
   constexpr std::string_view kPolicy =
       "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
   add("io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
-      "validatingwebhookconfigurations", validating_webhook_configuration_hooks(), {});
+      "validatingwebhookconfigurations", validating_webhook_configuration_hooks(), kNoCalls, {});
   add("io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
-      "mutatingwebhookconfigurations", mutating_webhook_configuration_hooks(), {});
-  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_hooks(),
+      "mutatingwebhookconfigurations", mutating_webhook_configuration_hooks(), kNoCalls, {});
+  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_hooks(), kNoPolicies,
       {status_of(described_type(kPolicy), {"metadata", "spec"})});
   add("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
-      "validatingadmissionpolicybindings", validating_admission_policy_binding_hooks(), {});
+      "validatingadmissionpolicybindings", validating_admission_policy_binding_hooks(), kNoPolicies,
+      {});
 }
 
 void add_rbac(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
                        bool namespaced) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .hooks = &hooks,
-                        .namespaced = namespaced,
-                        .unconditional_update = true,
-                        .create_on_update = true}));
+    out.push_back(make(
+        {.type = type,
+         .plural = std::move(plural),
+         .hooks = &hooks,
+         .namespaced = namespaced,
+         .unconditional_update = true,
+         .create_on_update = true,
+         .unenforced = Unenforced{fmt::format("this {} is stored but not enforced yet: roles grant "
+                                              "nothing, membership in system:masters decides",
+                                              described_type(type).name),
+                                  ""}}));
   };
   add("io.k8s.api.rbac.v1.Role", "roles", role_hooks(), true);
   add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_hooks(), true);

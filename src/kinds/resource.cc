@@ -174,6 +174,13 @@ const ServedVersion& Resource::storage_version() const {
   return *at;
 }
 
+bool Unenforced::concerns(const Value& object) const {
+  if (spec_member.empty()) return true;
+  const Value* spec = object.find("spec");
+  const Value* member = spec != nullptr ? spec->find(spec_member) : nullptr;
+  return member != nullptr && !member->is_null();
+}
+
 bool Resource::has_verb(Verb verb) const {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
@@ -196,6 +203,8 @@ ResourcePtr resource_of(const crd::Crd& crd,
   out->categories.assign(names.categories.begin(), names.categories.end());
   out->namespaced = crd.namespaced();
   out->verbs = custom_verbs(crd.condition_is_true("Terminating"));
+  out->converted_by_webhook =
+      crd.conversion() != nullptr && text(*crd.conversion(), "strategy") == "Webhook";
   // By the name that was asked for: what is stored stays where it is when another name is accepted.
   out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
   for (const crd::Version& version : crd.versions()) {

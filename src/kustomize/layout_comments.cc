@@ -77,10 +77,7 @@ class CommentPlacer {
 
   // The last entry that starts before this line (counted from 0), or -1.
   std::ptrdiff_t entry_before(std::size_t line) const {
-    std::ptrdiff_t found = -1;
-    for (std::size_t i = 0; i < entries_.size() && entries_[i].line <= line; ++i)
-      found = static_cast<std::ptrdiff_t>(i);
-    return found;
+    return std::ranges::upper_bound(entries_, line, {}, &PlacedEntry::line) - entries_.begin() - 1;
   }
 
   const PlacedFlow* flow_around(std::size_t offset) const {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
 #include "schema/loose/file_resolver.h"
 #include "validate/checker.h"
+#include "validate/document_stream.h"
 #include "validate/messages.h"
 #include "validate/schema_set.h"
 #include "value/json_writer.h"
@@ -36,10 +38,58 @@ static_assert(as<loose::FormatMode>(FormatMode::kEnforce) == loose::FormatMode::
 static_assert(as<schema::StreamOptions::Strategy>(Strategy::kFullBuffer) ==
               schema::StreamOptions::Strategy::kFullBuffer);
 
+// The caller's documents first, then files below the folders.
+class CallerResolver final : public loose::Resolver {
+ public:
+  CallerResolver(const Options& options, loose::Resolver& files)
+      : resolve_(options.resolve), files_(files), reads_files_(!options.schema_folders.empty()) {}
+
+  bool finds_anything() const { return resolve_ != nullptr || reads_files_; }
+
+  Result<value::Document> load(std::string_view uri) override {
+    if (resolve_) {
+      if (const auto text = resolve_(uri)) {
+        value::ReadOptions how;
+        how.source_name = uri;
+        STRAKE_TRY(std::optional<value::Document> read,
+                   validate::DocumentStream(*text, how).next());
+        if (!read) return fail(Code::kInvalid, "{} is empty", uri);
+        return *std::move(read);
+      }
+    }
+    if (reads_files_) return files_.load(uri);
+    return fail(Code::kNotFound, "nothing is known of {}", uri);
+  }
+
+ private:
+  std::function<std::optional<std::string>(std::string_view)> resolve_;
+  loose::Resolver& files_;
+  bool reads_files_;
+};
+
+// What is wrong with the options as a whole is told when the first schema is added.
+Result<rules::AllowedFunctions> allowed_functions(const Options& options) {
+  if (!options.rule_functions) return rules::AllowedFunctions();
+  return rules::AllowedFunctions::only(*options.rule_functions);
+}
+
+Result<> check_sense(const Options& options, const validate::CheckOptions& check) {
+  if (options.rule_timeout.count() < 0)
+    return fail(Code::kUsage, "the time for rules is below zero");
+  STRAKE_CHECK(allowed_functions(options));
+  return validate::check_prefixes(check.presence);
+}
+
+rules::EngineOptions engine_options(const Options& options) {
+  return {.timeout = options.rule_timeout,
+          .clock = &system_clock(),
+          .functions = allowed_functions(options).value_or(rules::AllowedFunctions())};
+}
+
 validate::JudgeOptions judge_options(const Options& options, const rules::Engine& rules,
-                                     rules::CrdRules& crd_rules, loose::Resolver& resolver) {
+                                     rules::CrdRules& crd_rules, CallerResolver& resolver) {
   validate::JudgeOptions out;
-  if (!options.schema_folders.empty()) {
+  if (resolver.finds_anything()) {
     out.resolver = &resolver;
     std::error_code error;
     out.folder = std::filesystem::current_path(error).string();
@@ -91,7 +141,7 @@ Finding public_finding(const validate::Finding& found, const std::string& file,
   out.pointer = found.path.to_pointer();
   out.field = fault.field;
   out.message = validate::message_of(fault, locale);
-  out.hint = fault.hint;
+  out.hint = validate::hint_of(fault, locale);
   out.file = file;
   out.document = document;
   if (found.position) {
@@ -123,6 +173,13 @@ class CallerSource final : public validate::ByteSource {
 
 }  // namespace
 
+Options Options::as_server() {
+  Options out;
+  out.defaults = Defaults::kApply;
+  out.rules = true;
+  return out;
+}
+
 std::string Finding::text() const {
   std::string out = file;
   if (line != 0) out += fmt::format("{}{}:{}", file.empty() ? "" : ":", line, column);
@@ -141,22 +198,31 @@ bool Report::ok() const {
 
 std::string Report::summary() const {
   constexpr std::size_t kShown = 3;
+  const bool japanese = validate::locale_of(locale) == validate::Locale::kJapanese;
   std::string out;
   for (std::size_t i = 0; i < std::min(findings.size(), kShown); ++i) {
     const Finding& finding = findings[i];
-    out += fmt::format("{}{} at {}: {}", i > 0 ? "; " : "", finding.code, finding.pointer,
-                       finding.message);
+    out += fmt::format("{}{}{}{}: {}", i > 0 ? "; " : "", finding.code, japanese ? " " : " at ",
+                       finding.pointer, finding.message);
   }
-  if (findings.size() > kShown) out += fmt::format(" ({} in all)", findings.size());
+  if (findings.size() > kShown) {
+    out += japanese ? fmt::format(" (全 {} 件)", findings.size())
+                    : fmt::format(" ({} in all)", findings.size());
+  }
   return out;
 }
 
 struct Schemas::Impl {
   explicit Impl(const Options& options)
-      : resolver(files, options.schema_folders),
+      : file_resolver(files, options.schema_folders),
+        resolver(options, file_resolver),
+        rules(engine_options(options)),
+        crd_rules(allowed_functions(options).value_or(rules::AllowedFunctions())),
         schemas(judge_options(options, rules, crd_rules, resolver), options.schema_root),
         check(check_options(options)),
-        locale(validate::locale_of(options.locale)) {
+        sense(check_sense(options, check)),
+        locale(validate::locale_of(options.locale)),
+        locale_name(options.locale) {
     limits.strategy = as<schema::StreamOptions::Strategy>(options.strategy);
     limits.max_buffer = options.max_buffer;
     limits.max_total_buffer = options.max_total_buffer;
@@ -170,7 +236,8 @@ struct Schemas::Impl {
 
   Report report(const validate::FileResult& result) const {
     Report out{.unlisted_valid = result.unlisted_valid,
-               .unlisted_invalid = result.unlisted_invalid};
+               .unlisted_invalid = result.unlisted_invalid,
+               .locale = locale_name};
     for (const validate::DocumentResult& document : result.documents)
       add(document, result.file, out);
     return out;
@@ -194,13 +261,17 @@ struct Schemas::Impl {
   }
 
   loose::DiskFiles files;
-  loose::FileResolver resolver;
+  loose::FileResolver file_resolver;
+  CallerResolver resolver;
   rules::Engine rules;
   rules::CrdRules crd_rules;
   validate::SchemaSet schemas;
   validate::CheckOptions check;
   validate::StreamLimits limits;
+  Result<> sense;  // of the options
+  std::size_t warnings_told = 0;
   validate::Locale locale;
+  std::string locale_name;
 };
 
 Schemas::Schemas(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -208,14 +279,18 @@ Schemas::~Schemas() = default;
 Schemas::Schemas(Schemas&&) noexcept = default;
 Schemas& Schemas::operator=(Schemas&&) noexcept = default;
 
-std::expected<std::size_t, std::string> Schemas::add(std::string_view text,
-                                                     std::string_view file_name) {
-  if (auto good = validate::check_prefixes(impl_->check.presence); !good)
-    return std::unexpected(good.error().to_string());
+std::expected<Added, std::string> Schemas::add(std::string_view text, std::string_view file_name) {
+  if (!impl_->sense) return std::unexpected(impl_->sense.error().to_string());
   auto added =
       impl_->schemas.add(std::string(file_name), std::make_shared<const std::string>(text));
   if (!added) return std::unexpected(added.error().to_string());
-  return *added;
+  Added out{.count = *added};
+  const auto& all = impl_->schemas.diagnostics();
+  for (; impl_->warnings_told < all.size(); ++impl_->warnings_told) {
+    const validate::SchemaSet::Diagnostic& one = all[impl_->warnings_told];
+    out.warnings.push_back({one.file, one.about.schema_path, one.about.keyword, one.about.message});
+  }
+  return out;
 }
 
 Report Schemas::check(std::string_view text, std::string_view file_name) const {
@@ -241,15 +316,18 @@ Report Schemas::check_stream(const Read& read, std::string_view file_name,
   CallerSource source(read);
   validate::CheckOptions plain = impl_->check;
   plain.any = impl_->schemas.any();
-  plain.output = validate::Output::kNone;
-  plain.presence.on = false;
-  plain.note_defaults = false;
+  if (!on_document) {
+    // Nobody would get to see it.
+    plain.output = validate::Output::kNone;
+    plain.presence.on = false;
+    plain.note_defaults = false;
+  }
   const validate::Checker checker(impl_->schemas.catalog(), nullptr, plain);
   const std::string file(file_name);
   validate::Checker::OnDocument tell;
   if (on_document) {
     tell = [&](const validate::DocumentResult& document) {
-      Report one;
+      Report one{.locale = impl_->locale_name};
       impl_->add(document, file, one);
       return on_document(one);
     };

@@ -43,10 +43,92 @@ std::string web(std::string_view spec) {
          std::string(spec) + "\n";
 }
 
-Schemas with_crd(const Options& options = {}) {
+Schemas with_crd(const Options& options = Options::as_server()) {
   Schemas schemas(options);
-  EXPECT_EQ(schemas.add(kCrd, "crd.yaml"), 1u);
+  const auto added = schemas.add(kCrd, "crd.yaml");
+  EXPECT_TRUE(added.has_value() && added->count == 1);
   return schemas;
+}
+
+// What a server does, and these.
+template <typename Change>
+Options as_server_with(Change change) {
+  Options out = Options::as_server();
+  change(out);
+  return out;
+}
+
+TEST(Library, JudgesDocumentsAsTheyAreUnlessItIsAskedToActAsAServer) {
+  const Report plain = with_crd({.keep_output = true}).check(web("{image: x}"));
+  EXPECT_TRUE(plain.objects.at(0).output.ends_with(R"("spec":{"image":"x"}})"))
+      << "defaults are not filled in: " << plain.objects.at(0).output;
+  EXPECT_TRUE(with_crd({}).check(web("{image: x, replicas: 5, max: 3}")).ok()) << "no rules run";
+  EXPECT_FALSE(with_crd().check(web("{image: x, replicas: 5, max: 3}")).ok());
+}
+
+TEST(Library, SaysWhatOfASchemaWasNotTakenAsWritten) {
+  Schemas schemas({.profile = Profile::kLoose, .rules = true});
+  const auto added = schemas.add(
+      R"j({"properties":{"a":{"format":"colour"},"b":{"pattern":"^(?=x)"}}})j", "s.json");
+  ASSERT_TRUE(added.has_value()) << added.error();
+  EXPECT_EQ(added->count, 1u);
+  EXPECT_TRUE(added->has_warnings());
+  std::vector<std::string> told;
+  for (const SchemaWarning& one : added->warnings) {
+    EXPECT_EQ(one.file, "s.json");
+    EXPECT_FALSE(one.message.empty());
+    told.push_back(one.schema_path + " " + one.keyword);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"/properties/a/format format",
+                                            "/properties/b/pattern pattern"}));
+  Schemas structural;
+  EXPECT_FALSE(structural.add(kCrd).value().has_warnings());
+  // Each call tells of its own: another definition of the same kind is not used.
+  std::string other(kCrd);
+  other.replace(other.find("minimum: 0"), 10, "minimum: 1");
+  const auto second = structural.add(other, "other.yaml");
+  ASSERT_TRUE(second.has_value());
+  ASSERT_EQ(second->warnings.size(), 1u);
+  EXPECT_EQ(second->warnings[0].file, "other.yaml");
+}
+
+TEST(Library, AsksTheCallerForWhatASchemaRefersTo) {
+  std::vector<std::string> asked;
+  Options options{.profile = Profile::kLoose};
+  options.resolve = [&](std::string_view uri) -> std::optional<std::string> {
+    asked.emplace_back(uri);
+    if (uri == "https://example.com/schemas/n.json") return R"({"$ref":"m.yaml#/$defs/whole"})";
+    if (uri == "https://example.com/schemas/m.yaml") return "$defs: {whole: {type: integer}}";
+    return std::nullopt;
+  };
+  Schemas schemas(options);
+  const auto added = schemas.add(R"({"properties":{"a":{"$ref":"n.json"}}})",
+                                 "https://example.com/schemas/s.json");
+  ASSERT_TRUE(added.has_value()) << added.error();
+  EXPECT_EQ(asked, (std::vector<std::string>{"https://example.com/schemas/n.json",
+                                             "https://example.com/schemas/m.yaml"}));
+  EXPECT_TRUE(schemas.check(R"({"a":1})").ok());
+  EXPECT_FALSE(schemas.check(R"({"a":"x"})").ok());
+  Schemas lost(options);
+  const auto refused = lost.add(R"({"$ref":"https://example.com/none.json"})");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().find("https://example.com/none.json"), std::string::npos)
+      << refused.error();
+}
+
+TEST(Library, LimitsTheFunctionsOfRules) {
+  const auto limited = [](std::vector<std::string> names) {
+    return as_server_with([&](Options& o) { o.rule_functions = std::move(names); });
+  };
+  Schemas schemas(limited({"size"}));
+  std::string crd(kCrd);
+  crd.replace(crd.find("self.image == oldSelf.image"), 27, "self.image.startsWith('a')");
+  ASSERT_TRUE(schemas.add(crd).has_value());
+  const Report report = schemas.check(web("{image: abc}"));
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.summary().find("startsWith"), std::string::npos) << report.summary();
+  Schemas unknown(limited({"sise"}));
+  EXPECT_FALSE(unknown.add(kCrd).has_value());
 }
 
 TEST(Library, FindsWhatTheServerWouldRefuseAndWhere) {
@@ -76,7 +158,9 @@ TEST(Library, RunsTransitionRulesOnUpdates) {
 }
 
 TEST(Library, HandsOutTheObjectAsItWouldBeStored) {
-  const Report report = with_crd({.keep_output = true}).check(web("{image: x, junk: 1}"));
+  const Report report = with_crd(as_server_with([](Options& o) {
+                          o.keep_output = true;
+                        })).check(web("{image: x, junk: 1}"));
   ASSERT_EQ(report.objects.size(), 1u);
   EXPECT_EQ(
       report.objects[0].output,
@@ -85,8 +169,9 @@ TEST(Library, HandsOutTheObjectAsItWouldBeStored) {
 }
 
 TEST(Library, HandsOutWhatWasSentWithoutDefaultsAndWithNulls) {
-  const Report report = with_crd({.keep_output = true, .preserving = true})
-                            .check(web("{image: x, replicas: null, junk: 1}"));
+  const Report report = with_crd(as_server_with([](Options& o) {
+                          o.keep_output = o.preserving = true;
+                        })).check(web("{image: x, replicas: null, junk: 1}"));
   ASSERT_EQ(report.objects.size(), 1u);
   EXPECT_EQ(
       report.objects[0].output,
@@ -94,9 +179,11 @@ TEST(Library, HandsOutWhatWasSentWithoutDefaultsAndWithNulls) {
 }
 
 TEST(Library, SaysWhatBecameOfEachField) {
-  const Report report =
-      with_crd({.presence = true, .presence_include = {"/spec"}, .presence_exclude = {"/spec/max"}})
-          .check(web("{image: x, max: 3}"));
+  const Report report = with_crd(as_server_with([](Options& o) {
+                          o.presence = true;
+                          o.presence_include = {"/spec"};
+                          o.presence_exclude = {"/spec/max"};
+                        })).check(web("{image: x, max: 3}"));
   ASSERT_EQ(report.objects.size(), 1u);
   std::vector<std::string> told;
   for (const Presence& one : report.objects[0].presence)
@@ -131,10 +218,22 @@ TEST(Library, TellsTheRuleTheSchemaAndThePlaceOfAFinding) {
 }
 
 TEST(Library, SpeaksJapaneseAndKeepsTheServersWords) {
-  const Report report = with_crd({.locale = "ja_JP.UTF-8"}).check(web("{replicas: 1}"));
+  const Report report = with_crd(as_server_with([](Options& o) {
+                          o.locale = "ja_JP.UTF-8";
+                        })).check(web("{replicas: 1}"));
   ASSERT_EQ(report.findings.size(), 2u);
   EXPECT_EQ(report.findings[0].message, "必須の項目「image」がありません");
   EXPECT_EQ(report.findings[0].detail, "Required value");
+  const Report typo = with_crd(as_server_with([](Options& o) {
+                        o.locale = "ja";
+                        o.unknown = UnknownFields::kStrict;
+                      })).check(web("{image: x, replica: 1, a: 1, b: 2, c: 3}"));
+  ASSERT_EQ(typo.findings.size(), 4u);
+  EXPECT_EQ(typo.findings[3].hint, "「replicas」の間違いではありませんか");
+  EXPECT_TRUE(
+      typo.summary().starts_with("unknown_key /spec/a: 項目「spec.a」はスキーマにありません"))
+      << typo.summary();
+  EXPECT_TRUE(typo.summary().ends_with(" (全 4 件)")) << typo.summary();
   EXPECT_EQ(with_crd({.locale = "xx"}).check(web("{replicas: 1}")).findings.at(0).message,
             "Required value");
 }
@@ -150,7 +249,7 @@ TEST(Library, SumsUpTheFirstThreeFindings) {
 
 TEST(Library, ChecksAnyDocumentBySchemasWithoutAKind) {
   Schemas schemas({.profile = Profile::kLoose, .ambiguity = Ambiguity::kFirstMatch});
-  ASSERT_EQ(schemas.add(R"({"oneOf":[{"type":"integer"},{"minimum":3}],"const":12})"), 1u);
+  ASSERT_TRUE(schemas.add(R"({"oneOf":[{"type":"integer"},{"minimum":3}],"const":12})"));
   EXPECT_TRUE(schemas.check("12").ok());
   EXPECT_FALSE(schemas.check("13").ok());
   EXPECT_FALSE(schemas.add(R"({"type":"integer"})")) << "which one would be meant?";
@@ -215,6 +314,47 @@ TEST(Library, TellsOfEachObjectOfAStreamAsItIsJudged) {
   const Report first = with_crd().check_stream(Once{text}, "a.ndjson", on_document);
   EXPECT_EQ(heard.size(), 2u);
   EXPECT_EQ(first.objects.size() + first.unlisted_valid, 2u) << "the rest was not read";
+}
+
+TEST(Library, HandsOutEachObjectOfAStreamAsItWouldBeStored) {
+  const std::string sent = R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},)"
+                           R"("spec":{"image":"x","junk":1}})";
+  const std::string stored =
+      R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},)"
+      R"("spec":{"image":"x","replicas":1}})";
+  const std::string bad = R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"v"},)"
+                          R"("spec":{"image":3}})";
+  const std::string text =
+      sent + bad + R"({"kind":"List","apiVersion":"v1","items":[)" + sent + "]}";
+  const Schemas schemas = with_crd(as_server_with([](Options& o) {
+    o.keep_output = true;
+    o.presence = true;
+    o.presence_include = {"/spec/replicas"};
+  }));
+  std::vector<std::string> heard;
+  const Report all = schemas.check_stream(Once{text}, "a.ndjson", [&](const Report& one) {
+    const Object& object = one.objects.at(0);
+    heard.push_back(object.output);
+    EXPECT_EQ(object.presence.size(), 1u) << object.name;
+    return true;
+  });
+  EXPECT_EQ(heard, (std::vector<std::string>{stored, "", stored}));
+  for (const Object& object : all.objects)
+    EXPECT_TRUE(object.output.empty()) << "the report must not grow with the input";
+}
+
+TEST(Library, HandsOutTheNumbersThatWereJudged) {
+  const auto output = [](NumberMode mode) {
+    Schemas schemas({.profile = Profile::kLoose, .keep_output = true, .numbers = mode});
+    EXPECT_TRUE(schemas.add("{}").has_value());
+    return schemas.check(R"({"a":[9007199254740993,0.10000000000000000001,1]})")
+        .objects.at(0)
+        .output;
+  };
+  EXPECT_EQ(output(NumberMode::kJsonNumber),
+            R"({"a":[9007199254740993,0.10000000000000000001,1]})");
+  EXPECT_EQ(output(NumberMode::kFloat64), R"({"a":[9007199254740992,0.1,1]})");
+  EXPECT_EQ(output(NumberMode::kK8s), R"({"a":[9007199254740993,0.1,1]})");
 }
 
 TEST(Library, SaysWhyASchemaCannotBeRead) {

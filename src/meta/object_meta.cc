@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
+
+#include "base/hash.h"
 
 namespace strake::meta {
 namespace {
@@ -76,6 +79,19 @@ OwnerReference owner_reference(const Value& v) {
           .controller = flag(v, "controller"),
           .block_owner_deletion = flag(v, "blockOwnerDeletion")};
 }
+
+struct OwnerReferenceHash {
+  std::size_t operator()(const OwnerReference& reference) const {
+    const auto number = [](const std::optional<bool>& flag) {
+      return static_cast<std::uint64_t>(flag ? 1 + static_cast<int>(*flag) : 0);
+    };
+    std::uint64_t hash = hash64(reference.uid);
+    for (const std::string_view text : {reference.name, reference.kind, reference.api_version})
+      hash = hash_combine(hash, hash64(text));
+    hash = hash_combine(hash, number(reference.controller));
+    return hash_combine(hash, number(reference.block_owner_deletion));
+  }
+};
 
 // The reference names Go's type for what it met.
 std::string_view go_type(const Value& v) {
@@ -179,9 +195,11 @@ Result<> coerce_object_meta(Value& metadata, Arena& arena, const CoerceOptions& 
 
 std::vector<std::string> finalizer_warnings(const ObjectMeta& metadata, const ObjectMeta& old) {
   std::vector<std::string> out;
+  const auto before = old.finalizers();
+  const std::unordered_set<std::string_view> known(before.begin(), before.end());
   for (const std::string_view name : metadata.finalizers()) {
     if (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes" ||
-        old.has_finalizer(name))
+        known.contains(name))
       continue;
     if (name.find('/') != std::string_view::npos) continue;
     const bool has_domain = name.find('.') != std::string_view::npos;
@@ -197,17 +215,16 @@ std::vector<std::string> finalizer_warnings(const ObjectMeta& metadata, const Ob
 std::optional<std::string> dedupe_owner_references(Value& metadata, bool after_admission) {
   Value* list = metadata.find("ownerReferences");
   if (list == nullptr || !list->is_array()) return std::nullopt;
-  std::vector<OwnerReference> seen;
+  std::unordered_set<OwnerReference, OwnerReferenceHash> seen;
   std::vector<std::string_view> repeated;
   auto items = list->mutable_items();
   std::size_t kept = 0;
   for (Value& item : items) {
     const OwnerReference reference = owner_reference(item);
-    if (std::find(seen.begin(), seen.end(), reference) != seen.end()) {
+    if (!seen.insert(reference).second) {
       repeated.push_back(reference.uid);
       continue;
     }
-    seen.push_back(reference);
     items[kept++] = item;
   }
   if (repeated.empty()) return std::nullopt;

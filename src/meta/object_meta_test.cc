@@ -1,5 +1,6 @@
 #include "meta/object_meta.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -222,6 +223,17 @@ TEST(OwnerReferences, AreKeptOnce) {
   EXPECT_THAT(*warning, ::testing::EndsWith("duplicate UID(s) observed: 1"));
   EXPECT_EQ(document.root().find("ownerReferences")->size(), 2u);
   EXPECT_FALSE(dedupe_owner_references(document.root()));
+}
+
+// Comparing each with all before it would take minutes here.
+TEST(OwnerReferences, AreKeptOnceHoweverManyThereAre) {
+  constexpr int kMany = 200'000;
+  std::string list;
+  for (int i = 0; i < kMany; ++i)
+    list += fmt::format(R"({}{{"name":"a{}","uid":"1"}})", i > 0 ? "," : "", i % (kMany / 2));
+  value::Document document = json(fmt::format(R"({{"ownerReferences":[{}]}})", list));
+  EXPECT_TRUE(dedupe_owner_references(document.root()));
+  EXPECT_EQ(document.root().find("ownerReferences")->size(), std::size_t{kMany / 2});
 }
 
 TEST(ObjectMetaView, ReadsEveryField) {

@@ -78,6 +78,8 @@ void follow_crds(const Value& step, Conversation& told) {
   constexpr std::string_view kCollection = "/customresourcedefinitions";
   const std::size_t at = path.find(kCollection);
   if (body == nullptr || at == std::string_view::npos) return;
+  const Value* expect = step.find("expect");
+  if (expect != nullptr && expect->find("code")->as_int() >= 300) return;  // it was refused
   if (text_at(*body, "kind") == "CustomResourceDefinition") {
     Document crd;
     crd.root() = value::deep_copy(*body, crd.arena());
@@ -145,7 +147,10 @@ Document read_recording(const std::filesystem::path& file) {
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json") out.push_back(entry.path());
+    if (entry.path().extension() != ".json") continue;
+    // Webhooks change objects on their way, unseen by the recording.
+    if (testing::read_file(entry.path()).find("${caBundle}") == std::string::npos)
+      out.push_back(entry.path());
   }
   std::sort(out.begin(), out.end());
   return out;

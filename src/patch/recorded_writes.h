@@ -38,7 +38,7 @@ struct RecordedTarget {
 };
 
 value::Document read_recording(const std::filesystem::path& file);
-// All recordings, in order.
+// All recordings that no webhook has a hand in, in order.
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder);
 
 // Follows CRDs that are posted, replaced or patched.

@@ -138,10 +138,11 @@ TEST(OpenApiRecordings, AreReproduced) {
   print("v3 paths", paths);
   print("v2 definitions", definitions);
   print("v2 paths", paths_v2);
-  EXPECT_GT(schemas.passed, 80);
-  EXPECT_GT(paths.passed, 20);
-  EXPECT_GT(definitions.passed, 10);
-  EXPECT_GT(paths_v2.passed, 20);
+  using strake::testing::count_in;
+  EXPECT_GT(schemas.passed, count_in(folder, 80, 3));
+  EXPECT_GT(paths.passed, count_in(folder, 20, 5));
+  EXPECT_GT(definitions.passed, count_in(folder, 10, 1));
+  EXPECT_GT(paths_v2.passed, count_in(folder, 20, 5));
 }
 
 // Every "$ref" of a v2 or v3 document leads somewhere.

@@ -225,7 +225,7 @@ TEST(TableRecordings, OfCustomResourcesAreReproduced) {
     }
   }
   std::cout << "tables: " << tables << " compared\n";
-  EXPECT_EQ(tables, 8);
+  EXPECT_EQ(tables, strake::testing::count_in(folder, 8, 7));
 }
 
 }  // namespace

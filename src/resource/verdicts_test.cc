@@ -103,7 +103,7 @@ TEST(RecordedVerdicts, AreReproducedForRealManifests) {
     }
   }
   std::printf("verdicts: %d passed, %d failed, %d waiting for rules\n", passed, failed, waiting);
-  EXPECT_EQ(passed + failed + waiting, 1519);
+  EXPECT_EQ(passed + failed + waiting, testing::count_in(manifests, 1519, 9));
 }
 
 }  // namespace

@@ -50,17 +50,19 @@ struct Failure {
   bool at_planning = false;
 };
 
-std::expected<Expression, Failure> compile_expression(std::string_view text,
-                                                      const cel::Environment& environment,
-                                                      std::span<const cel::Variable> variables,
-                                                      cel::TypeKind wanted,
-                                                      const SchemaShape& shape,
-                                                      const Shapes& shapes) {
+std::expected<Expression, Failure> compile_expression(
+    std::string_view text, const cel::Environment& environment, const AllowedFunctions* allowed,
+    std::span<const cel::Variable> variables, cel::TypeKind wanted, const SchemaShape& shape,
+    const Shapes& shapes) {
   auto ast = cel::parse(text, environment);
   if (!ast) return std::unexpected(Failure{ast.error().to_string()});
   const cel::Scope scope{.environment = &environment, .variables = variables};
   if (auto checked = cel::check(*ast, scope); !checked) {
     return std::unexpected(Failure{checked.error().to_string(ast->source)});
+  }
+  if (allowed != nullptr) {
+    if (const cel::Issues issues = allowed->check(*ast); !issues.empty())
+      return std::unexpected(Failure{issues.to_string(ast->source)});
   }
   if (const cel::Issues issues = check_literals(*ast); !issues.empty()) {
     return std::unexpected(Failure{issues.to_string(ast->source)});
@@ -116,8 +118,8 @@ CompiledRule compile_rule(const schema::Rule& rule, const Node& node, const Sche
   const cel::Type* old_self = out.optional_old_self() ? make.optional(self) : self;
   const cel::Variable variables[] = {{"self", self}, {"oldSelf", old_self}};
 
-  auto compiled = compile_expression(rule.rule, *environments.rule, variables, cel::TypeKind::kBool,
-                                     shape, shapes);
+  auto compiled = compile_expression(rule.rule, *environments.rule, environments.allowed, variables,
+                                     cel::TypeKind::kBool, shape, shapes);
   if (!compiled) {
     out.fault = describe(compiled.error(), "", "cel expression must evaluate to a bool");
     return out;
@@ -126,8 +128,9 @@ CompiledRule compile_rule(const schema::Rule& rule, const Node& node, const Sche
   out.max_cost = compiled->max_cost;
   out.program = std::move(compiled->program);
   if (!rule.message_expression.empty()) {
-    auto message = compile_expression(rule.message_expression, *environments.message, variables,
-                                      cel::TypeKind::kString, shape, shapes);
+    auto message =
+        compile_expression(rule.message_expression, *environments.message, environments.allowed,
+                           variables, cel::TypeKind::kString, shape, shapes);
     if (!message) {
       out.message_fault = describe(message.error(), "messageExpression ",
                                    "messageExpression must evaluate to a string");

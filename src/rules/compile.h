@@ -7,6 +7,7 @@
 #include "base/field_path.h"
 #include "cel/env.h"
 #include "cel/program.h"
+#include "rules/allowed_functions.h"
 #include "rules/shapes.h"
 #include "schema/node.h"
 
@@ -29,6 +30,7 @@ struct CompiledRule {
 struct RuleEnvironments {
   const cel::Environment* rule = nullptr;
   const cel::Environment* message = nullptr;
+  const AllowedFunctions* allowed = nullptr;  // null for all
 };
 
 // `shape` is that of `node`. The rule, the node and the shapes must outlive the result. Variables

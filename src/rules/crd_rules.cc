@@ -71,8 +71,9 @@ std::optional<std::uint64_t> max_occurrences(const crd::RulePlace& place) {
 
 class SchemaCheck final : public crd::SchemaRules {
  public:
-  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope, std::vector<crd::RuleCost>* costs)
-      : root_(std::move(root)), scope_(scope), costs_(costs) {}
+  SchemaCheck(schema::NodePtr root, const crd::RuleScope& scope, std::vector<crd::RuleCost>* costs,
+              AllowedFunctions functions)
+      : root_(std::move(root)), scope_(scope), costs_(costs), functions_(std::move(functions)) {}
 
   FieldErrors check(const crd::RulePlace& place) override {
     FieldErrors errors;
@@ -114,7 +115,7 @@ class SchemaCheck final : public crd::SchemaRules {
   FieldErrors run_on_default(const Node& node, bool resource_root, const Value& v,
                              const FieldPath& at, std::int64_t& budget) override {
     if (!node.has_rules_below) return {};
-    const RuleTree tree(node, resource_root);
+    const RuleTree tree(node, resource_root, &functions_);
     if (tree.root() == nullptr) return {};
     for (const Value* old : {&v, static_cast<const Value*>(nullptr)}) {
       Walk walk(budget);
@@ -137,7 +138,7 @@ class SchemaCheck final : public crd::SchemaRules {
                                                          : &new_rule_environment();
     };
     return {choose(scope_.stored_rules, rule.rule),
-            choose(scope_.stored_message_expressions, rule.message_expression)};
+            choose(scope_.stored_message_expressions, rule.message_expression), &functions_};
   }
 
   void check_rule(const schema::Rule& rule, const crd::RulePlace& place, const SchemaShape& shape,
@@ -184,6 +185,7 @@ class SchemaCheck final : public crd::SchemaRules {
   schema::NodePtr root_;
   crd::RuleScope scope_;
   std::vector<crd::RuleCost>* costs_;  // may be null
+  AllowedFunctions functions_;
   Shapes shapes_;
   std::uint64_t total_ = 0;
   std::vector<Expensive> most_expensive_;
@@ -193,7 +195,7 @@ class SchemaCheck final : public crd::SchemaRules {
 
 std::unique_ptr<crd::SchemaRules> CrdRules::begin(const schema::NodePtr& root,
                                                   const crd::RuleScope& scope) {
-  return std::make_unique<SchemaCheck>(root, scope, costs_);
+  return std::make_unique<SchemaCheck>(root, scope, costs_, functions_);
 }
 
 }  // namespace strake::rules

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crd/rule_compiler.h"
+#include "rules/allowed_functions.h"
 
 namespace strake::rules {
 
@@ -17,6 +18,8 @@ inline constexpr std::uint64_t kSchemaCostLimit = 100'000'000;
 class CrdRules final : public crd::RuleCompiler {
  public:
   explicit CrdRules(std::vector<crd::RuleCost>* costs = nullptr) : costs_(costs) {}
+  // Rules that call any other function are refused.
+  explicit CrdRules(AllowedFunctions functions) : functions_(std::move(functions)) {}
   std::unique_ptr<crd::SchemaRules> begin(const schema::NodePtr& root,
                                           const crd::RuleScope& scope) override;
   std::span<const crd::RuleCost> costs() const override {
@@ -25,7 +28,8 @@ class CrdRules final : public crd::RuleCompiler {
   }
 
  private:
-  std::vector<crd::RuleCost>* costs_;
+  std::vector<crd::RuleCost>* costs_ = nullptr;
+  AllowedFunctions functions_;
 };
 
 }  // namespace strake::rules

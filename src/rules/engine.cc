@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/deadline.h"
 #include "rules/walk.h"
 
 namespace strake::rules {
@@ -25,6 +26,21 @@ const RuleNode* rules_at(const RuleNode* rules, const FieldPath& at) {
   return rules;
 }
 
+// Due once the time for an object is up.
+class TimeLimit final : public cel::Interrupt {
+ public:
+  explicit TimeLimit(const EngineOptions& options) : clock_(options.clock) {
+    if (options.timeout.count() > 0) deadline_ = Deadline::after(options.timeout, *clock_);
+  }
+  bool is_due() const override { return deadline_.expired(*clock_); }
+  // Null without a limit.
+  const cel::Interrupt* get() const { return deadline_.is_never() ? nullptr : this; }
+
+ private:
+  const Clock* clock_;
+  Deadline deadline_;
+};
+
 }  // namespace
 
 std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) const {
@@ -39,7 +55,7 @@ std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) con
 
 std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
   std::shared_ptr<Slot> slot = slot_of(schema);
-  std::call_once(slot->once, [&] { slot->tree.emplace(*schema, true); });
+  std::call_once(slot->once, [&] { slot->tree.emplace(*schema, true, &options_.functions); });
   const RuleTree* tree = &*slot->tree;
   return {std::move(slot), tree};
 }
@@ -63,7 +79,8 @@ resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node
   const std::shared_ptr<const RuleTree> kept = tree_of(schema_ptr);
   const RuleTree& tree = *kept;
   if (tree.root() == nullptr) return out;
-  Walk walk(kObjectCostBudget);
+  const TimeLimit time(options_);
+  Walk walk(kObjectCostBudget, time.get());
   const FieldPath start;
   const schema::PathTrail at(start);
   if (old == nullptr) {
@@ -85,7 +102,8 @@ resource::RuleOutcome Engine::run_part(const resource::RulePart& part,
   const std::shared_ptr<const RuleTree> tree = tree_of(part.schema);
   const RuleNode* rules = rules_at(tree->root(), part.at);
   if (rules == nullptr) return out;
-  Walk walk(left);
+  const TimeLimit time(options_);
+  Walk walk(left, time.get());
   const schema::PathTrail at(part.at);
   if (part.below) {
     walk.visit(*rules, part.part, nullptr, at, {});

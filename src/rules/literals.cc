@@ -10,23 +10,6 @@ namespace {
 using cel::Expr;
 using cel::ExprKind;
 
-template <typename Visit>
-void for_each_call(const Expr* e, Visit visit) {
-  if (e == nullptr) return;
-  for_each_call(e->target, visit);
-  for (const Expr* arg : e->args) for_each_call(arg, visit);
-  for (const cel::Entry& entry : e->entries) {
-    for_each_call(entry.key, visit);
-    for_each_call(entry.value, visit);
-  }
-  if (const cel::Comprehension* c = e->comprehension) {
-    for (const Expr* part : {c->range, c->init, c->condition, c->step, c->result}) {
-      for_each_call(part, visit);
-    }
-  }
-  if (e->kind == ExprKind::kCall) visit(*e);
-}
-
 // The text that the argument is written as; nothing when it is computed.
 std::optional<std::string_view> literal_text(const Expr& call, std::size_t argument) {
   if (call.args.size() <= argument) return std::nullopt;

@@ -9,7 +9,8 @@ using schema::Node;
 const RuleNode::Compiled& RuleNode::compiled() const {
   std::call_once(once_, [this] {
     if (!has_rules()) return;
-    const RuleEnvironments environments{&stored_rule_environment(), &stored_rule_environment()};
+    const RuleEnvironments environments{&stored_rule_environment(), &stored_rule_environment(),
+                                        allowed};
     compiled_.rules.reserve(source->rules.size());
     for (const schema::Rule& rule : source->rules) {
       compiled_.rules.push_back(compile_rule(rule, *node, *shape, *shapes, environments));
@@ -23,7 +24,8 @@ void RuleTree::compile_all() const {
   for (const RuleNode& node : nodes_) static_cast<void>(node.compiled());
 }
 
-RuleTree::RuleTree(const Node& schema, bool resource_root) {
+RuleTree::RuleTree(const Node& schema, bool resource_root, const AllowedFunctions* allowed)
+    : allowed_(allowed) {
   if (!schema.has_rules_below) return;
   root_ = build(schema, schema, resource_root, shapes_.find(schema, resource_root));
 }
@@ -39,6 +41,7 @@ const RuleNode* RuleTree::build(const Node& source, const Node& node, bool resou
   out.source = &source;
   out.shape = shape;
   out.shapes = &shapes_;
+  out.allowed = allowed_;
   out.compiles = source.rules.empty() || shape != nullptr;
   const auto* element =
       shape == nullptr ? nullptr : static_cast<const SchemaShape*>(shape->element);

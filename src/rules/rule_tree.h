@@ -25,6 +25,7 @@ struct RuleNode {
   const RuleNode* additional = nullptr;
   const SchemaShape* shape = nullptr;
   const Shapes* shapes = nullptr;
+  const AllowedFunctions* allowed = nullptr;  // null for all
 
   struct Compiled {
     std::vector<CompiledRule> rules;
@@ -47,8 +48,9 @@ struct RuleNode {
 
 class RuleTree {
  public:
-  // The schema must outlive the tree.
-  RuleTree(const schema::Node& schema, bool resource_root);
+  // The schema, and the functions unless they are null for all, must outlive the tree.
+  RuleTree(const schema::Node& schema, bool resource_root,
+           const AllowedFunctions* allowed = nullptr);
   RuleTree(const RuleTree&) = delete;
   RuleTree& operator=(const RuleTree&) = delete;
 
@@ -63,6 +65,7 @@ class RuleTree {
                       const SchemaShape* shape);
 
   using Key = std::tuple<const schema::Node*, const schema::Node*, const SchemaShape*>;
+  const AllowedFunctions* allowed_;
   Shapes shapes_;
   std::deque<RuleNode> nodes_;
   std::map<Key, const RuleNode*> known_;

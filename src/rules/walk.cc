@@ -84,6 +84,9 @@ const Value* present(const Value* v) { return v == nullptr || v->is_null() ? nul
 constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
+constexpr std::string_view kOutOfTime =
+    "validation failed due to running out of time, no further validation rules will be run";
+
 }  // namespace
 
 void Walk::visit(const RuleNode& rules, const Value& v, const Value* old, const PathTrail& at,
@@ -141,9 +144,11 @@ Walk::Bindings Walk::bind(const Subject& subject) {
 }
 
 Walk::Evaluated Walk::evaluate(const cel::Program& program, std::span<const cel::Value> variables) {
-  cel::CostTracker cost{.limit = kCallCostLimit};
+  cel::CostTracker cost{.limit = kCallCostLimit, .interrupt = interrupt_, .steps = steps_};
   Evaluated out;
   out.value = program.evaluate({.variables = variables, .cost = &cost}, arena_);
+  steps_ = cost.steps;
+  out.interrupted = cost.interrupted;
   if (cost.total > static_cast<std::uint64_t>(budget_)) {
     out.over_budget = true;
   } else {
@@ -164,8 +169,8 @@ bool Walk::run_rule(const CompiledRule& rule, const Subject& subject, const Bind
                              ? std::span<const cel::Value>(bindings.optional, 2)
                              : std::span<const cel::Value>(bindings.plain, bindings.plain_count);
   const Evaluated result = evaluate(*rule.program, variables);
-  if (result.over_budget) {
-    refuse(subject, std::string(kOutOfBudget));
+  if (result.interrupted || result.over_budget) {
+    refuse(subject, std::string(result.interrupted ? kOutOfTime : kOutOfBudget));
     stop();
     return false;
   }
@@ -201,7 +206,11 @@ bool Walk::report_failure(const CompiledRule& rule, const Subject& subject,
     const Evaluated result =
         evaluate(*rule.message, std::span<const cel::Value>(bindings.plain, bindings.plain_count));
     std::string fatal;
-    if (result.over_budget) {
+    if (result.interrupted) {
+      fatal =
+          "messageExpression evaluation failed due to running out of time, no further validation "
+          "rules will be run";
+    } else if (result.over_budget) {
       fatal =
           "messageExpression evaluation failed due to running out of cost budget, no further "
           "validation rules will be run";

@@ -18,7 +18,9 @@ inline constexpr std::size_t kMaxMessageBytes = 5120;          // of an evaluate
 
 class Walk {
  public:
-  explicit Walk(std::int64_t budget) : budget_(budget) {}
+  // The interrupt may be null, and must outlive the walk.
+  explicit Walk(std::int64_t budget, const cel::Interrupt* interrupt = nullptr)
+      : budget_(budget), interrupt_(interrupt) {}
 
   // `old` is the stored value, or null.
   void visit(const RuleNode& rules, const value::Value& v, const value::Value* old,
@@ -48,6 +50,7 @@ class Walk {
   struct Evaluated {
     cel::Value value;
     bool over_budget = false;
+    bool interrupted = false;
   };
 
   void run_rules(const Subject& subject);
@@ -65,7 +68,9 @@ class Walk {
   bool stopped() const { return budget_ < 0; }
 
   std::int64_t budget_;
-  Arena arena_;  // for the evaluation under way
+  const cel::Interrupt* interrupt_;
+  std::uint32_t steps_ = 0;  // of all evaluations together
+  Arena arena_;              // for the evaluation under way
 };
 
 }  // namespace strake::rules

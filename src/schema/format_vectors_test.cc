@@ -31,7 +31,7 @@ TEST(FormatVectors, AgreeWithTheRecordedServer) {
       ++compared;
     }
   }
-  EXPECT_GE(compared, 60);
+  EXPECT_GE(compared, testing::count_in(folder, 60, 15));
 }
 
 }  // namespace

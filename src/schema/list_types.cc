@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "schema/list_key.h"
 #include "schema/path_trail.h"
 #include "schema/property_cursor.h"
@@ -160,15 +161,33 @@ Value key_fields(const Value& item, const std::vector<std::string>& keys, Arena&
   return out;
 }
 
-const Value* find_by_keys(const Value& list, const Value& item,
-                          const std::vector<std::string>& keys) {
-  if (!item.is_object()) return nullptr;
-  for (const Value& candidate : list.items()) {
-    if (!candidate.is_object()) continue;
-    const bool same = std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-      return same_key(candidate.find(key), item.find(key));
+ItemsByKey::ItemsByKey(const Value* list, const std::vector<std::string>& keys) : keys_(keys) {
+  if (list == nullptr || !list->is_array()) return;
+  for (const Value& item : list->items()) {
+    if (!item.is_object()) continue;
+    // Of many with the same keys only the first is ever found.
+    if (find(item) == nullptr) items_[hash_of(item)].push_back(&item);
+  }
+}
+
+std::uint64_t ItemsByKey::hash_of(const Value& item) const {
+  std::uint64_t hash = 0;
+  for (const std::string& key : keys_) {
+    const Value* field = item.find(key);
+    hash = hash_combine(hash, field != nullptr ? value::hash(*field) : 0);
+  }
+  return hash;
+}
+
+const Value* ItemsByKey::find(const Value& item) const {
+  if (items_.empty() || !item.is_object()) return nullptr;
+  const auto found = items_.find(hash_of(item));
+  if (found == items_.end()) return nullptr;
+  for (const Value* candidate : found->second) {
+    const bool same = std::ranges::all_of(keys_, [&](const std::string& key) {
+      return same_key(candidate->find(key), item.find(key));
     });
-    if (same) return &candidate;
+    if (same) return candidate;
   }
   return nullptr;
 }

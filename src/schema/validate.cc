@@ -8,6 +8,7 @@
 
 #include "base/number_format.h"
 #include "base/utf8.h"
+#include "schema/distinct_errors.h"
 #include "schema/fits.h"
 #include "schema/list_key.h"
 #include "schema/number_check.h"
@@ -26,25 +27,14 @@ using value::Value;
 
 // What one schema had to say of one value. Valid values, the common case, allocate nothing.
 struct Outcome {
-  FieldErrors errors;
+  DistinctErrors errors;
   int matches = 0;
 
   bool valid() const { return errors.empty(); }
-  // A message that is there already is not repeated.
-  void add(FieldError error) {
-    const std::string text = error.to_string();
-    for (const FieldError& known : errors) {
-      if (known.type == error.type && known.to_string() == text) return;
-    }
-    errors.push_back(std::move(error));
-  }
+  void add(FieldError error) { errors.add(std::move(error)); }
   void merge(Outcome&& other) {
     matches += other.matches;
-    if (errors.empty()) {
-      errors = std::move(other.errors);
-      return;
-    }
-    for (FieldError& error : other.errors) add(std::move(error));
+    if (!other.valid()) errors.merge(std::move(other.errors));
   }
 };
 
@@ -268,10 +258,11 @@ class Validator {
   void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old,
              Outcome& out) {
     if (schema.items) {
-      const bool by_key = old != nullptr && schema.list_type == ListType::kMap && old->is_array();
+      const ItemsByKey old_items(schema.list_type == ListType::kMap ? old : nullptr,
+                                 schema.map_keys);
       for (std::size_t i = 0; i < v.size(); ++i) {
         const Value& item = v.items()[i];
-        const Value* old_item = by_key ? find_by_keys(*old, item, schema.map_keys) : nullptr;
+        const Value* old_item = old_items.find(item);
         out.merge(node(item, *schema.items, PathTrail::index(at, i), old_item));
       }
     }
@@ -357,7 +348,7 @@ class Validator {
 FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at,
                      const ValidateOptions& options) {
   if (fits(v, schema)) return {};
-  return Validator().node(v, schema, PathTrail(at), options.old).errors;
+  return std::move(Validator().node(v, schema, PathTrail(at), options.old).errors).take();
 }
 
 }  // namespace strake::schema

@@ -261,6 +261,19 @@ TEST_P(StoreConformance, SaysHowManyRemainPastTheLimit) {
   EXPECT_EQ(range({.prefix = "/", .limit = 1, .revision = 3})->remaining, 1u);
 }
 
+TEST_P(StoreConformance, SaysOnlyWhetherThereIsMoreWhenNobodyCounts) {
+  for (const char* key : {"/a", "/b", "/c", "/d"}) put(key, "v");
+  put("0", "not below the prefix");
+  const auto page = range({.prefix = "/", .limit = 2, .count = false});
+  EXPECT_EQ(page->entries.size(), 2u);
+  EXPECT_EQ(page->remaining, 1u);
+  EXPECT_EQ(range({.prefix = "/", .limit = 4, .count = false})->remaining, 0u);
+  EXPECT_EQ(range({.prefix = "/", .limit = 9, .count = false})->entries.size(), 4u);
+  EXPECT_EQ(range({.prefix = "/", .start = "/c", .limit = 1, .count = false})->remaining, 1u);
+  EXPECT_EQ(range({.prefix = "/", .limit = 1, .revision = 3, .count = false})->remaining, 1u);
+  EXPECT_EQ(range({.prefix = "/", .limit = 2, .revision = 3, .count = false})->remaining, 0u);
+}
+
 TEST_P(StoreConformance, LeavesOutValuesWhenOnlyKeysAreWanted) {
   put("/a", "1");
   put("/a", "2", 2);

@@ -130,6 +130,7 @@ async::Task<Page> MemoryStore::range(Range range) {
     if (version == nullptr) continue;
     if (range.limit > 0 && page.entries.size() == range.limit) {
       ++page.remaining;
+      if (!range.count) break;
       continue;
     }
     page.entries.push_back({.key = at->first,

@@ -63,12 +63,15 @@ struct Range {
   std::size_t limit = 0;   // 0 for no limit
   Revision revision = 0;   // as it was then; 0 for now
   bool keys_only = false;  // entries come without values
+  bool count = true;       // false when it is enough to know whether there is more
 };
 
 struct Page {
-  std::vector<Entry> entries;   // by key, bytewise
-  Revision revision = 0;        // at which the range was read
-  std::uint64_t remaining = 0;  // how many more there are past the limit
+  std::vector<Entry> entries;  // by key, bytewise
+  Revision revision = 0;       // at which the range was read
+  // How many more there are past the limit: to count them costs a walk over all of them. Without
+  // Range::count, 1 when there are any.
+  std::uint64_t remaining = 0;
 };
 
 // Called by one thread at a time, in the order of revisions, without gaps. For a write made through

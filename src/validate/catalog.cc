@@ -13,6 +13,7 @@
 #include "validate/builtin_kinds.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -164,15 +165,15 @@ class Catalog::Definition {
 
   void give_up(std::string_view why) {
     refused_.store(true, std::memory_order_release);
-    unusable_ = judge_without_schema(fmt::format("the CRD in {} cannot be used: {}", file_, why));
+    unusable_ = judge_without_schema(say(Phrase::kCrdUnusable, file_, why));
   }
 
   std::unique_ptr<const Judge> make(const crd::Version& version,
                                     const JudgeOptions& options) const {
     auto compiled = version.compiled();
     if (!compiled) {
-      return judge_without_schema(fmt::format("the schema of version {} in {} cannot be used: {}",
-                                              version.name(), file_, compiled.error().to_string()));
+      return judge_without_schema(
+          say(Phrase::kVersionUnusable, version.name(), file_, compiled.error().to_string()));
     }
     resource::Kind kind{.gvk = {std::string(crd_->group()), std::string(version.name()),
                                 std::string(crd_->names().kind)},
@@ -209,10 +210,8 @@ void Catalog::add_definition(const GroupKind& group_kind, std::shared_ptr<Defini
   auto& known = definitions_[group_kind];
   // What a cluster has may well differ from what is about to be applied.
   if (!known.empty() && !definition->is_taken() && !known[0]->says_the_same_as(*definition)) {
-    shadowed_.push_back(
-        {definition->file(), fmt::format("another CustomResourceDefinition of kind \"{}\" in group "
-                                         "\"{}\" is used instead, the one in {}",
-                                         group_kind.kind, group_kind.group, known[0]->file())});
+    shadowed_.push_back({definition->file(), say(Phrase::kOtherCrdUsed, group_kind.kind,
+                                                 group_kind.group, known[0]->file())});
   }
   in_order_.push_back(definition);
   known.push_back(std::move(definition));
@@ -326,17 +325,16 @@ std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
       const auto served = definition->served_versions();
       versions.insert(versions.end(), served.begin(), served.end());
     }
-    return fmt::format("its CRD serves {}", versions.empty()
-                                                ? "no version"
-                                                : fmt::format("{}", fmt::join(versions, ", ")));
+    return versions.empty() ? say(Phrase::kCrdServesNothing)
+                            : say(Phrase::kCrdServes, fmt::format("{}", fmt::join(versions, ", ")));
   }
   if (const auto versions = versions_of(gvk.group_kind()); !versions.empty())
-    return fmt::format("there are schemas for {}", fmt::join(versions, ", "));
+    return say(Phrase::kSchemasFor, fmt::format("{}", fmt::join(versions, ", ")));
   std::vector<std::string_view> kinds;
   for (const auto& [group_kind, unused] : definitions_) {
     if (group_kind.group == gvk.group) kinds.push_back(group_kind.kind);
   }
-  if (const auto near = closest(gvk.kind, kinds)) return fmt::format("did you mean \"{}\"?", *near);
+  if (const auto near = closest(gvk.kind, kinds)) return say(Phrase::kDidYouMean, *near);
   return builtin_ != nullptr ? builtin_->explain_missing(gvk) : std::string();
 }
 

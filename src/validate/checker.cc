@@ -12,6 +12,7 @@
 #include "validate/gzip.h"
 #include "validate/ignore_comments.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/source_text.h"
 #include "validate/yaml_core.h"
 #include "value/json_writer.h"
@@ -24,18 +25,9 @@ using value::Document;
 using value::Value;
 
 constexpr std::size_t kMostNestedLists = 16;
-constexpr std::size_t kLongestLine = 64 << 10;
 constexpr std::size_t kMostBroken = 100;  // documents of a file, before it is given up
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
-
-void show_place(Finding& finding, const Position& at, std::string_view text, bool container) {
-  finding.position = at;
-  const std::string_view line = line_at(text, at.offset);
-  if (line.size() <= kLongestLine) finding.source_line = line;
-  finding.length = extent_at(text, at.offset, container);
-  finding.fragment = fragment_at(text, at.offset, finding.length);
-}
 
 bool starts_with(const FieldPath& path, const FieldPath& front) {
   const auto& steps = path.steps();
@@ -208,28 +200,17 @@ class FileCheck {
       finding.path = join(place.front, meant.path);
       if (finding.fault.issue == Issue::kDuplicateItem)
         show_in_document(finding.fault.hint, place.front);
-      locate(finding, place.document);
       result.findings.push_back(std::move(finding));
     }
     if (thorough_ && !duplicates_told_) add_duplicates(place, result);
-    finish(result);
+    finish(result, place.document);
     add_extras(judge, object, as_sent, result);
     result_.documents.push_back(std::move(result));
     return true;
   }
 
-  // Where the fault is: at its value, or at the nearest one around it that is there.
   void locate(Finding& finding, const Document& document) const {
-    if (finding.fault.at_key)
-      return show_place(finding, document.key_position(finding.path), text_, false);
-    FieldPath path = finding.path;
-    const Value* there = document.at(path);
-    while (there == nullptr && !path.empty()) {
-      path.pop();
-      there = document.at(path);
-    }
-    const bool container = there != nullptr && (there->is_object() || there->is_array());
-    show_place(finding, document.position(finding.path), text_, container);
+    show_place(finding, document, finding.path, text_);
   }
 
   // What else was asked for about an object that a judge has seen.
@@ -257,8 +238,7 @@ class FileCheck {
         presence_of(as_sent, filled.root(), known, options_.presence, result.presence))
       return;
     result.truncated = true;
-    Fault fault =
-        simple_fault(Issue::kTruncated, {}, "the presence of its fields is not listed in full");
+    Fault fault = simple_fault(Issue::kTruncated, {}, say(Phrase::kPresenceCut));
     fault.severity = Severity::kWarning;
     fault.params.push_back({"limit", json_text("presence")});
     result.findings.push_back({.fault = std::move(fault)});
@@ -280,7 +260,7 @@ class FileCheck {
     if (place.items.size() >= kMostNestedLists) {
       if (!thorough_) return false;
       DocumentResult result{.document = number_of(place.document), .items = place.items};
-      Finding finding{.fault = simple_fault(Issue::kParseError, {}, "lists are nested too deeply")};
+      Finding finding{.fault = simple_fault(Issue::kParseError, {}, say(Phrase::kListsTooDeep))};
       finding.path = place.front;
       locate(finding, place.document);
       result.findings.push_back(std::move(finding));
@@ -324,8 +304,7 @@ class FileCheck {
       faults.push_back({.issue = Issue::kCustom,
                         .severity = Severity::kWarning,
                         .path = FieldPath() / "metadata" / "name",
-                        .message = "nothing of this kind and name is among the old objects, so it "
-                                   "is checked as a new one"});
+                        .message = say(Phrase::kNoOldObject)});
     }
     return judge;
   }
@@ -385,9 +364,10 @@ class FileCheck {
     if (!object.is_object()) {
       faults.push_back(simple_fault(
           Issue::kInvalidType, {},
-          fmt::format("expected an object with apiVersion and kind, got {} {}",
-                      object.is_array() || object.type() == value::Type::kInt ? "an" : "a",
-                      value::to_string(object.type()))));
+          say(Phrase::kNotAnObject,
+              fmt::format("{} {}",
+                          object.is_array() || object.type() == value::Type::kInt ? "an" : "a",
+                          value::to_string(object.type())))));
       return std::nullopt;
     }
     if (!check_type_meta(object, faults)) return std::nullopt;
@@ -405,12 +385,11 @@ class FileCheck {
     for (const std::string_view key : {"apiVersion", "kind"}) {
       const Value* v = object.find(key);
       if (v != nullptr && !v->is_string() && !v->is_null()) {
-        faults.push_back(simple_fault(
-            Issue::kInvalidType, FieldPath() / key,
-            fmt::format("{} must be a string, got {}", key, value::to_string(v->type()))));
+        faults.push_back(
+            simple_fault(Issue::kInvalidType, FieldPath() / key,
+                         say(Phrase::kMustBeString, key, value::to_string(v->type()))));
       } else if (text_of(&object, key).empty()) {
-        Fault fault =
-            simple_fault(Issue::kRequired, FieldPath() / key, fmt::format("{} not set", key));
+        Fault fault = simple_fault(Issue::kRequired, FieldPath() / key, say(Phrase::kNotSet, key));
         fault.params.push_back({"property", json_text(key)});
         faults.push_back(std::move(fault));
       }
@@ -426,8 +405,7 @@ class FileCheck {
     }
     result.status = Status::kError;
     Fault fault = simple_fault(Issue::kSchemaMissing, FieldPath() / "kind",
-                               fmt::format("no schema for kind \"{}\" in version \"{}\"", gvk.kind,
-                                           gvk.group_version().to_string()));
+                               say(Phrase::kNoSchema, gvk.kind, gvk.group_version().to_string()));
     if (thorough_) fault.hint = catalog_.explain_missing(gvk);
     faults.push_back(std::move(fault));
   }
@@ -454,7 +432,7 @@ class FileCheck {
                                                      ? Severity::kError
                                                      : Severity::kWarning)};
     finding.path = duplicate.path;
-    show_place(finding, duplicate.second, text_, false);
+    show_place(finding, duplicate.second, text_);
     result.findings.push_back(std::move(finding));
   }
 
@@ -474,11 +452,11 @@ class FileCheck {
       add_duplicate(duplicate, 0, result);
     }
     if (result.findings.empty()) return;
-    finish(result);
+    finish(result, document);
     result_.documents.push_back(std::move(result));
   }
 
-  void finish(DocumentResult& result) {
+  void finish(DocumentResult& result, const Document& document) {
     sort_findings(result.findings);
     const auto is_error = [](const Finding& f) { return f.fault.severity == Severity::kError; };
     if (result.status == Status::kValid &&
@@ -495,12 +473,15 @@ class FileCheck {
     if (result.status == Status::kValid && std::ranges::any_of(result.findings, is_left_out))
       result.status = Status::kUnknown;
     const std::size_t total = result.findings.size();
+    if (total > options_.max_issues) result.findings.resize(options_.max_issues);
+    // Only what is shown needs a place.
+    for (Finding& finding : result.findings) {
+      if (!finding.position) locate(finding, document);
+    }
     if (total <= options_.max_issues) return;
     result.truncated = true;
-    result.findings.resize(options_.max_issues);
-    Finding rest{.fault = simple_fault(
-                     Issue::kTruncated, {},
-                     fmt::format("{} more findings are not shown", total - options_.max_issues))};
+    Finding rest{.fault = simple_fault(Issue::kTruncated, {},
+                                       say(Phrase::kMoreFindings, total - options_.max_issues))};
     rest.fault.params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", total)}};
     if (result.status == Status::kValid) rest.fault.severity = Severity::kWarning;
     result.findings.push_back(std::move(rest));
@@ -524,7 +505,7 @@ class FileCheck {
     DocumentResult result{.document = index, .status = Status::kError};
     Finding finding{.fault = fault_of(error)};
     finding.path = error.path();
-    if (error.position()) show_place(finding, *error.position(), text_, false);
+    if (error.position()) show_place(finding, *error.position(), text_);
     result.findings.push_back(std::move(finding));
     result_.documents.push_back(std::move(result));
     result_.unreadable = true;

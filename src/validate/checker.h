@@ -96,7 +96,7 @@ class Checker {
   // items of lists, that fit into `limits.hold` are judged one by one as check() would; larger ones
   // as they pass, and then the result is Status::kUnknown when something could not be looked at.
   // Documents that are fine are counted, not listed. Output, presence and old objects are not for
-  // documents that pass.
+  // documents that pass, and output and presence only for `on_document`.
   //
   // The source may be compressed. `on_document`, when given, is told of each document and each item
   // of a list once it has been judged, fine or not; when it returns false no more is read.

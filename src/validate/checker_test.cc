@@ -413,5 +413,30 @@ TEST(Checker, PassesOverKindsWithoutAnySchemaOnly) {
                         "serves v1, v1beta1"));
 }
 
+// Looking at all findings, or at all members, for each of them would take minutes here.
+TEST(Checker, TakesManyUnknownFieldsAndManyFaults) {
+  constexpr std::size_t kMany = 20'000;
+  std::string unknown;
+  std::string plants;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    unknown += fmt::format("{}\"k{}\":1", i > 0 ? "," : "", i);
+    plants += fmt::format("{}{{\"name\":{}}}", i > 0 ? "," : "", i);
+  }
+  struct Setup setup;
+  setup.check.max_issues = 2;
+  setup.check.max_bytes = 1 << 30;
+  for (const std::string& spec : {unknown, fmt::format("\"plants\":[{}]", plants)}) {
+    const FileResult result = check(
+        fmt::format(R"({{"apiVersion":"example.dev/v1","kind":"Garden","metadata":{{"name":"a"}},)"
+                    R"("spec":{{{}}}}})",
+                    spec),
+        setup);
+    ASSERT_EQ(result.documents.size(), 1u);
+    ASSERT_EQ(result.documents[0].findings.size(), 3u);
+    EXPECT_THAT(result.documents[0].findings[2].fault.message,
+                HasSubstr(fmt::format("{} more findings are not shown", kMany - 2)));
+  }
+}
+
 }  // namespace
 }  // namespace strake::validate

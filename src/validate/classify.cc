@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -190,9 +191,9 @@ std::string json_text(std::string_view text) {
 
 Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, Severity severity) {
   Fault fault{.issue = Issue::kDuplicateKey, .severity = severity, .at_key = true};
-  fault.message = fmt::format("duplicate field \"{}\"", path.to_k8s());
+  fault.message = say(Phrase::kDuplicateField, path.to_k8s());
   const std::string first = fmt::format("{}:{}", duplicate.first.line, duplicate.first.column);
-  fault.hint = fmt::format("first at {}", first);
+  fault.hint = say(Phrase::kFirstAt, first);
   if (!path.empty()) add(fault, "key", json_text(path.steps().back().name));
   add(fault, "first", json_text(first));
   fault.path = std::move(path);
@@ -200,8 +201,7 @@ Fault duplicate_key_fault(const value::DuplicateKey& duplicate, FieldPath path, 
 }
 
 Fault too_large_fault(std::uint64_t limit) {
-  Fault fault{.issue = Issue::kTruncated,
-              .message = fmt::format("Request entity too large: limit is {}", limit)};
+  Fault fault{.issue = Issue::kTruncated, .message = say(Phrase::kTooLarge, limit)};
   add(fault, "limit", fmt::format("{}", limit));
   return fault;
 }
@@ -241,6 +241,9 @@ Fault rule_fault_from(const FieldError& error) {
   if (has(detail, "running out of cost budget")) {
     fault.issue = Issue::kCelBudget;
     add(fault, "limit", std::string(kRuleLimit));
+  } else if (has(detail, "running out of time")) {
+    fault.issue = Issue::kCelBudget;
+    add(fault, "limit", json_text("time"));
   } else if (has(detail, "call cost exceeds limit for ")) {
     fault.issue = Issue::kCelBudget;
     add(fault, "limit", std::string(kCallLimit));

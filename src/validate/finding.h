@@ -48,7 +48,8 @@ struct Fault {
 
 struct Finding {
   Fault fault;
-  FieldPath path;  // in the document: with items[3] in front for an item of a list
+  FieldPath path;    // in the document: with items[3] in front for an item of a list
+  std::string file;  // where it stands, when that is not the file of the result
   std::optional<Position> position;
   std::uint64_t length = 0;  // bytes of what stands there; 0 when that is not known
   std::string source_line;   // the line at the position; empty when it is very long

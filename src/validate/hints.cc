@@ -9,6 +9,7 @@
 #include "meta/object_meta.h"
 #include "validate/classify.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/schema_path.h"
 #include "value/json_reader.h"
 
@@ -35,7 +36,7 @@ const Value* value_at(const Value& root, const FieldPath& path) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   const auto near = closest(word, candidates);
-  return near && *near != word ? fmt::format("did you mean \"{}\"?", *near) : std::string();
+  return near && *near != word ? say(Phrase::kDidYouMean, *near) : std::string();
 }
 
 // The metadata of the object, or of a resource inside of it.
@@ -67,7 +68,7 @@ void add_first_item(Fault& fault, const FieldError& error, const Node& schema) {
   if (!error.first || error.path.empty()) return;
   FieldPath list_path = error.path;
   list_path.pop();
-  fault.hint = fmt::format("first at {}", (list_path / *error.first).to_pointer());
+  fault.hint = say(Phrase::kFirstAt, (list_path / *error.first).to_pointer());
   fault.params.push_back({"firstIndex", fmt::format("{}", *error.first)});
   fault.params.push_back({"index", fmt::format("{}", error.path.steps().back().index)});
   const Node* node = schema_at(schema, list_path);
@@ -91,7 +92,7 @@ std::optional<std::string> text_met(const Fault& fault) {
 Fault unknown_field(std::string_view text, const Value& as_sent, const Node* schema,
                     Severity severity) {
   Fault fault{.issue = Issue::kUnknownKey, .severity = severity, .at_key = true};
-  fault.message = fmt::format("unknown field \"{}\"", text);
+  fault.message = say(Phrase::kUnknownField, text);
   // Only a member of the root without a name has no path to be printed.
   fault.path = text.empty() ? FieldPath() / "" : find_nearest_path(as_sent, text);
   if (fault.path.empty()) return fault;

@@ -101,6 +101,11 @@ const std::string kDearRule =
         "[{rule: \"self.contains(self)\"}]}}");
 const std::string kPatterns = crd("{type: object, patternProperties: {a: {type: string}}}");
 
+// Whether the text has words of Japanese.
+bool is_japanese(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; });
+}
+
 constexpr std::string_view kTwoBranches = "{oneOf: [{type: integer}, {minimum: 3}]}";
 constexpr std::string_view kPets = R"(openapi: 3.0.0
 info: {title: x, version: "1"}
@@ -207,6 +212,18 @@ const Row kRows[] = {
     {"schema_unsupported", kStrict, "", kPatterns, {"keyword"}},
     {"schema_missing", kStrict, "", "{apiVersion: a/v1, kind: B, metadata: {name: c}}", {}},
 };
+
+TEST_P(IssueCodes, AreToldInJapaneseWithTheirHints) {
+  for (const DocumentResult& document : check(GetParam()).documents) {
+    for (const Finding& finding : document.findings) {
+      const Fault& fault = finding.fault;
+      EXPECT_TRUE(is_japanese(message_of(fault, Locale::kJapanese))) << fault.message;
+      // The hint of a rule is the rule.
+      if (fault.hint.empty() || !fault.rule.empty()) continue;
+      EXPECT_TRUE(is_japanese(hint_of(fault, Locale::kJapanese))) << fault.hint;
+    }
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(Table, IssueCodes, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.code); });

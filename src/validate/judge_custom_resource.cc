@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_set>
 
 #include "meta/object_meta.h"
 #include "resource/settle.h"
@@ -12,6 +13,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/schema_path.h"
 
 namespace strake::validate {
@@ -197,7 +199,7 @@ Fault version_on_create() {
           .severity = Severity::kWarning,
           .path = FieldPath() / "metadata" / "resourceVersion",
           .field = "metadata.resourceVersion",
-          .message = "resourceVersion should not be set on objects to be created"};
+          .message = say(Phrase::kResourceVersionSet)};
 }
 
 class CustomResourceJudge final : public Judge {
@@ -271,10 +273,9 @@ class CustomResourceJudge final : public Judge {
                    std::vector<Fault>& faults) const {
     const Severity severity =
         options_.unknown == UnknownFields::kStrict ? Severity::kError : Severity::kWarning;
-    std::vector<std::string_view> told;
+    std::unordered_set<std::string_view> told;
     for (const std::string& path : unknown) {
-      if (std::find(told.begin(), told.end(), path) != told.end()) continue;
-      told.push_back(path);
+      if (!told.insert(path).second) continue;
       faults.push_back(unknown_field(path, subject.as_sent, kind_.schema.get(), severity));
     }
   }
@@ -287,13 +288,11 @@ class CustomResourceJudge final : public Judge {
         old != nullptr ? resource::validate_update(subject.object, *old, kind_, rules)
                        : resource::validate_create(subject.object, kind_, rules);
     const std::size_t first_of_rules = verdict.errors.size() - (runner ? runner->count() : 0);
-    std::vector<std::string> told;
+    std::unordered_set<std::string> told;
     for (std::size_t i = 0; i < verdict.errors.size(); ++i) {
       const FieldError& error = verdict.errors[i];
       // The server checks some things twice, and says so twice; once is enough for people.
-      std::string text = error.to_string();
-      if (std::find(told.begin(), told.end(), text) != told.end()) continue;
-      told.push_back(std::move(text));
+      if (!told.insert(error.to_string()).second) continue;
       Fault fault = i < first_of_rules ? fault_from(error) : rule_fault_from(error);
       if (kind_.schema) add_hint(fault, error, *kind_.schema);
       faults.push_back(std::move(fault));

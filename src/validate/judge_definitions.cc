@@ -6,6 +6,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -62,7 +63,7 @@ class DefinitionJudge final : public Judge {
       auto old = crd::Crd::read(copy_of(*subject.old));
       if (!old) {
         faults.push_back(Fault{.issue = Issue::kSchemaInvalid,
-                               .message = "the old object: " + old.error().message()});
+                               .message = say(Phrase::kOldObject, old.error().message())});
         return faults;
       }
       old->assume_served();

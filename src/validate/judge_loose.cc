@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
+#include <vector>
 
+#include "schema/loose/decimal.h"
 #include "schema/loose/defaults.h"
 #include "schema/loose/evaluate.h"
 #include "schema/loose/stream_defaults.h"
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/judges.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -76,7 +80,7 @@ Fault fault_of(const loose::Issue& issue, UnknownFields unknown) {
   }
   if (fault.issue == Issue::kUnknownKey) {
     fault.at_key = true;
-    fault.message = "unknown field \"" + decoded_path(fault.path) + "\"";
+    fault.message = say(Phrase::kUnknownField, decoded_path(fault.path));
     fault.field.clear();
     if (unknown != UnknownFields::kStrict && !issue.forbidden) fault.severity = Severity::kWarning;
   }
@@ -105,18 +109,49 @@ bool is_told(const loose::Issue& issue, bool resource, UnknownFields unknown) {
   return issue.forbidden || unknown == UnknownFields::kWarn || unknown == UnknownFields::kStrict;
 }
 
-void remove_at(Value& root, const FieldPath& path) {
+Value* holder_of(Value& root, const FieldPath& path) {
   Value* here = &root;
-  for (std::size_t i = 0; i + 1 < path.steps().size(); ++i) {
+  for (std::size_t i = 0; i + 1 < path.steps().size() && here != nullptr; ++i) {
     const FieldPath::Step& step = path.steps()[i];
     if (step.kind != FieldPath::Kind::kIndex) {
       here = here->find(step.name);
     } else if (here->is_array() && step.index < here->size()) {
       here = &here->mutable_items()[step.index];
     }
-    if (here == nullptr) return;
   }
-  if (!path.empty()) here->remove(path.steps().back().name);
+  return here;
+}
+
+bool have_one_holder(const FieldPath& a, const FieldPath& b) {
+  const auto& left = a.steps();
+  const auto& right = b.steps();
+  if (left.size() != right.size()) return false;
+  // Paths that follow each other differ near their end.
+  for (std::size_t i = left.size() - 1; i-- > 0;) {
+    const bool same = left[i].kind == FieldPath::Kind::kIndex
+                          ? left[i].kind == right[i].kind && left[i].index == right[i].index
+                          : left[i].name == right[i].name;
+    if (!same) return false;
+  }
+  return true;
+}
+
+// Takes away the members at the paths, which are those of a report: sorted. The members of an
+// object are gone through once, however many of them go.
+void remove_members(Value& root, const std::vector<const FieldPath*>& paths) {
+  for (std::size_t from = 0, to = 0; from < paths.size(); from = to) {
+    std::unordered_set<std::string_view> names;
+    for (to = from; to < paths.size() && have_one_holder(*paths[from], *paths[to]); ++to)
+      names.insert(paths[to]->steps().back().name);
+    Value* holder = holder_of(root, *paths[from]);
+    if (holder == nullptr || !holder->is_object()) continue;
+    const auto members = holder->mutable_members();
+    std::size_t kept = 0;
+    for (const value::Member& member : members) {
+      if (!names.contains(member.key)) members[kept++] = member;
+    }
+    holder->truncate(kept);
+  }
 }
 
 // The defaults in a server's own description of built-in kinds are what its language has for
@@ -199,16 +234,20 @@ class LooseJudge final : public Judge {
       if (auto filled = default_into(object, subject.arena); !filled)
         return {bad_default(filled.error())};
     }
+    // What is handed out is what was judged.
+    if (options_.loose.numbers == loose::NumberMode::kFloat64) loose::round_to_float64(object);
     const loose::Report report = loose::evaluate(object, *schema_.schema, *schema_.root, engine_);
     const bool prunes =
         options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kWarn;
+    std::vector<const FieldPath*> pruned;
     for (const loose::Issue& issue : report.issues) {
-      if (issue.code == Issue::kUnknownKey && prunes && !issue.forbidden &&
+      if (issue.code == Issue::kUnknownKey && prunes && !issue.forbidden && !issue.path.empty() &&
           !is_known_anyway(issue, schema_.resource))
-        remove_at(object, issue.path);
+        pruned.push_back(&issue.path);
       if (is_told(issue, schema_.resource, options_.unknown))
         faults.push_back(fault_of(issue, options_.unknown));
     }
+    remove_members(object, pruned);
     if (schema_.of_server) {
       for (Fault& fault : faults) fault = in_words_of_server(std::move(fault));
     }

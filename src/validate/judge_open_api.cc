@@ -2,6 +2,7 @@
 
 #include "schema/loose/file_resolver.h"
 #include "validate/judges.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -40,7 +41,7 @@ class ComponentJudge final : public Judge {
     how.root = pointer_;
     auto imported = loose::import_schema(document_->root(), how);
     if (!imported) {
-      return judge_without_schema("the schema cannot be used: " + imported.error().to_string());
+      return judge_without_schema(say(Phrase::kSchemaUnusable, imported.error().to_string()));
     }
     const loose::Node* root = imported->schema->root();
     const bool of_server = options_.profile != Profile::kLoose;
@@ -72,6 +73,10 @@ loose::ImportOptions import_options(const std::string& file, const JudgeOptions&
   loose::ImportOptions out;
   out.resolver = options.resolver;
   if (options.resolver == nullptr || file == "-") return out;
+  if (file.find("://") != std::string::npos) {
+    out.base_uri = file;
+    return out;
+  }
   const bool whole = file.starts_with('/');
   out.base_uri = loose::file_uri(whole ? file : fmt::format("{}/{}", options.folder, file));
   return out;

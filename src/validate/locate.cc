@@ -79,22 +79,25 @@ class PathFinder {
   static constexpr std::size_t kMostTries = 1000;
   static constexpr std::size_t kDeepest = 1000;
 
+  // A key may hold dots and brackets of its own, so every place where it could end is tried, the
+  // nearest first. Members are sorted: each try is a search, not a look at all of them.
   bool walk_keys(const Value& v, std::string_view rest, bool in_brackets) {
-    for (const Member& m : v.members()) {
-      if (!rest.starts_with(m.key)) continue;
-      std::string_view behind = rest.substr(m.key.size());
-      if (in_brackets) {
-        if (!behind.starts_with(']')) continue;
-        behind.remove_prefix(1);
-      } else if (!behind.empty() && behind.front() != '.' && behind.front() != '[') {
+    const std::string_view ends = in_brackets ? "]" : ".[";
+    for (std::size_t end = 0; end <= rest.size(); ++end) {
+      end = std::min(rest.find_first_of(ends, end), rest.size());
+      if (in_brackets && end == rest.size()) return false;
+      const std::string_view key = rest.substr(0, end);
+      const Value* found = v.find(key);
+      if (found == nullptr) {
+        if (++tries_ > kMostTries) return false;
         continue;
       }
       if (in_brackets) {
-        path_.push_key(m.key);
+        path_.push_key(key);
       } else {
-        path_.push_field(m.key);
+        path_.push_field(key);
       }
-      if (walk(m.value, behind)) return true;
+      if (walk(*found, rest.substr(in_brackets ? end + 1 : end))) return true;
       path_.pop();
     }
     return false;

@@ -44,5 +44,18 @@ TEST(FindNearestPath, GoesAsFarAsTheTextLeads) {
   EXPECT_EQ(find_nearest_path(document.root(), "nothing").to_pointer(), "");
 }
 
+// Looking at every member for each path would take hours here.
+TEST(FindPath, FindsEachOfManyKeysWithoutLookingAtAllOfThem) {
+  constexpr int kMany = 200'000;
+  std::string json = "{";
+  for (int i = 0; i < kMany; ++i) json += fmt::format("{}\"key.{}\":{{}}", i > 0 ? "," : "", i);
+  const value::Document document = value::read_json(json + "}").value();
+  int found = 0;
+  for (int i = 0; i < kMany; ++i)
+    found += find_path(document.root(), fmt::format("key.{}", i)).has_value();
+  EXPECT_EQ(found, kMany);
+  EXPECT_EQ(find(R"({"a":{"b":{"c":1}},"a.b":1})", "a.b.c"), "/a/b/c");
+}
+
 }  // namespace
 }  // namespace strake::validate

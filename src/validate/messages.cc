@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "validate/phrases.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::validate {
 namespace {
@@ -53,17 +55,71 @@ std::string count_in_japanese(const Fault& fault, bool least) {
                   fault);
 }
 
-// With what was said in English behind it, where that says more than the code does.
+// With the words of the server, the parser or the schema's author behind it, where those say more
+// than the code does.
 std::string detailed(std::string_view text, const Fault& fault) {
   return fault.message.empty() ? std::string(text) : fmt::format("{}: {}", text, fault.message);
 }
 
+// One type, or a JSON array of them: "文字列、null".
+std::string types_in_japanese(const std::string& names) {
+  const auto read = value::read_json(names);
+  if (!read || !read->root().is_array()) {
+    if (names == "integer,string") return std::string(*japanese_type("integer or string"));
+    return std::string(japanese_type(names).value_or(names));
+  }
+  std::string out;
+  for (const value::Value& name : read->root().items()) {
+    if (!out.empty()) out += "または";
+    if (name.is_string()) out += japanese_type(name.as_string()).value_or(name.as_string());
+  }
+  return out;
+}
+
+std::string by_code(const Fault& fault);
+
 std::string japanese(const Fault& fault) {
+  // The message of a rule is its author's.
+  if (fault.issue != Issue::kCelViolation) {
+    if (auto own = japanese_of(fault.message)) return *std::move(own);
+  }
+  return by_code(fault);
+}
+
+// What was wrong in the branch that came nearest, from the details of the fault.
+std::string branch_in_japanese(const value::Value& branch) {
+  constexpr std::size_t kMostTold = 3;
+  std::string out;
+  for (std::size_t i = 0; i < branch.size() && i < kMostTold; ++i) {
+    const value::Value& nested = branch.items()[i];
+    const auto text = [&](std::string_view name) {
+      const value::Value* found = nested.find(name);
+      return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+    };
+    Fault fault{.issue = schema::issue_code(text("code")).value_or(Issue::kCustom),
+                .message = std::string(text("message"))};
+    if (const value::Value* params = nested.find("params"); params != nullptr) {
+      for (const value::Member& m : params->members())
+        fault.params.push_back({std::string(m.key), value::to_json(m.value)});
+    }
+    out += out.empty() ? "最も近い候補: " : "。";
+    if (!text("fieldPath").empty()) out += fmt::format("{}: ", text("fieldPath"));
+    out += japanese(fault);
+  }
+  if (branch.size() > kMostTold) out += fmt::format("。ほか {} 件", branch.size() - kMostTold);
+  return out;
+}
+
+std::string by_code(const Fault& fault) {
   switch (fault.issue) {
     case Issue::kInvalidType: {
       const std::string expected = shown(fault, "expected");
       if (expected.empty()) return detailed("型が違います", fault);
-      return with_got(fmt::format("型が違います: {} が必要です", expected), fault);
+      const std::string wanted = types_in_japanese(expected);
+      const std::string got = shown(fault, "got");
+      if (got.empty()) return fmt::format("型が違います: {}が必要です", wanted);
+      return fmt::format("型が違います: {}が必要です (実際の値: {})", wanted,
+                         types_in_japanese(got));
     }
     case Issue::kRequired: return named("必須の項目", shown(fault, "property"), "がありません");
     case Issue::kUnknownKey: return named("項目", shown(fault, "key"), "はスキーマにありません");
@@ -86,13 +142,20 @@ std::string japanese(const Fault& fault) {
       if (format.empty()) return detailed("形式が正しくありません", fault);
       return fmt::format("{} の形式ではありません", format);
     }
-    case Issue::kUnionAmbiguous: return "複数の候補に一致します。一致してよいのは一つだけです";
+    case Issue::kUnionAmbiguous: {
+      const std::string matched = shown(fault, "matched");
+      return fmt::format("複数の候補に一致します{}。一致してよいのは一つだけです",
+                         matched.empty() ? "" : fmt::format(" ({})", matched));
+    }
     case Issue::kNoMatch: return "どの候補にも一致しません";
     case Issue::kNotAllowed: return detailed("ここでは許されません", fault);
     case Issue::kDiscriminatorMissing:
       return named("候補を選ぶ項目", shown(fault, "property"), "がありません");
     case Issue::kDiscriminatorUnknown:
-      return named("候補を選ぶ項目", shown(fault, "property"), "の値に当たる候補がありません");
+      return fmt::format(
+          "{} (候補: {})",
+          named("候補を選ぶ項目", shown(fault, "property"), "の値に当たる候補がありません"),
+          shown(fault, "allowed"));
     case Issue::kCelViolation: return detailed("検証規則に反しています", fault);
     case Issue::kCelError: return detailed("検証規則を評価できません", fault);
     case Issue::kCelBudget: return detailed("検証規則の計算量が上限を超えています", fault);
@@ -103,7 +166,8 @@ std::string japanese(const Fault& fault) {
     case Issue::kBufferExceeded: return detailed("保持できる量を超えるため検査していません", fault);
     case Issue::kSchemaInvalid: return detailed("スキーマが正しくありません", fault);
     case Issue::kSchemaUnsupported:
-      return named("スキーマのキーワード", shown(fault, "keyword"), "には対応していません");
+      return detailed(
+          named("スキーマのキーワード", shown(fault, "keyword"), "には対応していません"), fault);
     case Issue::kSchemaMissing: return detailed("スキーマがありません", fault);
     case Issue::kUnreadable: return detailed("ファイルを読めません", fault);
     case Issue::kDomainRange: return detailed("値が許される範囲にありません", fault);
@@ -126,6 +190,16 @@ Locale locale_of(std::string_view name) {
 
 std::string message_of(const Fault& fault, Locale locale) {
   return locale == Locale::kJapanese ? japanese(fault) : fault.message;
+}
+
+std::string hint_of(const Fault& fault, Locale locale) {
+  if (locale == Locale::kEnglish || fault.hint.empty()) return fault.hint;
+  for (const Param& param : fault.params) {
+    if (param.name != "branch") continue;
+    if (const auto read = value::read_json(param.json); read && read->root().is_array())
+      return branch_in_japanese(read->root());
+  }
+  return japanese_of(fault.hint).value_or(fault.hint);
 }
 
 }  // namespace strake::validate

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "validate/classify.h"
+#include "validate/phrases.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -51,7 +52,7 @@ void PassingDocument::finish(bool update, DocumentResult& out) {
   for (Fault& fault : found.faults) add(std::move(fault), out);
   total_ = found.total;
   add_duplicates(out);
-  if (update) add_uncertain("checked as a new object: an update needs the whole of it", {}, out);
+  if (update) add_uncertain(say(Phrase::kUpdateNeedsWhole), {}, out);
   sort_findings(out.findings);
   const bool wrong = std::ranges::any_of(
       out.findings, [](const Finding& f) { return f.fault.severity == Severity::kError; });
@@ -64,7 +65,7 @@ void PassingDocument::limit(DocumentResult& out) const {
   if (out.findings.size() > options_.max_issues) out.findings.resize(options_.max_issues);
   Fault rest{.issue = Issue::kTruncated,
              .severity = out.status == Status::kInvalid ? Severity::kError : Severity::kWarning,
-             .message = fmt::format("{} more findings are not shown", total_ - out.findings.size()),
+             .message = say(Phrase::kMoreFindings, total_ - out.findings.size()),
              .params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", total_)}}};
   out.findings.push_back({.fault = std::move(rest)});
 }
@@ -99,8 +100,7 @@ void PassingDocument::add_duplicates(DocumentResult& out) {
   const bool last_wins = options_.duplicates == DuplicateKeys::kWarn ||
                          options_.duplicates == DuplicateKeys::kLastWins;
   if (!last_wins || filter_.duplicates().empty()) return;
-  add_uncertain("where a key stands twice the first value was checked, not the last",
-                filter_.duplicates().front().path, out);
+  add_uncertain(say(Phrase::kFirstKeyChecked), filter_.duplicates().front().path, out);
 }
 
 }  // namespace strake::validate

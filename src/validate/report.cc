@@ -85,7 +85,7 @@ class ReportMaker {
     if (options_.paths != PathRender::kPointer)
       set_unless_empty(out, "fieldPath", fault.path.to_k8s());
     set(out, "message", message_of(fault, options_.locale));
-    set_unless_empty(out, "hint", fault.hint);
+    set_unless_empty(out, "hint", hint_of(fault, options_.locale));
     if (!fault.params.empty()) set(out, "params", params(fault));
     set_unless_empty(out, "rule", fault.rule);
     set_unless_empty(out, "schemaPath", fault.schema_path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "crd/check.h"
 #include "crd/crd.h"
@@ -32,15 +33,20 @@ bool is_bare_schema(const Value& v) {
   constexpr auto kKeywords =
       std::to_array<std::string_view>({"$anchor",
                                        "$defs",
+                                       "$dynamicAnchor",
+                                       "$dynamicRef",
                                        "$id",
+                                       "$recursiveRef",
                                        "$ref",
                                        "$schema",
+                                       "additionalItems",
                                        "additionalProperties",
                                        "allOf",
                                        "anyOf",
                                        "const",
                                        "contains",
                                        "definitions",
+                                       "dependencies",
                                        "dependentRequired",
                                        "dependentSchemas",
                                        "enum",
@@ -68,12 +74,20 @@ bool is_bare_schema(const Value& v) {
                                        "propertyNames",
                                        "required",
                                        "type",
+                                       "unevaluatedItems",
+                                       "unevaluatedProperties",
                                        "uniqueItems",
+                                       "x-kubernetes-embedded-resource",
                                        "x-kubernetes-int-or-string",
-                                       "x-kubernetes-preserve-unknown-fields"});
+                                       "x-kubernetes-list-type",
+                                       "x-kubernetes-preserve-unknown-fields",
+                                       "x-kubernetes-validations"});
   return std::ranges::any_of(kKeywords,
                              [&](std::string_view keyword) { return v.find(keyword) != nullptr; });
 }
+
+// A schema without keywords: it takes anything, or nothing.
+bool is_empty_schema(const Value& v) { return v.is_bool() || (v.is_object() && v.size() == 0); }
 
 value::ReadOptions read_options(const std::string& file) {
   value::ReadOptions out;
@@ -171,12 +185,18 @@ void SchemaSet::note_passed_over(const Value& root) {
 Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::string_view text,
                                              bool kinds_only) {
   std::size_t count = 0;
+  std::size_t documents = 0;
+  std::optional<value::Document> empty_schema;
   DocumentStream stream(text, read_options(file));
   while (true) {
     auto next = stream.next();
     if (!next) return std::unexpected(std::move(next).error().in(file));
-    if (!*next) return count;
+    if (!*next) break;
     const Value& root = (*next)->root();
+    if (++documents == 1 && !kinds_only && is_empty_schema(root)) {
+      empty_schema = *std::move(*next);
+      continue;
+    }
     const bool by_root = !root_.empty() && !kinds_only && !is_definition(root);
     if (!kinds_only && (by_root || is_bare_schema(root))) {
       if (auto added = add_bare(file, root, root_); !added)
@@ -192,6 +212,11 @@ Result<std::size_t> SchemaSet::add_documents(const std::string& file, std::strin
       note_passed_over(root);
     }
   }
+  // Among other documents it is more likely a remainder than a schema for everything.
+  if (documents > 1 || !empty_schema) return count;
+  if (auto added = add_bare(file, empty_schema->root(), root_); !added)
+    return std::unexpected(std::move(added).error().in(file));
+  return std::size_t{1};
 }
 
 Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Value& root) {

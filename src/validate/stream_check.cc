@@ -9,6 +9,7 @@
 #include "validate/gzip.h"
 #include "validate/locate.h"
 #include "validate/passing_document.h"
+#include "validate/phrases.h"
 #include "validate/stream_places.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -220,10 +221,7 @@ class StreamCheck final : public value::EventSink {
     if (judge == nullptr) return;
     auto stream = judge->stream(limits_);
     if (!stream) {
-      return add_large(
-          held_whole_fault(fmt::format(
-              "objects of this kind are held whole, and it has more than {} bytes", limits_.hold)),
-          Status::kUnknown);
+      return add_large(held_whole_fault(say(Phrase::kHeldWhole, limits_.hold)), Status::kUnknown);
     }
     passing_.emplace(std::move(stream), options_);
     mode_ = Mode::kJudge;
@@ -233,12 +231,8 @@ class StreamCheck final : public value::EventSink {
   const Judge* find_judge(const TypeNames& names) {
     if (!names.complete()) {
       if (options_.any != nullptr) return options_.any;
-      add_large(
-          {.issue = Issue::kRequired,
-           .message = fmt::format("no apiVersion and kind in the first {} bytes of a document "
-                                  "that can be read once only",
-                                  limits_.hold)},
-          Status::kError);
+      add_large({.issue = Issue::kRequired, .message = say(Phrase::kNoTypeInTime, limits_.hold)},
+                Status::kError);
       return nullptr;
     }
     auto group_version = meta::parse_group_version(*names.api_version);
@@ -261,8 +255,7 @@ class StreamCheck final : public value::EventSink {
     }
     add_large({.issue = Issue::kSchemaMissing,
                .path = FieldPath() / "kind",
-               .message = fmt::format("no schema for kind \"{}\" in version \"{}\"", gvk.kind,
-                                      gvk.group_version().to_string()),
+               .message = say(Phrase::kNoSchema, gvk.kind, gvk.group_version().to_string()),
                .hint = checker_.catalog_.explain_missing(gvk)},
               Status::kError);
     return nullptr;
@@ -271,7 +264,7 @@ class StreamCheck final : public value::EventSink {
   Fault held_whole_fault(std::string_view why) const {
     return {.issue = Issue::kBufferExceeded,
             .severity = Severity::kWarning,
-            .message = fmt::format("not checked: {}", why),
+            .message = say(Phrase::kNotChecked, why),
             .params = {{"limit", fmt::format("{}", limits_.hold)}}};
   }
 
@@ -373,9 +366,8 @@ class StreamCheck final : public value::EventSink {
     const bool refused = length > options_.max_bytes;
     large_.truncated = refused;
     large_.status = refused ? Status::kInvalid : Status::kUnknown;
-    Finding finding = finding_of(
-        refused ? too_large_fault(options_.max_bytes)
-                : held_whole_fault(fmt::format("it has more than {} bytes", limits_.hold)));
+    Finding finding = finding_of(refused ? too_large_fault(options_.max_bytes)
+                                         : held_whole_fault(say(Phrase::kMoreBytes, limits_.hold)));
     finding.path = FieldPath() / "items" / index;
     finding.position = start;
     large_.findings.push_back(std::move(finding));
@@ -406,8 +398,7 @@ class StreamCheck final : public value::EventSink {
     large_ = DocumentResult{.document = documents_, .kind = names.kind.value_or("")};
     add_large({.issue = Issue::kRequired,
                .path = FieldPath() / "kind",
-               .message = "a document that begins with items, and is no list, cannot be checked "
-                          "from a source that can be read once only"},
+               .message = say(Phrase::kItemsBeforeKind)},
               Status::kError);
     end_skipped();
   }
@@ -439,6 +430,9 @@ class StreamCheck final : public value::EventSink {
   void keep(DocumentResult document) {
     if (stopped_) return;
     if (on_document_ && !on_document_(document)) stopped_ = true;
+    document.output.reset();
+    document.presence = {};
+    document.defaults = {};
     const bool wrong = document.status == Status::kInvalid || document.status == Status::kError;
     if (wrong && limits_.stop_at_error) stopped_ = true;
     const bool fine = document.status == Status::kValid && document.findings.empty();
@@ -456,11 +450,7 @@ class StreamCheck final : public value::EventSink {
   // Whoever streams YAML wants to know that it is none of its faults.
   static Error not_json(const Error& error) {
     if (error.code() == Code::kIo || !error.position()) return error;
-    return Error(
-               Code::kParse,
-               "only JSON can be checked as a stream, and this does not begin like JSON; YAML has "
-               "to be checked without --stream, or made JSON first")
-        .at(*error.position());
+    return Error(Code::kParse, say(Phrase::kOnlyJsonStreams)).at(*error.position());
   }
 
   void add_unreadable(const Error& error) {

@@ -267,7 +267,7 @@ TEST(StreamCheck, CannotLetTheLastOfTwoKeysWin) {
       garden(fmt::format(R"({{"beds":1,"beds":200,{})", many_plants(20).substr(1)));
   EXPECT_EQ(lines(streamed(text)),
             "0 unknown\n"
-            " 1:87 warning buffer_exceeded /spec/beds where a key stands twice the first value was "
+            " 1:87 warning buffer_exceeded /spec/beds of duplicate keys the first value was "
             "checked, not the last <1>\n"
             " 1:89 warning duplicate_key /spec/beds duplicate field \"spec.beds\" <\"beds\">\n");
   const auto with = [&](DuplicateKeys duplicates) {

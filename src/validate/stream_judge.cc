@@ -10,6 +10,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/schema_path.h"
 #include "validate/stream_parts.h"
 #include "validate/stream_stub.h"
@@ -58,7 +59,7 @@ class SchemaStream {
     add_unknown(verdict.unknown, out);
     for (const FieldPath& path : verdict.not_judged) {
       Fault fault = not_judged_fault(
-          fmt::format("not checked: it needs more than {} bytes", limits_.max_buffer), limits_);
+          say(Phrase::kNotChecked, say(Phrase::kNeedsMoreBytes, limits_.max_buffer)), limits_);
       fault.path = path;
       fault.field = path.to_k8s();
       fault.schema_path = schema_place(*schema_, path);
@@ -113,8 +114,8 @@ class SchemaStream {
                                                                          : Severity::kWarning,
                   .path = field.path,
                   .at_key = true,
-                  .message = fmt::format("unknown field \"{}\"", field.text)};
-      if (!field.nearest.empty()) fault.hint = fmt::format("did you mean \"{}\"?", field.nearest);
+                  .message = say(Phrase::kUnknownField, field.text)};
+      if (!field.nearest.empty()) fault.hint = say(Phrase::kDidYouMean, field.nearest);
       fault.params.push_back({"key", json_text(field.path.steps().back().name)});
       add_schema_path(fault, *schema_);
       add(std::move(fault), out);
@@ -211,7 +212,7 @@ class CustomResourceStream final : public StreamJudge {
     if (auto stub = stub_.take()) {
       if (judge_stub(*stub, out) == Reading::kFailed) return out;
     } else if (!stopped) {
-      SchemaStream::add_uncertain(not_judged_fault("the metadata was not checked", limits_), out);
+      SchemaStream::add_uncertain(not_judged_fault(say(Phrase::kMetadataNotChecked), limits_), out);
     }
     if (const auto& fault = schema_.parts().unreadable()) return unreadable(*fault);
     for (Fault& fault : schema_.parts().take_unknown()) SchemaStream::add(std::move(fault), out);

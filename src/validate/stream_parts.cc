@@ -8,6 +8,7 @@
 #include "resource/embedded.h"
 #include "validate/hints.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "validate/schema_path.h"
 
 namespace strake::validate {
@@ -82,7 +83,7 @@ void PartsJudge::add_unknown(const std::vector<std::string>& unknown, const Valu
     std::string_view inside = std::string_view(text).substr(front.size());
     if (!front.empty() && inside.starts_with('.')) inside.remove_prefix(1);
     Fault fault = unknown_field(inside, as_sent, &part.schema, severity);
-    fault.message = fmt::format("unknown field \"{}\"", text);
+    fault.message = say(Phrase::kUnknownField, text);
     fault.path = join(part.at, fault.path);
     fault.schema_path.clear();
     add_schema_path(fault, *schema_);
@@ -138,12 +139,11 @@ void PartsJudge::found(const FieldErrors& errors) {
 void PartsJudge::left_out(const Part& part) {
   if (options_.rules != nullptr && !part.schema.rules.empty() &&
       options_.rules->has_rules(schema_, part.at)) {
-    leave_out("the validation rules were not run: they need the whole object",
-              "/x-kubernetes-validations", part.at, rules_left_out_);
+    leave_out(say(Phrase::kRulesNeedWhole), "/x-kubernetes-validations", part.at, rules_left_out_);
   }
   if (resource_ && part.schema.embedded_resource) {
-    leave_out("the metadata of embedded resources was not checked: it needs them whole",
-              "/x-kubernetes-embedded-resource", part.at, embedded_left_out_);
+    leave_out(say(Phrase::kEmbeddedNeedWhole), "/x-kubernetes-embedded-resource", part.at,
+              embedded_left_out_);
   }
 }
 

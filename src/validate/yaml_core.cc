@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "validate/phrases.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -32,7 +33,7 @@ class Comparison {
         path_.pop();
       }
     } else if (!value::identical(core, server)) {
-      add(fmt::format("YAML 1.2 core reads {}, a server {}", shown(core), shown(server)), false);
+      add(say(Phrase::kYamlCoreValue, shown(core), shown(server)), false);
     }
   }
 
@@ -45,7 +46,7 @@ class Comparison {
       if (const Value* other = server.find(m.key)) {
         compare(m.value, *other);
       } else {
-        add("YAML 1.2 core has this key, a server reads another one", true);
+        add(say(Phrase::kYamlCoreKey), true);
       }
       path_.pop();
     }

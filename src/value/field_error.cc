@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unordered_set>
 
+#include "base/hash.h"
 #include "base/number_format.h"
 #include "base/quote.h"
 #include "value/json_writer.h"
@@ -114,14 +115,19 @@ FieldError FieldError::internal(FieldPath path, std::string detail) {
 }
 
 std::string aggregate(const FieldErrors& errors) {
-  std::vector<std::string> texts;
+  std::unordered_set<std::string, TextHash> seen;
+  std::vector<const std::string*> texts;  // in their order
   for (const FieldError& error : errors) {
-    std::string text = error.to_string();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
+    const auto [text, fresh] = seen.insert(error.to_string());
+    if (fresh) texts.push_back(&*text);
   }
-  if (texts.size() == 1) return texts[0];
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+  if (texts.size() == 1) return *texts[0];
+  std::string out = "[";
+  for (const std::string* text : texts) {
+    if (out.size() > 1) out += ", ";
+    out += *text;
+  }
+  return out + "]";
 }
 
 }  // namespace strake::value

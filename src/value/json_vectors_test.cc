@@ -79,7 +79,7 @@ std::string json_or_error(const Result<Document>& read) {
 TEST(JsonSuite, IsReadAsGoReadsIt) {
   STRAKE_REQUIRE_VECTORS(folder, "json");
   const std::vector<Case> cases = load_cases(folder);
-  EXPECT_EQ(cases.size(), 318u);
+  EXPECT_EQ(cases.size(), testing::count_in(folder, 318u, 16u));
   for (const Case& c : cases) {
     const Result<Document> read = read_json(c.text, like_go());
     EXPECT_EQ(read.has_value(), c.accepted) << c.name << ": " << json_or_error(read);

@@ -93,16 +93,6 @@ class Cel(unittest.TestCase):
         self.assertEqual((got.returncode, got.stdout), (strake.INPUT, ''))
         self.assertRegex(got.stderr, r'^ERROR: <input>:1:11: Syntax error: ')
 
-    def test_the_examples_of_the_manual_show_what_they_say(self):
-        with open(os.path.join(strake.SOURCE, 'docs/cel.md')) as file:
-            examples = re.findall(r'```console\n\$ (.*)\n((?:.*\n)*?)```\n', file.read())
-        self.assertGreater(len(examples), 4)
-        env = dict(os.environ, PATH=os.path.dirname(strake.BINARY) + os.pathsep + os.environ['PATH'])
-        for command, shown in examples:
-            got = subprocess.run(['bash', '-c', command], cwd=strake.SOURCE, env=env, text=True,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=strake.DEADLINE)
-            self.assertEqual(got.stdout, shown, command)
-
     def test_the_manual_lists_the_libraries_of_the_table(self):
         with open(os.path.join(strake.SOURCE, 'src/cel/k8s_environment.cc')) as file:
             rows = re.findall(r'\{"([^"]+)", (?:KubernetesMinor\{(\d+)\}|kAlways), ', file.read())

@@ -35,7 +35,7 @@ class Bash(unittest.TestCase):
     def test_offers_commands(self):
         offered = complete_in_bash('strake', '')
         self.assertIn('fmt', offered)
-        self.assertEqual(offered[-2:], ['completion', 'help'])
+        self.assertEqual(offered[-2:], ['help', 'version'])
         self.assertEqual(complete_in_bash('strake', 'f'), ['fmt'])
         self.assertEqual(complete_in_bash('strake', '--color', 'never', 'f'), ['fmt'])
 

@@ -1,4 +1,5 @@
 """Documents that repeat what the program knows must say the same."""
+import glob
 import os
 import re
 import unittest
@@ -9,6 +10,11 @@ import strake
 def read(name):
     with open(os.path.join(strake.SOURCE, name)) as file:
         return file.read()
+
+
+def sections(text):
+    """The anchors that a code host gives to headings."""
+    return [re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-') for heading in re.findall(r'^#+ (.*)$', text, re.M)]
 
 
 class Docs(unittest.TestCase):
@@ -31,10 +37,15 @@ class Docs(unittest.TestCase):
         self.assertIn('make test', readme)
 
     def test_links_between_documents_lead_somewhere(self):
-        for name in ('README.md', 'CONTRIBUTING.md', 'docs/ARCHITECTURE.md', 'docs/exit-codes.md'):
-            for target in re.findall(r'\]\(([^)#:]+)\)', read(name)):
-                path = os.path.join(strake.SOURCE, os.path.dirname(name), target)
-                self.assertTrue(os.path.exists(path), f'{name} links to {target}')
+        documents = [os.path.relpath(path, strake.SOURCE) for path in
+                     glob.glob(os.path.join(strake.SOURCE, '*.md')) + glob.glob(os.path.join(strake.SOURCE, 'docs/**/*.md'), recursive=True)]
+        self.assertGreater(len(documents), 10)
+        for name in documents:
+            for target, section in re.findall(r'\]\(([^)#:]*)(?:#([^)]+))?\)', read(name)):
+                path = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
+                self.assertTrue(os.path.exists(os.path.join(strake.SOURCE, path)), f'{name} links to {target}')
+                if section:
+                    self.assertIn(section, sections(read(path)), f'{name} links to {target}#{section}')
 
 
 if __name__ == '__main__':

@@ -13,7 +13,7 @@ class Install(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        environment = dict(os.environ, DESTDIR=cls.folder.name)
+        environment = dict(os.environ, DESTDIR=cls.folder.name, STRAKE_ALIASES='')
         subprocess.run(['cmake', '--install', strake.BUILD, '--prefix', '/opt/strake'], env=environment, check=True,
                        stdout=subprocess.DEVNULL)
 
@@ -23,11 +23,59 @@ class Install(unittest.TestCase):
     def test_binary_runs_from_where_it_was_put(self):
         self.assertEqual(strake.run('--version', program=self.path('bin/strake')).returncode, strake.FINE)
 
-    def test_other_names_are_links_beside_it(self):
-        for name in ('kustomize', 'pulumi-component-to-crd', 'kompoxops'):
-            self.assertEqual(os.readlink(self.path(f'bin/{name}')), 'strake')
-            wanted = {'kustomize': strake.FINE, 'kompoxops': strake.UNSUPPORTED}.get(name, strake.INPUT)
-            self.assertEqual(strake.run('version', program=self.path(f'bin/{name}')).returncode, wanted)
+    def install(self, aliases, folder):
+        return subprocess.run(['cmake', '--install', strake.BUILD, '--prefix', '/opt/strake'], text=True,
+                              env=dict(os.environ, DESTDIR=folder, STRAKE_ALIASES=aliases), capture_output=True)
+
+    def test_nothing_else_is_beside_it(self):
+        self.assertEqual(os.listdir(self.path('bin')), ['strake'])
+
+    def test_other_names_are_links_for_whoever_asks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):  # again over what is there
+                done = self.install('kustomize pulumi-component-to-crd', folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            bin_folder = os.path.join(folder, 'opt/strake/bin')
+            self.assertEqual(sorted(os.listdir(bin_folder)), ['kustomize', 'pulumi-component-to-crd', 'strake'])
+            for name, wanted in (('kustomize', strake.FINE), ('pulumi-component-to-crd', strake.INPUT)):
+                self.assertEqual(os.readlink(os.path.join(bin_folder, name)), 'strake')
+                self.assertEqual(strake.run('version', program=os.path.join(bin_folder, name)).returncode, wanted)
+
+    def test_names_without_a_job_cannot_be_had(self):
+        for name in ('kompoxops', 'kustomise', '../kustomize'):
+            with tempfile.TemporaryDirectory() as folder:
+                done = self.install(f'kustomize {name}', folder)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f'no alias "{name}"; there are: kustomize, pulumi-component-to-crd',
+                              ' '.join(done.stderr.split()))
+                self.assertEqual(os.listdir(folder), [])
+
+    def test_a_real_tool_is_never_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bin_folder = os.path.join(folder, 'opt/strake/bin')
+            os.makedirs(bin_folder)
+            with open(os.path.join(bin_folder, 'kustomize'), 'w') as file:
+                file.write('the real one')
+            done = self.install('kustomize', folder)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn('is there already and not a link to strake', ' '.join(done.stderr.split()))
+            self.assertEqual(os.listdir(bin_folder), ['kustomize'])
+            with open(os.path.join(bin_folder, 'kustomize')) as file:
+                self.assertEqual(file.read(), 'the real one')
+
+    @unittest.skipUnless(shutil.which('dpkg-deb') and shutil.which('dpkg-shlibdeps'), 'dpkg-dev is not installed')
+    def test_package_keeps_other_names_out_of_the_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([os.path.join(strake.SOURCE, 'tools/package'), strake.BUILD, folder], text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            listed = subprocess.run(['dpkg-deb', '--contents', done.stdout.strip()], text=True, capture_output=True,
+                                    check=True).stdout
+            names = [line.split(None, 5)[5] for line in listed.splitlines()]
+            self.assertEqual([n for n in names if n.startswith('./usr/bin/')], ['./usr/bin/', './usr/bin/strake'])
+            self.assertEqual([n for n in names if '/aliases/' in n and not n.endswith('/')],
+                             ['./usr/lib/strake/aliases/kustomize -> ../../../bin/strake',
+                              './usr/lib/strake/aliases/pulumi-component-to-crd -> ../../../bin/strake'])
 
     def test_completions_are_those_the_binary_prints(self):
         places = {'bash': 'share/bash-completion/completions/strake', 'zsh': 'share/zsh/vendor-completions/_strake',

@@ -126,6 +126,22 @@ class FetchTest(ClusterTest):
         with open(target) as file:
             self.assertEqual(file.read(), 'as it was')
 
+    def test_kustomize_writes_to_a_file_and_says_so_first(self):
+        link = os.path.join(self.folder, 'kustomize')
+        if not os.path.lexists(link):
+            os.symlink(strake.BINARY, link)
+        target = os.path.join(self.folder, 'by-kustomize.json')
+        done = self.run_strake('openapi', 'fetch', target, program=link)
+        self.assertEqual((done.returncode, done.stderr), (strake.FINE, ''))
+        self.assertEqual(done.stdout, 'Fetching OpenAPI document using the current context in kubeconfig\n')
+        with open(target) as file:
+            self.assertEqual(file.read(), self.run_strake('openapi', 'fetch').stdout)
+        self.assertEqual(self.run_strake('openapi', 'fetch', target).returncode, strake.FINE)
+        missing = os.path.join(self.folder, 'missing', 'x.json')
+        done = self.run_strake('openapi', 'fetch', missing, program=link)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('there is no folder', done.stderr)
+
     def test_names_the_contexts_there_are(self):
         done = self.run_strake('openapi', 'fetch', '--context', 'prod')
         self.assertNotEqual(done.returncode, strake.FINE)
@@ -152,6 +168,29 @@ class FetchTest(ClusterTest):
         self.assertEqual(merged.returncode, strake.FINE, merged.stderr)
         self.assertIn('name: main', merged.stdout)
         self.assertIn('area: 12', merged.stdout)
+
+
+class ExplainTest(ClusterTest):
+    def test_explains_custom_and_built_in_kinds(self):
+        for flags in (['--from-cluster'], ['--context', 'strake'], ['--kubeconfig', self.server.kubeconfig]):
+            done = self.run_strake('schema', 'explain', 'boat.spec', *flags)
+            self.assertEqual((done.returncode, done.stderr), (strake.FINE, ''))
+            self.assertIn('GROUP:      marina.dev', done.stdout)
+            self.assertIn('length\t<integer>', done.stdout)
+        done = self.run_strake('schema', 'explain', 'configmaps.data', '--from-cluster')
+        self.assertEqual((done.returncode, done.stderr), (strake.FINE, ''))
+        self.assertIn('KIND:       ConfigMap', done.stdout)
+        one = self.run_strake('schema', 'explain', 'boat', '--api-version', 'marina.dev/v1', '--from-cluster')
+        self.assertEqual((one.returncode, one.stderr), (strake.FINE, ''))
+
+    def test_says_why_a_cluster_was_of_no_use(self):
+        done = self.run_strake('schema', 'explain', 'yacht', '--from-cluster')
+        self.assertEqual(done.returncode, strake.INPUT)
+        self.assertIn('no kind "yacht" among the schemas', done.stderr)
+        away = self.user_config({}, 'away', server='https://127.0.0.1:1')
+        done = self.run_strake('schema', 'explain', 'boat', '--from-cluster', kubeconfig=away)
+        self.assertEqual((done.returncode, done.stdout), (strake.REMOTE_FAILED, ''))
+        self.assertIn('127.0.0.1:1', done.stderr)
 
 
 class WayInTest(ClusterTest):

@@ -44,11 +44,46 @@ class Kubectl(unittest.TestCase):
         done = subprocess.run(['kubectl', *args], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**self.env, **(env or {})}, timeout=strake.DEADLINE, **options)
         self.assertEqual(done.returncode, expect, (args, done.stdout, done.stderr))
+        self.said = done.stderr
         return done.stdout
 
 
 class Smoke(Kubectl):
     """What every kubectl can do, Debian's old one too."""
+
+    def test_a_definition_and_then_its_objects(self):
+        examples = os.path.join(strake.SOURCE, 'examples')
+        crd, objects = os.path.join(examples, 'crd'), os.path.join(examples, 'objects', 'gardens.yaml')
+        self.assertIn('created', self.kubectl('apply', '-f', crd))
+        self.assertIn('created', self.kubectl('apply', '-f', objects))
+        self.assertIn('NAME', self.kubectl('get', 'gardens', '-A'))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', crd))
+
+    def test_a_kind_that_is_not_served_is_named(self):
+        said = self.kubectl('apply', '-f', '-', expect=1, input=json.dumps(widget('a')))
+        self.assertEqual(said, '')
+        self.assertIn('no matches for kind "Widget" in version "e2e.example.com/v1"', self.said)
+        self.assertNotIn('mime', self.said)
+
+    def test_a_changed_definition_is_applied(self):
+        crd = widget_crd()
+        self.kubectl('apply', '-f', '-', input=json.dumps(crd))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        crd['spec']['names']['shortNames'] = ['wdg']
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']['properties']['extra'] = {
+            'type': 'array', 'items': {'type': 'object', 'properties': {'name': {'type': 'string'}}}}
+        self.assertIn('configured', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']['properties']['extra'][
+            'items']['properties']['size'] = {'type': 'integer'}
+        self.assertIn('configured', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        self.assertIn('unchanged', self.kubectl('apply', '-f', '-', input=json.dumps(crd)))
+        made = widget('a')
+        made['spec'] = {'extra': [{'name': 'n', 'size': 1}]}
+        self.kubectl('apply', '-f', '-', input=json.dumps(made))
+        self.assertEqual(self.kubectl('get', 'wdg', 'a', '-o', 'jsonpath={.spec.extra[0].size}'), '1')
+        self.assertIn('labeled', self.kubectl('label', 'crd', 'widgets.e2e.example.com', 'tier=web'))
+        self.assertIn('patched', self.kubectl('patch', 'crd', 'widgets.e2e.example.com', '--type=strategic', '-p',
+                                              '{"metadata":{"annotations":{"note":"n"}}}'))
 
     def test_apply_get_and_delete(self):
         self.server.call('POST', CRDS, widget_crd())
@@ -60,6 +95,55 @@ class Smoke(Kubectl):
         self.assertIn('deleted', self.kubectl('delete', 'widget', 'a'))
         if not NEW_ENOUGH:
             print(f'kubectl {VERSION} is older than 1.30: the recorded scripts are not played', file=sys.stderr)
+
+
+class Cascades(Kubectl):
+    """kubectl waits until what it deletes is gone: none of its ways to treat dependents may keep it waiting."""
+
+    def owned(self, name, owner):
+        reference = {'apiVersion': 'v1', 'kind': 'ConfigMap', 'name': owner['metadata']['name'], 'uid': owner['metadata']['uid'],
+                     'blockOwnerDeletion': True}
+        return {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': name, 'ownerReferences': [reference]}}
+
+    def make_family(self):
+        maps = '/api/v1/namespaces/default/configmaps'
+        owner = self.server.call('POST', maps, {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'owner'}})[2]
+        self.assertEqual(self.server.call('POST', maps, self.owned('child', owner))[0], 201)
+
+    def test_foreground_takes_the_dependents_first(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=foreground', '--timeout=30s')
+        self.kubectl('wait', '--for=delete', 'configmap/child', '--timeout=30s')
+
+    def test_background_takes_them_after(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--timeout=30s')
+        self.kubectl('wait', '--for=delete', 'configmap/child', '--timeout=30s')
+
+    def test_orphan_leaves_them_without_an_owner(self):
+        self.make_family()
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=orphan', '--timeout=30s')
+        self.assertEqual(self.kubectl('get', 'configmap', 'child', '-o', 'jsonpath={.metadata.ownerReferences}'), '')
+
+    def test_a_namespace_goes_in_every_way(self):
+        self.server.call('POST', CRDS, widget_crd())
+        for cascade in ('foreground', 'orphan', 'background'):
+            self.kubectl('create', 'namespace', 'away')
+            self.kubectl('create', '-n', 'away', 'configmap', 'a')
+            self.kubectl('delete', '-n', 'away', 'configmap', 'a', f'--cascade={cascade}', '--timeout=30s')
+            self.kubectl('create', '-n', 'away', 'configmap', 'b')
+            self.kubectl('delete', 'namespace', 'away', f'--cascade={cascade}', '--timeout=30s')
+
+    def test_a_restart_goes_on_where_it_stopped(self):
+        self.make_family()
+        child = '/api/v1/namespaces/default/configmaps/child'
+        self.server.call('PATCH', child, {'metadata': {'finalizers': ['a.example/hold']}},
+                         {'Content-Type': 'application/merge-patch+json'})
+        self.kubectl('delete', 'configmap', 'owner', '--cascade=foreground', '--wait=false')
+        self.server.stop()
+        self.server.start()
+        self.server.call('PATCH', child, {'metadata': {'finalizers': None}}, {'Content-Type': 'application/merge-patch+json'})
+        self.kubectl('wait', '--for=delete', 'configmap/owner', '--timeout=30s')
 
 
 @unittest.skipUnless(NEW_ENOUGH, f'needs kubectl 1.30 or newer, found {VERSION}')

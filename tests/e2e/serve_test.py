@@ -122,7 +122,8 @@ class Serve(unittest.TestCase):
         with server.Server() as running:
             running.call('GET', '/api/v1/namespaces')
             text = running.call('GET', '/metrics')[2]
-            self.assertIn('apiserver_request_total{group="",resource="namespaces",verb="list",code="2xx"} 1', text)
+            self.assertIn('apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="namespaces",'
+                          'scope="cluster",subresource="",verb="LIST",version="v1"} 1\n', text)
             self.assertIn('process_resident_memory_bytes', text)
 
     def test_a_namespace_takes_its_content_with_it(self):

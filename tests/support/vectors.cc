@@ -9,14 +9,32 @@ namespace strake::testing {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::path corpus() { return fs::path(STRAKE_SOURCE_DIR) / "tests/corpus"; }
+
+std::optional<fs::path> existing(fs::path path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  return path;
+}
+
+}  // namespace
+
 std::optional<fs::path> vectors(std::string_view name) {
   const char* set = std::getenv("STRAKE_VECTORS");
   const fs::path root =
       set != nullptr ? fs::path(set) : fs::path(STRAKE_SOURCE_DIR) / "../shared/vectors";
-  fs::path found = root / name;
-  std::error_code ignored;
-  if (!fs::exists(found, ignored)) return std::nullopt;
-  return found;
+  return existing(root / name);
+}
+
+std::optional<fs::path> vectors_or_corpus(std::string_view name) {
+  if (auto recorded = vectors(name)) return recorded;
+  return existing(corpus() / name);
+}
+
+bool is_corpus(const fs::path& folder) {
+  return folder.string().starts_with(corpus().string() + "/");
 }
 
 std::string read_file(const fs::path& path) {

@@ -158,6 +158,21 @@ value::Value as_float64(const value::Value& v) {
   return value::Value::number(v.as_double());
 }
 
+void round_to_float64(value::Value& v) {
+  std::vector<value::Value*> left{&v};  // nesting takes no native stack
+  while (!left.empty()) {
+    value::Value& here = *left.back();
+    left.pop_back();
+    if (here.is_object()) {
+      for (value::Member& member : here.mutable_members()) left.push_back(&member.value);
+    } else if (here.is_array()) {
+      for (value::Value& item : here.mutable_items()) left.push_back(&item);
+    } else {
+      here = as_float64(here);
+    }
+  }
+}
+
 Number Number::of(const value::Value& number) {
   Number out;
   out.exact = Decimal::of(number);

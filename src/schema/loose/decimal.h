@@ -40,6 +40,8 @@ class Decimal {
 // A number as float64 has it. Other values, and integers that are the same there, stay what they
 // are.
 value::Value as_float64(const value::Value& v);
+// The same for every number in a value, in place.
+void round_to_float64(value::Value& v);
 
 // A number of a schema, in the shapes that comparisons want.
 struct Number {

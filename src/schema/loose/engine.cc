@@ -190,7 +190,7 @@ void StreamEvaluator::Engine::close(Location& location, const value::Value* scal
       parent->canonical.add_member(parent->key, digests.canonical);
       if (parent->capture) {
         parent->captured.push_back(
-            {parent->key,
+            {parent->key, parent->count - 1,
              options_.equal == EqualMode::kStructural ? digests.structural : digests.canonical,
              scalar == nullptr ? "" : value::to_json(*scalar)});
       }
@@ -210,6 +210,8 @@ void StreamEvaluator::Engine::deliver(const Run& run) {
       case Use::kPart:
         parent.examined += run.examined;
         if (run.failed) take_over(parent, run, true);
+        if (run.mistyped && top() != nullptr && top()->capture)
+          parent.mistyped_members.push_back(subscription.index);
         break;
       case Use::kContains:
         if (!run.failed) {
@@ -235,7 +237,6 @@ void StreamEvaluator::Engine::deliver(const Run& run) {
 void StreamEvaluator::Engine::compare_elements(Location& location, bool object,
                                                const Digests& digests) {
   Frame& list = *top();
-  const std::uint64_t index = list.count - 1;
   // Of the element that just ended: its frame is the one behind the last open one.
   const Frame* element = object ? &frames_[open_frames_] : nullptr;
   const Digest& listed =
@@ -245,35 +246,62 @@ void StreamEvaluator::Engine::compare_elements(Location& location, bool object,
     const ArrayRules* rules = run.node->array.get();
     if (rules == nullptr || run.state == kNoRun) continue;
     ContainerState& state = state_of(run);
-    const auto compare = [&](DigestTable& table, DigestTable& reported, const Digest& digest,
-                             std::string_view keyword, std::string_view keys) {
-      const std::size_t first = table.add(digest, index);
-      // Said once, at the second of them.
-      if (first != index && reported.add(digest, index) == index) {
-        report(run, location, IssueCode::kDuplicateItem, keyword, first, index, keys);
-      }
-    };
-    if (rules->unique)
-      compare(state.unique, state.unique_reported, digests.structural, "uniqueItems", {});
-    if (rules->list_type == ListType::kSet)
-      compare(state.listed, state.listed_reported, listed, "x-kubernetes-list-type", {});
-    if (rules->list_type == ListType::kMap && element != nullptr) {
-      DigestBuilder tuple;
-      tuple.start(false);
-      std::string keys = "{";
-      for (const std::string& key : rules->map_keys) {
-        const auto it = std::ranges::find(element->captured, key, &CapturedMember::key);
-        const bool absent = it == element->captured.end();
-        tuple.add_item(absent ? Digest{} : it->digest);
-        if (absent || it->json.empty()) continue;
-        if (keys.size() > 1) keys += ',';
-        value::write_json_string(key, keys);
-        keys += ":" + it->json;
-      }
-      compare(state.listed, state.listed_reported, tuple.finish(), "x-kubernetes-list-map-keys",
-              keys + "}");
+    if (rules->unique) {
+      look_for_equal(run, location,
+                     {state.unique, state.unique_reported, digests.structural, "uniqueItems", {}});
     }
+    if (rules->list_type == ListType::kSet) {
+      look_for_equal(run, location,
+                     {state.listed, state.listed_reported, listed, "x-kubernetes-list-type", {}});
+    }
+    if (rules->list_type == ListType::kMap && element != nullptr)
+      compare_map_element(i, location, *element);
   }
+}
+
+void StreamEvaluator::Engine::look_for_equal(Run& run, Location& location, const Compared& what) {
+  const std::uint64_t index = top()->count - 1;
+  const std::size_t first = what.seen.add(what.digest, index);
+  // Said once, at the second of them.
+  if (first != index && what.reported.add(what.digest, index) == index)
+    report(run, location, IssueCode::kDuplicateItem, what.keyword, first, index, what.keys);
+}
+
+// An element that lacks a key, or has one of a type that the schema does not want, is not compared:
+// what is wrong with it is said by other checks.
+void StreamEvaluator::Engine::compare_map_element(std::uint32_t list_run, Location& location,
+                                                  const Frame& element) {
+  Run& run = runs_[list_run];
+  DigestBuilder tuple;
+  tuple.start(false);
+  std::string keys = "{";
+  for (const std::string& key : run.node->array->map_keys) {
+    const auto it = std::ranges::find(element.captured, key, &CapturedMember::key);
+    if (it == element.captured.end() || is_mistyped(list_run, location, it->index)) return;
+    tuple.add_item(it->digest);
+    if (it->json.empty()) continue;
+    if (keys.size() > 1) keys += ',';
+    value::write_json_string(key, keys);
+    keys += ":" + it->json;
+  }
+  ContainerState& state = state_of(run);
+  look_for_equal(run, location,
+                 {state.listed, state.listed_reported, tuple.finish(), "x-kubernetes-list-map-keys",
+                  keys + "}"});
+}
+
+// By the schema that the list has for the element, and those that surely apply with it.
+bool StreamEvaluator::Engine::is_mistyped(std::uint32_t list_run, const Location& element,
+                                          std::uint64_t member) const {
+  for (std::uint32_t i = element.first_run; i < element.last_run; ++i) {
+    const Run& run = runs_[i];
+    if (std::ranges::find(run.mistyped_members, member) == run.mistyped_members.end()) continue;
+    const auto is_of_list = [&](const Subscription& subscription) {
+      return subscription.run == list_run && subscription.use == Use::kPart;
+    };
+    if (std::ranges::any_of(run.subscriptions, is_of_list)) return true;
+  }
+  return false;
 }
 
 // Under strict: members that no schema which surely applies has looked at.
@@ -394,7 +422,7 @@ void StreamEvaluator::Engine::check_names(std::string_view name) {
   for (std::uint32_t i = holder.first_run; i < holder.last_run; ++i) {
     const ObjectRules* rules = runs_[i].node->object.get();
     if (rules != nullptr && rules->names != nullptr)
-      schedule(i, *rules->names, Use::kPart, 0, location);
+      schedule(i, *rules->names, Use::kPart, UINT64_MAX, location);  // it is no member's value
   }
   location.last_run = live_runs_;
   const value::Value text = value::Value::string(name);

@@ -101,6 +101,9 @@ struct Run {
   bool wants = false;  // marks are needed
   bool open = false;   // being set up: meeting it again is a loop
   bool failed = false;
+  bool mistyped = false;  // the value is of another type than the schema wants
+  // Members of which that is so, by place; kept in elements of lists of type map.
+  std::vector<std::uint64_t> mistyped_members;
   std::uint32_t links = 0;  // first of its in-place links
   std::uint32_t state = kNoRun;
   std::uint32_t examined = 0;  // keywords that looked at the value
@@ -127,8 +130,18 @@ struct Location {
 
 struct CapturedMember {
   std::string key;
+  std::uint64_t index = 0;
   Digest digest;
   std::string json;
+};
+
+// An element beside those that came before it in its list.
+struct Compared {
+  DigestTable& seen;
+  DigestTable& reported;
+  Digest digest;
+  std::string_view keyword;
+  std::string keys;  // of a list of type map: their values, as JSON
 };
 
 struct Frame {
@@ -167,6 +180,9 @@ class StreamEvaluator::Engine {
   void deliver(const Run& run);
   void check_names(std::string_view name);
   void compare_elements(Location& location, bool object, const Digests& digests);
+  void compare_map_element(std::uint32_t list_run, Location& location, const Frame& element);
+  void look_for_equal(Run& run, Location& location, const Compared& what);
+  bool is_mistyped(std::uint32_t list_run, const Location& element, std::uint64_t member) const;
   void check_unknown(Location& location, const Frame& frame);
   Digests digest_scalars(const value::Value& scalar) const;
   void reset();

@@ -96,6 +96,8 @@ std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scop
               (node.object != nullptr && node.object->unevaluated != nullptr);
   run.open = true;
   run.failed = false;
+  run.mistyped = false;
+  run.mistyped_members.clear();
   run.state = kNoRun;
   run.examined = 0;
   run.violations = 0;
@@ -166,9 +168,13 @@ void StreamEvaluator::Engine::schedule_member(std::uint32_t parent, Frame& frame
     covered = true;
     schedule(parent, *rule.node, Use::kPart, index, location);
   }
-  if (!covered && rules->additional != nullptr) {
+  // What a node preserves it cannot refuse: the flag comes before `false` of either keyword. A
+  // schema that such a keyword has instead still says what the values are.
+  const bool forbids =
+      rules->additional != nullptr && rules->additional->never && !rules->preserve_unknown;
+  if (!covered && rules->additional != nullptr && (forbids || !rules->additional->never)) {
     covered = true;
-    if (rules->additional->never) {
+    if (forbids) {
       ++run.examined;
       report(run, location, IssueCode::kUnknownKey, "additionalProperties", 0, 0, frame.key);
     } else {
@@ -177,12 +183,12 @@ void StreamEvaluator::Engine::schedule_member(std::uint32_t parent, Frame& frame
   }
   if (covered) {
     if (run.wants) state.marks.mark(index);
+  } else if (rules->unevaluated != nullptr && !rules->unevaluated->never) {
+    schedule(parent, *rules->unevaluated, Use::kUnevaluated, index, location);
+  } else if (rules->preserve_unknown) {
+    if (run.wants) state.marks.mark(index);
   } else if (rules->unevaluated != nullptr) {
-    if (rules->unevaluated->never) {
-      hold(run, {index, frame.key, nullptr, {}, 1});
-    } else {
-      schedule(parent, *rules->unevaluated, Use::kUnevaluated, index, location);
-    }
+    hold(run, {index, frame.key, nullptr, {}, 1});
   }
 }
 

@@ -78,6 +78,7 @@ void StreamEvaluator::Engine::check_type(Run& run, Location& location, std::uint
   if (!run.node->has_type) return;
   ++run.examined;
   if ((run.node->type_set & actual) == 0) {
+    run.mistyped = true;
     report(run, location, IssueCode::kInvalidType,
            run.node->int_or_string ? "x-kubernetes-int-or-string" : "type", run.node->type_set, 0,
            name);

@@ -31,6 +31,9 @@ void StreamEvaluator::Engine::combine(Run& run, Location& location, const Frame*
     const std::uint32_t part = links_[run.links + i];
     if (part == kNoRun) return;
     run.examined += runs_[part].examined;
+    run.mistyped = run.mistyped || runs_[part].mistyped;
+    run.mistyped_members.insert(run.mistyped_members.end(), runs_[part].mistyped_members.begin(),
+                                runs_[part].mistyped_members.end());
     if (runs_[part].failed) {
       take_over(run, runs_[part], already_reported);
     } else {
@@ -98,6 +101,10 @@ void StreamEvaluator::Engine::combine_union(Run& run, Location& location, std::s
   if (matched.empty()) {
     // The branch that came closest tells what was wrong with it.
     std::size_t best = from;
+    bool all_mistyped = true;
+    for (std::size_t i = from; i < to; ++i)
+      all_mistyped = all_mistyped && runs_[part_of(i)].mistyped;
+    run.mistyped = run.mistyped || all_mistyped;
     for (std::size_t i = from + 1; i < to; ++i) {
       const Run& a = runs_[part_of(i)];
       const Run& b = runs_[part_of(best)];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schema/loose/import.h"
+#include "schema/loose/stream.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
 
@@ -83,7 +84,7 @@ TEST(LooseIssue, HasACodeForEachKindOfFault) {
       {R"({"x-kubernetes-list-type":"set"})", R"([{"a":1,"b":[2]},{"b":[2],"a":1}])",
        "duplicate_item at /1", "duplicate element"},
       {R"({"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["n","m"]})",
-       R"([{"n":"a","v":1},{"n":"b"},{"n":"a","v":2}])", "duplicate_item at /2",
+       R"([{"n":"a","m":1,"v":1},{"n":"b"},{"n":"a","m":1,"v":2}])", "duplicate_item at /2",
        "duplicate element in list keyed by n, m"},
       {R"({"minimum":2})", "1", "too_small at ", "must be at least 2, got 1"},
       {R"({"exclusiveMinimum":1.5})", "1.5", "too_small at ", "must be above 1.5, got 1.5"},
@@ -293,12 +294,108 @@ TEST(LooseOptions, CanonicalTextRoundsFractionsWhereStructureDoesNot) {
   EXPECT_EQ(evaluate(list->root(), *imported.schema, options).verdict, Verdict::kInvalid);
 }
 
-TEST(LooseLists, OfTypeMapTakeAnAbsentKeyForAValue) {
+// The same over a tree and over a stream of small pieces.
+Texts found_both_ways(std::string_view schema, std::string_view instance,
+                      const Options& options = {}) {
+  const Imported imported = import_text(schema);
+  const Texts whole = found(evaluate(parse(instance).root(), *imported.schema, options));
+  StreamEvaluator evaluator(*imported.schema, *imported.schema->root(), options);
+  value::JsonPushParser parser(evaluator, {});
+  for (std::size_t i = 0; i < instance.size(); i += 3) {
+    if (!parser.feed(instance.substr(i, 3))) break;
+  }
+  static_cast<void>(parser.finish());
+  EXPECT_EQ(found(evaluator.take()), whole) << schema << "\n" << instance;
+  return whole;
+}
+
+TEST(LooseLists, OfTypeMapCompareOnlyElementsThatHaveTheirKeys) {
   const char* schema = R"({"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["a","b"]})";
-  EXPECT_EQ(found(judge(schema, R"([{"a":1},{"a":1,"b":null},{"a":1}])")),
+  EXPECT_EQ(found_both_ways(schema, R"([{"a":1},{"a":1},{"b":2},{"b":2},{},{}])"), Texts{});
+  EXPECT_EQ(found_both_ways(schema, R"([{"a":1},{"a":1,"b":2},{"b":2,"a":1},{"a":"1","b":2}])"),
             Texts{"duplicate_item at /2"});
-  EXPECT_EQ(found(judge(schema, R"([{"a":1},{"a":"1"},{"b":1}])")), Texts{});
-  EXPECT_EQ(found(judge(schema, R"([1,1,null,null])")), Texts{});
+  EXPECT_EQ(found_both_ways(schema, R"([1,1,null,null])"), Texts{});
+}
+
+TEST(LooseLists, OfTypeMapCompareOnlyElementsWhoseKeysAreOfTheirType) {
+  const auto list_of = [](std::string_view items) {
+    return fmt::format(
+        R"({{"$defs":{{"item":{{"properties":{{"n":{{"type":"string"}}}}}}}},
+            "x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["n"],"items":{}}})",
+        items);
+  };
+  const char* twice = R"([{"n":1},{"n":1},{"n":"a"},{"n":"a"}])";
+  const Texts told{"invalid_type at /0/n", "invalid_type at /1/n", "duplicate_item at /3"};
+  EXPECT_EQ(found_both_ways(list_of(R"({"properties":{"n":{"type":"string"}}})"), twice), told);
+  EXPECT_EQ(found_both_ways(list_of(R"({"$ref":"#/$defs/item"})"), twice), told);
+  EXPECT_EQ(found_both_ways(list_of(R"({"allOf":[{"$ref":"#/$defs/item"}]})"), twice), told);
+  // A union none of whose types it is; and one of which it is.
+  EXPECT_EQ(
+      found_both_ways(
+          list_of(R"({"properties":{"n":{"anyOf":[{"type":"string"},{"type":"null"}]}}})"), twice),
+      (Texts{"no_match at /0/n", "no_match at /1/n", "duplicate_item at /3"}));
+  const Texts both{"duplicate_item at /1", "duplicate_item at /3"};
+  EXPECT_EQ(found_both_ways(
+                list_of(R"({"properties":{"n":{"anyOf":[{"type":"string"},{"type":"integer"}]}}})"),
+                twice),
+            both);
+  EXPECT_EQ(found_both_ways(list_of(R"({"anyOf":[{"$ref":"#/$defs/item"},true]})"), twice), both);
+  // What names or other members are is beside the point.
+  EXPECT_EQ(found_both_ways(list_of(R"({"properties":{"n":{"maxLength":1}}})"),
+                            R"([{"n":"ab"},{"n":"ab"}])"),
+            (Texts{"too_long at /0/n", "duplicate_item at /1", "too_long at /1/n"}));
+  EXPECT_EQ(found_both_ways(list_of(R"({"properties":{"m":{"type":"string"}}})"),
+                            R"([{"n":1,"m":1},{"m":1,"n":1}])"),
+            (Texts{"invalid_type at /0/m", "duplicate_item at /1", "invalid_type at /1/m"}));
+}
+
+TEST(LooseUnknown, IsKeptWhereTheSchemaPreservesItWhateverElseTheSchemaSays) {
+  const char* keep = R"("x-kubernetes-preserve-unknown-fields":true)";
+  const char* forbid = R"("x-kubernetes-preserve-unknown-fields":false)";
+  struct Case {
+    const char* schema;  // with a place for the flag
+    Texts kept;
+    Texts forbidden;
+  };
+  const Case cases[] = {
+      {R"({{"properties":{{"a":{{}}}},"additionalProperties":false,{}}})",
+       {},
+       {"unknown_key at /b"}},
+      {R"({{"properties":{{"a":{{}}}},"unevaluatedProperties":false,{}}})",
+       {},
+       {"unknown_key at /b"}},
+      {R"({{"additionalProperties":false,"unevaluatedProperties":false,{}}})",
+       {},
+       {"unknown_key at /a", "unknown_key at /b"}},
+      // A schema beside the flag is still that of the values.
+      {R"({{"properties":{{"a":{{}}}},"additionalProperties":{{"type":"string"}},{}}})",
+       {"invalid_type at /b"},
+       {"invalid_type at /b"}},
+      {R"({{"properties":{{"a":{{}}}},"unevaluatedProperties":{{"type":"string"}},{}}})",
+       {"invalid_type at /b"},
+       {"invalid_type at /b"}},
+      // Whoever preserves a member has looked at it.
+      {R"({{"allOf":[{{"properties":{{"a":{{}}}},{}}}],"unevaluatedProperties":false}})",
+       {},
+       {"unknown_key at /b"}},
+      // The flag of a node does not reach into its members.
+      {R"({{"properties":{{"a":{{"additionalProperties":false}}}},"additionalProperties":false,{}}})",
+       {"unknown_key at /a/x"},
+       {"unknown_key at /a/x", "unknown_key at /b"}},
+  };
+  const char* instance = R"({"a":{"x":1},"b":2})";
+  for (const Case& c : cases) {
+    for (const UnknownMode mode :
+         {UnknownMode::kPrune, UnknownMode::kStrict, UnknownMode::kPreserve}) {
+      const Options options{.unknown = mode};
+      EXPECT_EQ(found_both_ways(fmt::format(fmt::runtime(c.schema), keep), instance, options),
+                c.kept)
+          << c.schema;
+      EXPECT_EQ(found_both_ways(fmt::format(fmt::runtime(c.schema), forbid), instance, options),
+                c.forbidden)
+          << c.schema;
+    }
+  }
 }
 
 TEST(LooseContains, CountsAtItsEdges) {

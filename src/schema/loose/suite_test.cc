@@ -99,7 +99,7 @@ TEST(JsonSchemaSuite, PassesEveryRequiredTest) {
   std::printf("JSON Schema 2020-12: %d of %d required tests pass\n", tally.passed,
               tally.passed + tally.failed);
   EXPECT_EQ(tally.failed, 0) << tally.failures;
-  EXPECT_EQ(tally.passed, 1299);
+  EXPECT_EQ(tally.passed, testing::count_in(folder, 1299, 33));
 }
 
 TEST(JsonSchemaSuite, CountsTheOptionalTests) {
@@ -123,7 +123,7 @@ TEST(JsonSchemaSuite, CountsTheOptionalTests) {
     failed += tally.failed;
   }
   std::printf("JSON Schema 2020-12: %d of %d optional tests pass\n", passed, passed + failed);
-  EXPECT_GE(passed, 900);
+  EXPECT_GE(passed, testing::count_in(folder, 900, 8));
 }
 
 }  // namespace

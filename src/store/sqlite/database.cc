@@ -98,6 +98,10 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+std::int64_t Statement::work() {
+  return sqlite3_stmt_status(statement_.get(), SQLITE_STMTSTATUS_VM_STEP, 1);
+}
+
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
 Result<Database> Database::open(const std::string& path, Access access,

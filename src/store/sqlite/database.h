@@ -37,6 +37,10 @@ class Statement {
   std::string_view bytes(int column) const;
   bool is_null(int column) const;
 
+  // The operations of SQLite's machine since this was last asked: what reading costs, in a number
+  // that is the same every time.
+  std::int64_t work();
+
  private:
   friend class Database;
   struct Finalize {

@@ -16,6 +16,18 @@ namespace {
   "SELECT key, previous FROM past "                  \
   "WHERE key >= ?1 AND key < ?2 AND revision > ?4 AND previous <= ?4 "
 
+// The same in the order of keys, for the first of them. Both sides are merged row by row, and only
+// then is it asked what stood: one side alone may have to be walked to its end before it finds a
+// row. LIMIT -1 limits nothing, but keeps SQLite from moving the condition inside.
+#define STRAKE_STANDING_IN_ORDER                                      \
+  "SELECT key, revision FROM ("                                       \
+  "SELECT key, revision, revision <= ?4 AS stood FROM live "          \
+  "WHERE key >= ?1 AND key < ?2 "                                     \
+  "UNION ALL "                                                        \
+  "SELECT key, previous, revision > ?4 AND previous <= ?4 FROM past " \
+  "WHERE key >= ?1 AND key < ?2 "                                     \
+  "ORDER BY 1 LIMIT -1) WHERE stood "
+
 // Events are told in portions of so many, or of so many bytes.
 constexpr std::size_t kPortion = 256;
 constexpr std::size_t kPortionBytes = 4 << 20;
@@ -42,11 +54,11 @@ Result<Reader> Reader::open(Database database) {
       {&reader.sql_.count_now, "SELECT count(*) FROM live WHERE key > ?1 AND key < ?2"},
       {&reader.sql_.then,
        "SELECT standing.key, standing.revision, log.create_revision, log.value "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
+       "FROM (" STRAKE_STANDING_IN_ORDER "LIMIT ?3) AS standing "
        "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
       {&reader.sql_.then_keys,
        "SELECT standing.key, standing.revision, log.create_revision "
-       "FROM (" STRAKE_STANDING_THEN "ORDER BY 1 LIMIT ?3) AS standing "
+       "FROM (" STRAKE_STANDING_IN_ORDER "LIMIT ?3) AS standing "
        "CROSS JOIN log ON log.revision = standing.revision ORDER BY standing.key"},
       {&reader.sql_.count_then, "SELECT count(*) FROM (" STRAKE_STANDING_THEN ") WHERE key > ?3"},
       {&reader.sql_.events,
@@ -87,9 +99,11 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   const std::string_view first = first_key(range);
   const std::string end = after_prefix(range.prefix);
   const bool now = page.revision == revision_;
-  const std::int64_t limit = range.limit > 0 ? static_cast<std::int64_t>(std::min<std::size_t>(
-                                                   range.limit, std::numeric_limits<int>::max()))
-                                             : -1;
+  constexpr std::size_t kMost = std::numeric_limits<int>::max();
+  const bool limited = range.limit > 0 && range.limit < kMost;
+  // One more tells whether there is more, where nobody asks how many.
+  const std::int64_t limit =
+      limited ? static_cast<std::int64_t>(range.limit) + (range.count ? 0 : 1) : -1;
   Statement& rows =
       range.keys_only ? (now ? sql_.now_keys : sql_.then_keys) : (now ? sql_.now : sql_.then);
   {
@@ -105,7 +119,12 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
                               .mod_revision = rows.number(1)});
     }
   }
-  if (limit < 0 || page.entries.size() < range.limit) return page;
+  if (!limited || page.entries.size() < range.limit) return page;
+  if (!range.count) {
+    page.remaining = page.entries.size() - range.limit;
+    page.entries.resize(range.limit);
+    return page;
+  }
   Statement& count = now ? sql_.count_now : sql_.count_then;
   const ResetAtEnd reset(count);
   const std::string& last = page.entries.back().key;
@@ -114,6 +133,11 @@ Result<Page> Reader::range_in_transaction(const Range& range, Page page) {
   STRAKE_TRY(const bool row, count.step());
   if (row) page.remaining = static_cast<std::uint64_t>(count.number(0));
   return page;
+}
+
+std::int64_t Reader::range_work() {
+  return sql_.now.work() + sql_.now_keys.work() + sql_.count_now.work() + sql_.then.work() +
+         sql_.then_keys.work() + sql_.count_then.work();
 }
 
 Result<> Reader::history(std::string_view prefix, Revision after, Revision until,

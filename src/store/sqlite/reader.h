@@ -17,6 +17,9 @@ class Reader {
   // `newest` is what revision 0 means, and was committed before the call.
   Result<Page> range(const Range& range, Revision newest);
 
+  // What ranges have cost since this was last asked, in operations of SQLite's machine.
+  std::int64_t range_work();
+
   using Sink = std::function<void(std::span<const Event>)>;
   Result<> history(std::string_view prefix, Revision after, Revision until, const Sink& sink);
 

@@ -1,5 +1,6 @@
 #include "store/sqlite/sqlite_store.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include <fstream>
 
 #include "store/conformance.h"
+#include "store/sqlite/reader.h"
 #include "store/sqlite/test_folder.h"
 
 namespace strake::store::sqlite {
@@ -49,6 +51,45 @@ Result<Written> put(Store& store, std::string key, std::string value, Revision e
   return async::run_blocking(
       loops.at(0),
       store.write({.key = std::move(key), .value = bytes(value), .expected = expected}));
+}
+
+// What ten keys from the middle cost, now and as they stood before all of them were overwritten.
+std::pair<std::int64_t, std::int64_t> work_of_a_page(int keys) {
+  const TestFolder folder;
+  const std::string path = folder / "strake.db";
+  auto store = SqliteStore::open({.path = path});
+  EXPECT_TRUE(store);
+  Revision then = 0;
+  std::vector<Revision> at;
+  for (int i = 0; i < keys; ++i) {
+    then = put(**store, fmt::format("/k{:04}", i), "first")->revision;
+    at.push_back(then);
+  }
+  Revision newest = then;
+  for (int i = 0; i < keys; ++i)
+    newest = put(**store, fmt::format("/k{:04}", i), "second", at[i])->revision;
+  auto reader = Reader::open(Database::open(path, Access::kRead, std::chrono::seconds(1)).value());
+  EXPECT_TRUE(reader);
+  Range range{
+      .prefix = "/", .start = fmt::format("/k{:04}", keys / 2), .limit = 10, .count = false};
+  const auto present = reader->range(range, newest);
+  const std::int64_t work_now = reader->range_work();
+  range.revision = then;
+  const auto past = reader->range(range, newest);
+  const std::int64_t work_then = reader->range_work();
+  EXPECT_EQ(present->entries.size(), 10u);
+  EXPECT_EQ(past->entries.size(), 10u);
+  EXPECT_EQ(*past->entries.front().value, "first");
+  EXPECT_EQ(past->remaining, 1u);
+  return {work_now, work_then};
+}
+
+TEST(SqliteStore, ReadsAPageAtTheCostOfThePage) {
+  const auto few = work_of_a_page(40);
+  const auto many = work_of_a_page(400);
+  EXPECT_GT(few.first, 0);
+  EXPECT_LE(many.first, few.first + 50);
+  EXPECT_LE(many.second, few.second + 50);
 }
 
 TEST(SqliteStore, RefusesAFileThatAnotherHasOpen) {

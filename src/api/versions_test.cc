@@ -1,0 +1,239 @@
+// Objects in the versions of a definition: what a version has no field for is neither kept nor
+// shown, and what only a webhook could convert is refused.
+#include <gtest/gtest.h>
+
+#include "api/test_server.h"
+
+namespace strake::api::testing {
+namespace {
+
+constexpr std::string_view kCrds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+constexpr std::string_view kThingsCrd =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.a.example";
+
+std::string in(std::string_view version, std::string_view rest = "") {
+  return fmt::format("/apis/a.example/{}/namespaces/default/things{}", version, rest);
+}
+
+std::string thing(std::string_view version, std::string_view name, std::string_view spec) {
+  return fmt::format(
+      R"({{"apiVersion":"a.example/{}","kind":"Thing","metadata":{{"name":"{}"}},"spec":{}}})",
+      version, name, spec);
+}
+
+constexpr std::string_view kString = R"({"type":"string"})";
+
+std::string props(std::initializer_list<std::string_view> names) {
+  std::string out;
+  for (const std::string_view name : names)
+    out += fmt::format("{}\"{}\":{}", out.empty() ? "" : ",", name, kString);
+  return out;
+}
+
+class TwoVersions : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string v1 = props({"a", "old"}) + R"(,"d1":{"type":"string","default":"one"})";
+    const std::string v2 = props({"a", "extra"}) + R"(,"d2":{"type":"string","default":"two"})";
+    ASSERT_EQ(server.post(kCrds, things({{"v1", v1}, {"v2", v2}})).code, 201);
+  }
+  TestServer server;
+};
+
+TEST_F(TwoVersions, KeepOnlyWhatBothTheWrittenAndTheStoredVersionHave) {
+  const Answered made =
+      server.post(in("v2"), thing("v2", "x", R"({"a":"1","extra":"lost","old":"unknown"})"));
+  ASSERT_EQ(made.code, 201) << made.body;
+  EXPECT_EQ(made.at("apiVersion"), R"("a.example/v2")");
+  // Neither what v1 has no field for, nor the default that v2 filled in before.
+  EXPECT_EQ(made.at("spec"), R"({"a":"1"})");
+  EXPECT_EQ(server.get(in("v2", "/x")).at("spec"), R"({"a":"1"})");
+  // Defaults of the stored version are there.
+  EXPECT_EQ(server.get(in("v1", "/x")).at("spec"), R"({"a":"1","d1":"one"})");
+  EXPECT_EQ(server.get(in("v2", "/x")).at("metadata.resourceVersion"),
+            made.at("metadata.resourceVersion"));
+}
+
+TEST_F(TwoVersions, AreReadByTheirOwnSchema) {
+  ASSERT_EQ(server.post(in("v1"), thing("v1", "x", R"({"a":"1","old":"o"})")).code, 201);
+  EXPECT_EQ(server.get(in("v1", "/x")).at("spec"), R"({"a":"1","d1":"one","old":"o"})");
+  EXPECT_EQ(server.get(in("v2", "/x")).at("spec"), R"({"a":"1"})");
+  EXPECT_EQ(server.get(in("v2")).at("items.0.spec"), R"({"a":"1"})");
+  EXPECT_EQ(server.get(in("v2")).at("items.0.apiVersion"), R"("a.example/v2")");
+  const Answered watched = server.get(in("v2", "?watch=true&timeoutSeconds=1"));
+  EXPECT_TRUE(watched.body.contains(R"("spec":{"a":"1"})")) << watched.body;
+  EXPECT_FALSE(watched.body.contains(R"("old":"o")")) << watched.body;
+  const Answered table = server.ask("GET", in("v2", "?includeObject=Object"), "",
+                                    "application/json;as=Table;v=v1;g=meta.k8s.io");
+  EXPECT_EQ(table.at("rows.0.object.spec"), R"({"a":"1"})") << table.body;
+  const Answered partial = server.ask(
+      "GET", in("v2"), "", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io");
+  EXPECT_EQ(partial.at("items.0.metadata.name"), R"("x")") << partial.body;
+}
+
+TEST_F(TwoVersions, ShowDeletionsByTheSchemaOfTheWatch) {
+  const Answered made = server.post(in("v1"), thing("v1", "x", R"({"a":"1","old":"o"})"));
+  const std::string since = made.at("metadata.resourceVersion");
+  ASSERT_EQ(server.ask("DELETE", in("v1", "/x")).code, 200);
+  const Answered watched =
+      server.get(in("v2", fmt::format("?watch=true&timeoutSeconds=1&resourceVersion={}",
+                                      since.substr(1, since.size() - 2))));
+  EXPECT_TRUE(watched.body.contains(R"("type":"DELETED")")) << watched.body;
+  EXPECT_TRUE(watched.body.contains(R"("spec":{"a":"1"})")) << watched.body;
+}
+
+TEST_F(TwoVersions, LoseWhatTheOtherHasOnlyWhenTheyAreWritten) {
+  ASSERT_EQ(server.post(in("v1"), thing("v1", "x", R"({"a":"1","old":"o"})")).code, 201);
+  // A patch works on what the version shows.
+  const Answered patched = server.ask("PATCH", in("v2", "/x"), R"({"spec":{"a":"2"}})");
+  ASSERT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(patched.at("spec"), R"({"a":"2"})");
+  EXPECT_EQ(server.get(in("v1", "/x")).at("spec"), R"({"a":"2","d1":"one"})");
+  // A dry run shows what would be kept.
+  EXPECT_EQ(server.ask("PATCH", in("v2", "/x?dryRun=All"), R"({"spec":{"extra":"e"}})").at("spec"),
+            R"({"a":"2"})");
+  const Answered applied = server.ask("PATCH", in("v2", "/y?fieldManager=m"),
+                                      thing("v2", "y", R"({"a":"3","extra":"e"})"));
+  ASSERT_EQ(applied.code, 201) << applied.body;
+  EXPECT_EQ(applied.at("spec"), R"({"a":"3"})");
+}
+
+TEST_F(TwoVersions, KeepFieldsOfTheStoredVersionWhenAnotherMarksTheDeletion) {
+  ASSERT_EQ(server.post(in("v1"), thing("v1", "x", R"({"a":"1","old":"o"})")).code, 201);
+  ASSERT_EQ(
+      server.ask("PATCH", in("v1", "/x"), R"({"metadata":{"finalizers":["a.example/f"]}})").code,
+      200);
+  const Answered marked = server.ask("DELETE", in("v2", "/x"));
+  ASSERT_EQ(marked.code, 200);
+  EXPECT_EQ(marked.at("apiVersion"), R"("a.example/v2")");
+  EXPECT_EQ(marked.at("spec"), R"({"a":"1"})");
+  EXPECT_EQ(server.get(in("v1", "/x")).at("spec"), R"({"a":"1","d1":"one","old":"o"})");
+}
+
+TEST(OneSchemaInTwoVersions, ChangesNothingButTheName) {
+  TestServer server;
+  const std::string same = props({"a"});
+  ASSERT_EQ(server.post(kCrds, things({{"v1", same}, {"v1beta1", same}})).code, 201);
+  const Answered made = server.post(in("v1beta1"), thing("v1beta1", "x", R"({"a":"1"})"));
+  ASSERT_EQ(made.code, 201) << made.body;
+  const Answered other = server.get(in("v1", "/x"));
+  std::string want = made.body;
+  // The manager wrote through the other version, and that stays on record.
+  want.replace(want.find("a.example/v1beta1"), 17, "a.example/v1");
+  EXPECT_EQ(other.body, want);
+  EXPECT_EQ(server.get(in("v1beta1", "/x")).body, made.body);
+}
+
+class ByWebhook : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(
+        server.post(kCrds, things({{"v1", props({"a", "old"})}, {"v2", props({"a"})}}, "Webhook"))
+            .code,
+        201);
+    ASSERT_EQ(server.post(in("v1"), thing("v1", "x", R"({"a":"1","old":"o"})")).code, 201);
+  }
+  static void expect_refused(const Answered& answered) {
+    EXPECT_EQ(answered.code, 500) << answered.body;
+    EXPECT_TRUE(
+        answered.at("message").starts_with(
+            "\"conversion webhook for a.example/v1, Kind=Thing failed: this server does not call "
+            "conversion webhooks yet; use a.example/v1") ||
+        answered.at("message").starts_with("\"conversion webhook for a.example/v2, Kind=Thing"))
+        << answered.body;
+  }
+  TestServer server;
+};
+
+TEST_F(ByWebhook, RefusesWhatNeedsAConversion) {
+  expect_refused(server.get(in("v2", "/x")));
+  expect_refused(server.get(in("v2")));
+  expect_refused(server.get(in("v2", "?limit=1")));
+  expect_refused(server.get(in("v2", "?watch=true&timeoutSeconds=1")));
+  expect_refused(server.post(in("v2"), thing("v2", "y", R"({"a":"1"})")));
+  expect_refused(server.post(in("v2", "?dryRun=All"), thing("v2", "y", R"({"a":"1"})")));
+  expect_refused(server.ask("PUT", in("v2", "/x"), thing("v2", "x", R"({"a":"1"})")));
+  expect_refused(server.ask("PATCH", in("v2", "/x"), R"({"spec":{"a":"2"}})"));
+  expect_refused(server.ask("DELETE", in("v2")));
+  expect_refused(server.ask("GET", in("v2"), "", "application/json;as=Table;v=v1;g=meta.k8s.io"));
+  EXPECT_EQ(server.get(in("v1", "/x")).at("spec"), R"({"a":"1","old":"o"})");
+}
+
+TEST_F(ByWebhook, ServesTheStoredVersion) {
+  EXPECT_EQ(server.get(in("v1")).at("items.0.spec"), R"({"a":"1","old":"o"})");
+  EXPECT_EQ(server.ask("PATCH", in("v1", "/x"), R"({"spec":{"a":"2"}})").code, 200);
+  // Nothing is there to convert.
+  EXPECT_EQ(server.ask("DELETE", in("v1", "/x")).code, 200);
+  EXPECT_EQ(server.get(in("v2")).code, 200);
+}
+
+TEST_F(ByWebhook, EndsAWatchThatMeetsAnotherVersionWithAnError) {
+  const std::string now =
+      server.get(in("v2", "?fieldSelector=metadata.name%3Dnone")).at("metadata.resourceVersion");
+  ASSERT_EQ(server.post(in("v1"), thing("v1", "z", "{}")).code, 201);
+  const Answered watched =
+      server.get(in("v2", fmt::format("?watch=true&timeoutSeconds=1&resourceVersion={}",
+                                      now.substr(1, now.size() - 2))));
+  EXPECT_EQ(watched.code, 200);
+  EXPECT_TRUE(watched.body.contains(R"("type":"ERROR")")) << watched.body;
+  EXPECT_TRUE(watched.body.contains("does not call conversion webhooks yet")) << watched.body;
+}
+
+TEST_F(ByWebhook, DeletesWhatItCannotConvert) {
+  // The storage version moves on; what is there stays where it was.
+  ASSERT_EQ(server
+                .ask("PATCH", kThingsCrd,
+                     R"([{"op":"replace","path":"/spec/versions/0/storage","value":false},)"
+                     R"({"op":"replace","path":"/spec/versions/1/storage","value":true}])")
+                .code,
+            200);
+  EXPECT_EQ(server.ask("PATCH", in("v1", "/x"), R"({"spec":{"a":"2"}})").at("spec"),
+            R"({"a":"2","old":"o"})");
+  ASSERT_EQ(server.ask("DELETE", kThingsCrd).code, 200);
+  EXPECT_EQ(server.wait_for(404, kThingsCrd).code, 404);
+}
+
+TEST(WhatIsNotEnforced, IsToldToWhoWritesIt) {
+  TestServer server;
+  constexpr std::string_view kRoles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+  const Answered role = server.post(
+      kRoles,
+      R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r"},"rules":[]})");
+  ASSERT_EQ(role.code, 201) << role.body;
+  ASSERT_EQ(role.warnings.size(), 1u);
+  EXPECT_EQ(role.warnings[0],
+            "299 - \"this Role is stored but not enforced yet: roles grant nothing, membership in "
+            "system:masters decides\"");
+  const std::string path = std::string(kRoles) + "/r";
+  EXPECT_EQ(server.ask("PATCH", path, R"({"metadata":{"labels":{"a":"b"}}})").warnings.size(), 1u);
+  EXPECT_EQ(server.get(path).warnings.size(), 0u);
+  EXPECT_EQ(server.ask("DELETE", path).warnings.size(), 0u);
+
+  const Answered hook = server.post(
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+      R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"w"}})");
+  ASSERT_EQ(hook.code, 201) << hook.body;
+  EXPECT_EQ(hook.warnings.size(), 1u);
+
+  const auto api_service = [&](std::string_view name, std::string_view service) {
+    return server.post(
+        "/apis/apiregistration.k8s.io/v1/apiservices",
+        fmt::format(
+            R"({{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{{"name":"v1.{0}"}},)"
+            R"("spec":{{"group":"{0}","version":"v1","groupPriorityMinimum":100,"versionPriority":100{1}}}}})",
+            name, service));
+  };
+  EXPECT_EQ(api_service("b.example", "").warnings.size(), 0u);
+  const Answered remote = api_service(
+      "c.example", R"(,"insecureSkipTLSVerify":true,"service":{"name":"s","namespace":"default"})");
+  ASSERT_EQ(remote.code, 201) << remote.body;
+  EXPECT_EQ(remote.warnings.size(), 1u);
+  EXPECT_EQ(server
+                .post("/api/v1/namespaces/default/configmaps",
+                      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})")
+                .warnings.size(),
+            0u);
+}
+
+}  // namespace
+}  // namespace strake::api::testing
