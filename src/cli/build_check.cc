@@ -12,6 +12,7 @@
 #include "cli/validate_report.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "validate/builtin_kinds.h"
 #include "validate/checker.h"
 #include "validate/document_stream.h"
 #include "validate/phrases.h"
@@ -189,6 +190,7 @@ Result<ExitCode> check_build(const BuildResult& result, const BuildCheck& how, I
   const rules::Engine rules;
   rules::CrdRules crd_rules;
   validate::JudgeOptions judge;
+  STRAKE_TRY(judge.kubernetes_minor, validate::kubernetes_minor(validate::newest_kubernetes()));
   validate::CheckOptions options;
   if (how.strict) {
     judge.unknown = validate::UnknownFields::kStrict;

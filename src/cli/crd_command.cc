@@ -20,7 +20,7 @@
 namespace strake::cli {
 namespace {
 
-constexpr FlagSpec kOutputFlag = output_flag("report as text, json, yaml, sarif or junit");
+constexpr FlagSpec kOutputFlag = output_flag("report as text, json, yaml, sarif, junit or github");
 
 // --- crd lint
 
@@ -89,6 +89,9 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
   report.findings = std::move(found.findings);
   ExitCode worst = found.worst;
   for (const FoundCrd& one : found.crds) {
+    report.resources.push_back(
+        {.file = one.file->name,
+         .name = fmt::format("CustomResourceDefinition/{}", one.crd.name())});
     std::vector<crd::RuleCost> costs;
     rules::CrdRules compiler(&costs);
     const crd::LintOptions options{.compiler = &compiler, .wanted = [&](const crd::LintCode& code) {
@@ -102,6 +105,7 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
       if (error) worst = std::max(worst, ExitCode::kFindings);
       finding.message = remark.message;
       finding.hint = remark.hint;
+      finding.resource = report.resources.size() - 1;
       report.findings.push_back(std::move(finding));
     }
   }
@@ -210,7 +214,9 @@ class CrdComparison {
     finding.message = fmt::format("{}: {}{}{}", crd::to_string(change.impact), where,
                                   where.empty() ? "" : ": ", change.message);
     // People have the field of the object in the message; the place in the schema is long.
-    if (format_ == ReportFormat::kText || format_ == ReportFormat::kJunit) finding.path = {};
+    if (format_ == ReportFormat::kText || format_ == ReportFormat::kJunit ||
+        format_ == ReportFormat::kGithub)
+      finding.path = {};
     report.findings.push_back(std::move(finding));
   }
 

@@ -102,6 +102,10 @@ TEST(CrdLint, WritesCodesForMachines) {
               HasSubstr("\"ruleId\": \"pattern-unanchored\""));
   EXPECT_THAT(run_crd({"lint", "-o", "junit"}, text).out,
               HasSubstr("<testsuite name=\"strake crd lint\""));
+  EXPECT_THAT(run_crd({"lint", "-o", "junit"}, text).out,
+              HasSubstr("<testcase classname=\"-\" name=\"CustomResourceDefinition/"));
+  EXPECT_THAT(run_crd({"lint", "-o", "github"}, text).out,
+              HasSubstr("::warning file=-,line=17,col="));
 }
 
 TEST(CrdLint, LooksIntoListsAndPassesOverTheRest) {
@@ -217,6 +221,8 @@ TEST(CrdDiffCommand, ShowsSafeChangesWhenAsked) {
   EXPECT_THAT(
       run_crd({"diff", "-o", "json", old, wider}).out,
       HasSubstr("\"path\": \".spec.versions[0].schema.openAPIV3Schema.properties.f.maximum\""));
+  EXPECT_THAT(run_crd({"diff", "-o", "github", old, wider}).out,
+              HasSubstr("::notice file=" + wider + ",line=17,col=38,title="));
 }
 
 TEST(CrdDiffCommand, ComparesFoldersByName) {

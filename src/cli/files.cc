@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "validate/recognise.h"
+
 namespace strake::cli {
 namespace {
 
@@ -42,7 +44,8 @@ Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
     pending.pop_back();
     fs::directory_iterator entry(current, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      if (entry->path().filename().string().starts_with('.')) continue;
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with('.') || validate::is_foreign_folder(name)) continue;
       std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
       if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
         pending.push_back(entry->path());

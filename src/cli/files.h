@@ -14,8 +14,8 @@ namespace strake::cli {
 // The files that the operands mean, in order: a file or "-" is taken as it is; a folder stands for
 // the *.yaml, *.yml,
 // *.json, *.ndjson and *.jsonl files below it, sorted, without those whose name, or whose folder's,
-// starts with a dot. Links to folders are not followed. A name that is not there, and a folder with
-// nothing in it, is Code::kIo.
+// starts with a dot, and those of node_modules. Links to folders are not followed. A name that is
+// not there, and a folder with nothing in it, is Code::kIo.
 Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands);
 
 // One of those names, by its end.

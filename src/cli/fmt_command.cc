@@ -318,7 +318,7 @@ constexpr FlagSpec kFmtFlags[] = {
     {.name = "check",
      .summary = "list files that are not in canonical form; exit 1 if there are any"},
     {.name = "diff", .summary = "show what would change; implies --check"},
-    output_flag("report of --check as text, json, yaml, sarif or junit"),
+    output_flag("report of --check as text, json, yaml, sarif, junit or github"),
     {.name = "verbose", .letter = 'v', .summary = "also list the files that are in canonical form"},
     {.name = "write", .letter = 'w', .summary = "rewrite the files in place"},
     {.name = "drop-comments", .summary = "remove comments from YAML output"},

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "cli/report_ci.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "value/json_writer.h"
@@ -248,95 +249,6 @@ Value sarif_shape(const Report& report, Shape& shape) {
   return root;
 }
 
-// --- JUnit
-// --------------------------------------------------------------------------------------------------------
-
-std::string xml(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const utf8::Decoded next = utf8::decode(text);
-    const char32_t c = next.code_point;
-    text.remove_prefix(next.width);
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\t': out += "&#9;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\r': out += "&#13;"; break;
-      default: {
-        // XML 1.0 cannot name the other control characters at all.
-        const bool allowed = c >= 0x20 && c != 0xfffe && c != 0xffff;
-        utf8::append(out, allowed ? c : utf8::kReplacement);
-      }
-    }
-  }
-  return out;
-}
-
-// A file is a test case. What is wrong with it is a failure, or an error when it could not be
-// judged at all; warnings and notes are its output.
-struct JunitCase {
-  std::string body;
-  bool failed = false;
-  bool broken = false;
-};
-
-JunitCase junit_case(const Report& report, std::string_view file) {
-  JunitCase out;
-  std::string notes;
-  for (const Finding& finding : report.findings) {
-    if (finding.file != file) continue;
-    std::string text = render_text(finding, false);
-    if (text.ends_with('\n')) text.pop_back();
-    if (finding.severity != Severity::kError) {
-      notes += text + "\n";
-      continue;
-    }
-    (finding.broken ? out.broken : out.failed) = true;
-    out.body += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
-                            finding.broken ? "error" : "failure", xml(finding.code),
-                            xml(finding.message), xml(text));
-  }
-  if (!notes.empty()) out.body += fmt::format("      <system-out>{}</system-out>\n", xml(notes));
-  return out;
-}
-
-std::string junit_text(const Report& report) {
-  std::vector<CheckedFile> cases = report.files;
-  for (const Finding& finding : report.findings) {
-    if (std::ranges::find(cases, finding.file, &CheckedFile::name) == cases.end())
-      cases.push_back({.name = finding.file});
-  }
-  std::size_t failed = 0;
-  std::size_t broken = 0;
-  std::size_t skipped = 0;
-  std::string body;
-  for (const CheckedFile& file : cases) {
-    JunitCase one = junit_case(report, file.name);
-    // A case counts once, as the worst that it is.
-    if (one.broken) {
-      ++broken;
-    } else if (one.failed) {
-      ++failed;
-    } else if (file.skipped) {
-      ++skipped;
-      one.body.insert(0, "      <skipped/>\n");
-    }
-    const std::string head = fmt::format("    <testcase classname=\"strake.{}\" name=\"{}\"",
-                                         xml(report.command), xml(file.name));
-    body +=
-        one.body.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, one.body);
-  }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"strake {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\"{}>\n{}  "
-      "</testsuite>\n</testsuites>\n",
-      xml(report.command), cases.size(), failed, broken,
-      skipped > 0 ? fmt::format(" skipped=\"{}\"", skipped) : "", body);
-}
-
 }  // namespace
 
 ReportFormat report_format(const Arguments& args) {
@@ -399,7 +311,8 @@ std::string summary_line(const Report& report, bool colour) {
     verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
                      counted(count, to_string(severity)));
   }
-  if (verdict.empty()) verdict = paint(colour, Tone::kGood, "all fine");
+  if (verdict.empty())
+    verdict = report.files.empty() ? "nothing to check" : paint(colour, Tone::kGood, "all fine");
   return fmt::format("{}, {}: {}\n", counted(report.files.size(), "file"),
                      counted(report.documents(), "document"), verdict);
 }
@@ -413,7 +326,8 @@ std::string render(const Report& report, ReportFormat format, bool colour) {
     case ReportFormat::kYaml: return value::to_yaml(plain_shape(report, shape));
     case ReportFormat::kSarif:
       return value::to_json(sarif_shape(report, shape), {.indent = 2}) + "\n";
-    case ReportFormat::kJunit: return junit_text(report);
+    case ReportFormat::kJunit: return render_junit(report);
+    case ReportFormat::kGithub: return render_github(report);
   }
   return {};
 }

@@ -33,6 +33,7 @@ struct Finding {
   std::string diff;         // unified; may be empty
   bool broken = false;      // nothing could be judged at all: for JUnit an error, not a failure
   std::string help;         // the page that explains the code, "docs/crd-lint.md#x"; may be empty
+  std::optional<std::size_t> resource;  // which of Report::resources it is about
 };
 
 struct CheckedFile {
@@ -41,10 +42,20 @@ struct CheckedFile {
   bool skipped = false;  // nothing in it was judged, and that is as it was asked for
 };
 
+// An object in a file: a test case of its own for JUnit.
+struct CheckedResource {
+  std::string file;
+  std::string name;  // "Garden/default/roses"
+  bool skipped = false;
+  std::string reason;  // why it was skipped; may be empty
+};
+
 struct Report {
   std::string command;             // "fmt"
   std::vector<CheckedFile> files;  // all that were looked at, in order
   std::vector<Finding> findings;   // in the order of the files
+  // Of commands that tell them apart, in the order of the files.
+  std::vector<CheckedResource> resources;
 
   bool list_files = false;  // the text names the files without findings too
 
@@ -52,9 +63,10 @@ struct Report {
   std::size_t documents() const;
 };
 
-enum class ReportFormat : std::uint8_t { kText, kJson, kYaml, kSarif, kJunit };
+enum class ReportFormat : std::uint8_t { kText, kJson, kYaml, kSarif, kJunit, kGithub };
 // In the order of the enumerators, for the flag that every reporting command takes: -o, --output.
-inline constexpr std::string_view kReportFormats[] = {"text", "json", "yaml", "sarif", "junit"};
+inline constexpr std::string_view kReportFormats[] = {"text",  "json",  "yaml",
+                                                      "sarif", "junit", "github"};
 // What --output says.
 ReportFormat report_format(const Arguments& args);
 

@@ -153,6 +153,38 @@ TEST(JunitReport, LeavesOutWhatXmlCannotSay) {
               HasSubstr("name=\"a\xef\xbf\xbd.yaml\""));
 }
 
+TEST(JunitReport, HasACaseForEachResourceWhereTheyAreKnown) {
+  Report report{.command = "validate", .files = {{"a", 2}, {"b", 0}}};
+  report.resources = {{.file = "a", .name = "Pod/x"},
+                      {.file = "a", .name = "Pod/y", .skipped = true, .reason = "why"}};
+  report.findings.push_back({.code = "required", .message = "m", .file = "a", .resource = 0});
+  report.findings.push_back({.code = "parse_error", .message = "m", .file = "a", .broken = true});
+  const std::string text = render(report, ReportFormat::kJunit, false);
+  EXPECT_THAT(text, HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\">"));
+  EXPECT_THAT(text, HasSubstr("classname=\"a\" name=\"Pod/x\">\n      <failure type=\"required\""));
+  EXPECT_THAT(text, HasSubstr("name=\"Pod/y\">\n      <skipped message=\"why\"/>"));
+  EXPECT_THAT(text, HasSubstr("classname=\"strake.validate\" name=\"b\"/>"));
+  EXPECT_THAT(text, HasSubstr("name=\"a\">\n      <error type=\"parse_error\""));
+}
+
+TEST(GithubReport, EscapesWhatWorkflowCommandsGiveAMeaning) {
+  Report report{.command = "fmt", .files = {{"a,b:c\r.yaml", 1}}};
+  report.findings.push_back({.code = "odd:code",
+                             .message = "100%\nof: it, all",
+                             .file = "a,b:c\r.yaml",
+                             .position = Position{.offset = 0, .line = 3, .column = 4},
+                             .hint = "do it"});
+  report.findings.push_back({.code = "c",
+                             .severity = Severity::kNote,
+                             .message = "m",
+                             .file = "f",
+                             .path = FieldPath() / "x"});
+  EXPECT_EQ(
+      render(report, ReportFormat::kGithub, true),
+      "::error file=a%2Cb%3Ac%0D.yaml,line=3,col=4,title=odd%3Acode::100%25%0Aof: it, all (do "
+      "it)\n::notice file=f,title=c::.x: m\n1 file, 1 document: 1 error, 1 note\n");
+}
+
 TEST(LineAt, FindsTheLineOfAnOffset) {
   EXPECT_EQ(line_at("ab\ncd\r\nef", {.offset = 0}), "ab");
   EXPECT_EQ(line_at("ab\ncd\r\nef", {.offset = 2}), "ab");

@@ -24,8 +24,8 @@ void write_round(const ValidateRound& round, const ValidateOptions& options, Io&
     io.out.write(render_results(round.results(), report));
     return;
   }
-  io.out.write(render_outputs(round.results(), report.format == ValidateFormat::kJson));
-  report.format = ValidateFormat::kText;
+  io.out.write(render_outputs(round.results(), report.format == ReportFormat::kJson));
+  report.format = ReportFormat::kText;
   report.paths = validate::PathRender::kK8s;
   report.colour = io.colour_err;
   io.err.write(render_results(round.results(), report));
@@ -86,6 +86,7 @@ ExitCode run_validate(const Arguments& args, Io& io) {
 
 constexpr Example kValidateExamples[] = {
     {"strake validate -s crds/ manifests/", "check a folder of manifests against a folder of CRDs"},
+    {"strake validate --exclude vendor .", "check all manifests of a repository"},
     {"strake validate --strict bundle.yaml",
      "check a file with CRDs and objects; unknown fields are errors"},
     {"kustomize build . | strake validate -s 'crds/*.yaml' -", "check standard input"},
@@ -113,7 +114,10 @@ constinit const Command kValidateCommand = {
         "the YAML and JSON files below it; without arguments, or for -, it reads standard input. "
         "Schemas are CustomResourceDefinitions, those given with -s and those among the inputs, "
         "which are checked themselves; OpenAPI documents; or one schema without a kind, for "
-        "any documents. Large JSON files are streamed in constant memory.\n\n"
+        "any documents. The kinds of Kubernetes are known by their fields and types. Large JSON "
+        "files are streamed in constant memory.\n\n"
+        "In folders, files of other tools are skipped: kustomizations, Helm charts, package.json. "
+        "strake.yaml, in the working folder or above it, holds settings for every run.\n\n"
         "Exits 0 if there are no errors, 1 if there are errors or something could not be checked, "
         "2 if something could not be read. Warnings do not change the exit code. docs/validate.md "
         "describes every option.",

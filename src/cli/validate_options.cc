@@ -1,11 +1,14 @@
 #include "cli/validate_options.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/go_duration.h"
+#include "cli/config_file.h"
 #include "cli/parallel.h"
 #include "cli/shared_flags.h"
 #include "cli/validate_flags.h"
+#include "validate/builtin_kinds.h"
 
 namespace strake::cli {
 namespace {
@@ -18,13 +21,58 @@ constexpr std::string_view kLooseFlags[] = {"equal-mode",      "ambiguity",
                                             "embedded-checks", "int-or-string-pattern",
                                             "schema-root"};
 
-Result<> read_inputs(const Arguments& args, const Io& io, ValidateOptions& options) {
-  options.schemas = args.texts("schema");
+// The settings of the nearest strake.yaml, or of the file that --config names.
+Result<Config> read_settings(const Arguments& args) {
+  if (args.given("config")) {
+    if (args.on("no-config"))
+      return fail(Code::kUsage, "--config and --no-config cannot be combined");
+    return read_config(std::filesystem::path(args.text("config")));
+  }
+  if (args.on("no-config")) return Config{};
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const auto file = error ? std::nullopt : find_config(here);
+  return file ? read_config(file->lexically_proximate(here)) : Config{};
+}
+
+// What a flag says, or else the config file.
+std::vector<std::string> texts_of(const Arguments& args, std::string_view flag,
+                                  const std::optional<std::vector<std::string>>& setting) {
+  return args.given(flag) || !setting ? args.texts(flag) : *setting;
+}
+bool switched(const Arguments& args, std::string_view flag, const std::optional<bool>& setting) {
+  return args.given(flag) || !setting ? args.on(flag) : *setting;
+}
+// A word of a list of choices: Code::kInvalid when the config file has another one.
+template <typename Enum>
+Result<Enum> choice_of(const Arguments& args, std::string_view flag,
+                       std::span<const std::string_view> choices, const Config& config,
+                       const std::optional<std::string>& setting) {
+  if (args.given(flag) || !setting) return chosen<Enum>(args, flag, choices);
+  const auto found = std::ranges::find(choices, *setting);
+  if (found != choices.end()) return static_cast<Enum>(found - choices.begin());
+  return std::unexpected(Error(Code::kInvalid, fmt::format("{}: \"{}\" is none of {}", flag,
+                                                           *setting, fmt::join(choices, ", ")))
+                             .in(config.file));
+}
+
+Result<> read_inputs(const Arguments& args, const Io& io, const Config& config,
+                     ValidateOptions& options) {
+  options.schemas = texts_of(args, "schema", config.validate.schemas);
   options.schema_folders = args.texts("schema-folder");
   STRAKE_TRY(options.operands, inputs_or_stdin(args, io));
   const auto count_input =
       std::ranges::count(options.operands, "-") + std::ranges::count(options.schemas, "-");
   if (count_input > 1) return fail(Code::kUsage, "standard input can be read only once");
+  std::error_code error;
+  const bool own = args.given("exclude") || !config.validate.exclude;
+  options.exclude = PathPatterns(own ? args.texts("exclude") : *config.validate.exclude,
+                                 own ? std::filesystem::current_path(error) : config.folder);
+  options.baseline = args.text("baseline");
+  if (!args.given("baseline")) options.baseline = config.validate.baseline.value_or("");
+  options.write_baseline = args.on("write-baseline");
+  if (options.write_baseline && options.baseline.empty())
+    return fail(Code::kUsage, "--write-baseline needs --baseline");
   options.old = args.text("old");
   options.ask_cluster = asks_cluster(args);
   options.context = args.text("context");
@@ -66,20 +114,40 @@ Result<> read_rule_limits(const Arguments& args, ValidateOptions& options) {
   return {};
 }
 
-Result<> read_policies(const Arguments& args, ValidateOptions& options) {
+Result<> read_policies(const Arguments& args, const Config& config, ValidateOptions& options) {
   validate::JudgeOptions& judge = options.judge;
-  judge.unknown = chosen<validate::UnknownFields>(args, "unknown", kUnknownChoices);
-  judge.trust_definitions = args.on("trust-schemas");
+  const Config::Validate& settings = config.validate;
+  STRAKE_TRY(judge.unknown, choice_of<validate::UnknownFields>(args, "unknown", kUnknownChoices,
+                                                               config, settings.unknown));
+  judge.trust_definitions = switched(args, "trust-schemas", settings.trust_schemas);
   judge.defaults = chosen<validate::DefaultMode>(args, "defaults", kDefaultChoices);
   options.check.note_defaults = judge.defaults == validate::DefaultMode::kAnnotate;
-  options.check.duplicates = chosen<validate::DuplicateKeys>(args, "duplicates", kDuplicateChoices);
+  STRAKE_TRY(options.check.duplicates,
+             choice_of<validate::DuplicateKeys>(args, "duplicates", kDuplicateChoices, config,
+                                                settings.duplicates));
   options.check.yaml_core = args.on("yaml-core");
+  options.check.ignore_comments = true;
   STRAKE_CHECK(read_rule_limits(args, options));
-  options.check.ignore_missing_schemas = args.on("ignore-missing-schemas");
+  options.check.ignore_missing_schemas =
+      switched(args, "ignore-missing-schemas", settings.ignore_missing_schemas);
   options.fail_on_schema_warnings = args.on("fail-on-schema-warnings");
-  if (!args.on("strict")) return {};
-  for (const std::string_view other : {"unknown", "duplicates"}) {
-    if (args.given(other)) return fail(Code::kUsage, "--strict and --{} cannot be combined", other);
+  const bool is_set = !args.given("kubernetes-version") && settings.kubernetes_version;
+  auto minor = validate::kubernetes_minor(is_set ? *settings.kubernetes_version
+                                                 : args.text("kubernetes-version"));
+  if (!minor && is_set) return std::unexpected(std::move(minor).error().in(config.file));
+  STRAKE_TRY(judge.kubernetes_minor, std::move(minor));
+  for (const std::string& kind : texts_of(args, "skip", settings.skip)) {
+    STRAKE_TRY(validate::KindSelector selector, validate::parse_kind_selector(kind));
+    options.check.skip.push_back(std::move(selector));
+  }
+  if (args.on("strict")) {
+    for (const std::string_view other : {"unknown", "duplicates"}) {
+      if (args.given(other))
+        return fail(Code::kUsage, "--strict and --{} cannot be combined", other);
+    }
+  } else if (args.given("strict") || args.given("unknown") || args.given("duplicates") ||
+             !settings.strict.value_or(false)) {
+    return {};
   }
   judge.unknown = validate::UnknownFields::kStrict;
   options.check.duplicates = validate::DuplicateKeys::kError;
@@ -117,17 +185,18 @@ Result<> read_profile(const Arguments& args, ValidateOptions& options) {
 
 Result<> read_output(const Arguments& args, ValidateOptions& options) {
   ValidateReport& report = options.report;
-  report.format = chosen<ValidateFormat>(args, "output", kValidateFormats);
+  report.format = report_format(args);
   const bool for_machines =
-      report.format == ValidateFormat::kJson || report.format == ValidateFormat::kYaml;
+      report.format == ReportFormat::kJson || report.format == ReportFormat::kYaml;
   report.paths = for_machines ? validate::PathRender::kBoth : validate::PathRender::kK8s;
   if (args.given("path-render"))
     report.paths = chosen<validate::PathRender>(args, "path-render", kPathChoices);
   report.locale = validate::locale_of(args.text("locale"));
+  report.verbose = args.on("verbose");
   options.fail_fast = args.on("fail-fast");
 
   options.print = args.on("print");
-  if (options.print && !for_machines && report.format != ValidateFormat::kText) {
+  if (options.print && !for_machines && report.format != ReportFormat::kText) {
     return fail(Code::kUsage, "--print needs yaml or json, and cannot be combined with --output={}",
                 args.text("output"));
   }
@@ -188,8 +257,9 @@ bool ValidateOptions::may_stream() const {
 
 Result<ValidateOptions> read_validate_options(const Arguments& args, const Io& io) {
   ValidateOptions options;
-  STRAKE_CHECK(read_inputs(args, io, options));
-  STRAKE_CHECK(read_policies(args, options));
+  STRAKE_TRY(const Config config, read_settings(args));
+  STRAKE_CHECK(read_inputs(args, io, config, options));
+  STRAKE_CHECK(read_policies(args, config, options));
   STRAKE_CHECK(read_profile(args, options));
   STRAKE_CHECK(read_output(args, options));
   STRAKE_CHECK(read_limits(args, options));

@@ -6,6 +6,7 @@
 
 #include "cli/args.h"
 #include "cli/io.h"
+#include "cli/path_patterns.h"
 #include "cli/validate_report.h"
 #include "rules/allowed_functions.h"
 #include "validate/checker.h"
@@ -18,6 +19,9 @@ struct ValidateOptions {
   std::vector<std::string> schema_folders;  // schemas may refer to files below these
   std::string schema_root;  // which schema of a document is meant; empty when it says so itself
   std::vector<std::string> operands;
+  PathPatterns exclude;
+  std::string baseline;  // empty for none
+  bool write_baseline = false;
   std::string old;
   bool ask_cluster = false;  // for schemas
   std::string context;       // of the kubeconfig; empty for the current one

@@ -1,6 +1,8 @@
 #include "cli/validate_report.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "base/arena.h"
 #include "cli/terminal.h"
@@ -27,6 +29,38 @@ bool is_skipped(const FileResult& file) {
          });
 }
 
+bool is_not_ours(const DocumentResult& document) {
+  return document.skipped_as != validate::NotManifest::kNo;
+}
+
+// How many documents were meant to be checked; none when the whole file is not ours.
+std::size_t own_documents(const FileResult& file) {
+  return file.document_count() -
+         static_cast<std::size_t>(std::ranges::count_if(file.documents, is_not_ours));
+}
+bool is_not_ours(const FileResult& file) {
+  return file.passed_over != validate::NotManifest::kNo ||
+         (!file.documents.empty() && own_documents(file) == 0);
+}
+
+std::string resource_name(const DocumentResult& document) {
+  std::string out = document.kind;
+  for (const std::string& part : {document.namespace_name, document.name}) {
+    if (!part.empty()) out += "/" + part;
+  }
+  if (document.kind.empty() || document.name.empty())
+    out += fmt::format("{}document {}", out.empty() ? "" : "/", document.document + 1);
+  return out;
+}
+
+// A text that could not be read is no resource: its findings belong to the file.
+bool is_resource(const DocumentResult& document) {
+  return !document.kind.empty() ||
+         std::ranges::none_of(document.findings, [](const validate::Finding& finding) {
+           return is_broken(finding.fault.issue);
+         });
+}
+
 std::string_view severity_in_japanese(Severity severity) {
   switch (severity) {
     case Severity::kError: return "エラー";
@@ -36,37 +70,81 @@ std::string_view severity_in_japanese(Severity severity) {
   return "エラー";
 }
 
+Finding report_finding(const validate::Finding& found, const FileResult& file,
+                       const ValidateReport& how, bool path_in_message) {
+  Finding finding{.code = std::string(to_string(found.fault.issue)),
+                  .message = validate::message_of(found.fault, how.locale),
+                  .file = found.file.empty() ? file.file : found.file};
+  finding.severity =
+      found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
+  if (how.locale == validate::Locale::kJapanese)
+    finding.severity_word = severity_in_japanese(finding.severity);
+  finding.position = found.position;
+  finding.hint = validate::hint_of(found.fault, how.locale);
+  finding.source_line = found.source_line;
+  finding.broken = is_broken(found.fault.issue);
+  if (path_in_message) {
+    const std::string path = validate::shown_path(found, how.paths);
+    if (!path.empty()) finding.message = fmt::format("{}: {}", path, finding.message);
+  } else {
+    finding.path = found.path;
+  }
+  return finding;
+}
+
 // People read the path in front of the message; machines find it in a field of its own.
 Report report_of(std::span<const FileResult> results, const ValidateReport& how,
                  bool path_in_message) {
   Report report{.command = "validate"};
+  const bool by_resource = how.format == ReportFormat::kJunit;
   for (const FileResult& file : results) {
-    report.files.push_back(
-        {.name = file.file, .documents = file.document_count(), .skipped = is_skipped(file)});
+    if (!is_not_ours(file)) {
+      report.files.push_back(
+          {.name = file.file, .documents = own_documents(file), .skipped = is_skipped(file)});
+    }
     for (const DocumentResult& document : file.documents) {
+      std::optional<std::size_t> resource;
+      if (by_resource && is_resource(document)) {
+        resource = report.resources.size();
+        report.resources.push_back({.file = file.file,
+                                    .name = resource_name(document),
+                                    .skipped = document.status == validate::Status::kSkipped,
+                                    .reason = std::string(validate::explain(document.skipped_as))});
+      }
       for (const validate::Finding& found : document.findings) {
-        Finding finding{.code = std::string(to_string(found.fault.issue)),
-                        .message = validate::message_of(found.fault, how.locale),
-                        .file = found.file.empty() ? file.file : found.file};
-        finding.severity = found.fault.severity == validate::Severity::kError ? Severity::kError
-                                                                              : Severity::kWarning;
-        if (how.locale == validate::Locale::kJapanese)
-          finding.severity_word = severity_in_japanese(finding.severity);
-        finding.position = found.position;
-        finding.hint = validate::hint_of(found.fault, how.locale);
-        finding.source_line = found.source_line;
-        finding.broken = is_broken(found.fault.issue);
-        if (path_in_message) {
-          const std::string path = validate::shown_path(found, how.paths);
-          if (!path.empty()) finding.message = fmt::format("{}: {}", path, finding.message);
-        } else {
-          finding.path = found.path;
-        }
-        report.findings.push_back(std::move(finding));
+        report.findings.push_back(report_finding(found, file, how, path_in_message));
+        report.findings.back().resource = resource;
       }
     }
   }
   return report;
+}
+
+// What was left alone: each with its name when it was named, or when that is asked for; the others
+// by their number.
+std::string render_skipped(std::span<const FileResult> results, bool verbose) {
+  std::string listed;
+  std::map<validate::NotManifest, std::size_t> counts;
+  const auto add = [&](const FileResult& file, validate::NotManifest what) {
+    if (verbose || file.named) {
+      listed += fmt::format("skipped {}: {}\n", printable(file.file), validate::explain(what));
+    } else {
+      ++counts[what];
+    }
+  };
+  for (const FileResult& file : results) {
+    if (file.passed_over != validate::NotManifest::kNo) add(file, file.passed_over);
+    for (const DocumentResult& document : file.documents) {
+      if (is_not_ours(document)) add(file, document.skipped_as);
+    }
+  }
+  if (counts.empty()) return listed;
+  std::string line;
+  for (const auto& [what, count] : counts) {
+    if (!line.empty()) line += ", ";
+    line += validate::counted(what, count);
+  }
+  return fmt::format("{}skipped {}; --verbose lists them\n", listed, line);
 }
 
 value::Document document_of(std::span<const FileResult> results, const ValidateReport& how) {
@@ -112,14 +190,22 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
       japanese ? summary_in_japanese(report, how.colour) : summary_line(report, how.colour);
   const validate::Summary sum = validate::summarize(results);
   std::size_t unlisted = 0;
-  for (const FileResult& file : results) unlisted += file.unlisted_invalid;
+  std::size_t ignored = 0;
+  std::size_t not_ours = 0;
+  for (const FileResult& file : results) {
+    unlisted += file.unlisted_invalid;
+    ignored += file.ignored;
+    not_ours += static_cast<std::size_t>(std::ranges::count_if(
+        file.documents, [](const DocumentResult& d) { return is_not_ours(d); }));
+  }
   struct More {
     std::size_t count;
     std::string_view english;
     std::string_view japanese;
   };
   for (const More& more :
-       {More{sum.skipped, "skipped", "対象外"},
+       {More{sum.skipped - std::min(sum.skipped, not_ours), "skipped", "対象外"},
+        More{ignored, "ignored", "無視"},
         More{sum.unknown, "not judged in full", "一部未検査"},
         More{unlisted, "more documents with errors", "ほかにエラーのある文書"}}) {
     if (more.count == 0) continue;
@@ -137,57 +223,22 @@ std::string render_text_report(std::span<const FileResult> results, const Valida
     finding.message = with_code(std::move(finding.message), finding.code);
     out += render_text(finding, how.colour);
   }
-  return out + render_defaults(results, how.locale) + summary_of(report, results, how);
-}
-
-// A workflow command takes one line; in its properties two more signs have a meaning.
-std::string escape_command(std::string_view text, bool property) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '%': out += "%25"; break;
-      case '\r': out += "%0D"; break;
-      case '\n': out += "%0A"; break;
-      case ':': out += property ? "%3A" : ":"; break;
-      case ',': out += property ? "%2C" : ","; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
-std::string render_github(std::span<const FileResult> results, const ValidateReport& how) {
-  const Report report = report_of(results, how, true);
-  std::string out;
-  for (const Finding& finding : report.findings) {
-    out += fmt::format("::{} file={}", to_string(finding.severity),
-                       escape_command(finding.file, true));
-    if (finding.position)
-      out += fmt::format(",line={},col={}", finding.position->line, finding.position->column);
-    const std::string text = finding.hint.empty()
-                                 ? finding.message
-                                 : fmt::format("{} ({})", finding.message, finding.hint);
-    out += fmt::format(",title={}::{}\n", escape_command(finding.code, true),
-                       escape_command(printable_lines(text), false));
-  }
-  ValidateReport plain = how;
-  plain.colour = false;
-  return out + summary_of(report, results, plain);
+  out += render_defaults(results, how.locale);
+  return out + render_skipped(results, how.verbose) + summary_of(report, results, how);
 }
 
 }  // namespace
 
 std::string render_results(std::span<const FileResult> results, const ValidateReport& how) {
   switch (how.format) {
-    case ValidateFormat::kText: return render_text_report(results, how);
-    case ValidateFormat::kJson:
+    case ReportFormat::kText: return render_text_report(results, how);
+    case ReportFormat::kJson:
       return value::to_json(document_of(results, how).root(), {.indent = 2}) + "\n";
-    case ValidateFormat::kYaml: return value::to_yaml(document_of(results, how).root());
-    case ValidateFormat::kSarif:
+    case ReportFormat::kYaml: return value::to_yaml(document_of(results, how).root());
+    case ReportFormat::kSarif:
       return render(report_of(results, how, false), ReportFormat::kSarif, false);
-    case ValidateFormat::kJunit:
-      return render(report_of(results, how, true), ReportFormat::kJunit, false);
-    case ValidateFormat::kGithub: return render_github(results, how);
+    case ReportFormat::kJunit:
+    case ReportFormat::kGithub: return render(report_of(results, how, true), how.format, false);
   }
   return {};
 }

@@ -10,16 +10,12 @@
 
 namespace strake::cli {
 
-enum class ValidateFormat : std::uint8_t { kText, kJson, kYaml, kSarif, kJunit, kGithub };
-// In the order of the enumerators.
-inline constexpr std::string_view kValidateFormats[] = {"text",  "json",  "yaml",
-                                                        "sarif", "junit", "github"};
-
 struct ValidateReport {
-  ValidateFormat format = ValidateFormat::kText;
+  ReportFormat format = ReportFormat::kText;
   validate::PathRender paths = validate::PathRender::kK8s;
   validate::Locale locale = validate::Locale::kEnglish;
   bool presence = false;
+  bool verbose = false;  // the text lists what was skipped
   bool colour = false;
 };
 

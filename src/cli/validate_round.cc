@@ -10,6 +10,7 @@
 #include "cli/cluster_schemas.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
+#include "cli/validate_baseline.h"
 #include "cli/validate_source.h"
 #include "validate/classify.h"
 
@@ -102,8 +103,9 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
 
 Result<> ValidateRound::run() {
   find_inputs();
-  expect_files(names_.size());
+  expect_files(inputs_.size());
   STRAKE_CHECK(load_schemas());
+  choose_inputs();
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
   read_inputs();
   if (options_.ask_cluster) STRAKE_CHECK(load_cluster());
@@ -111,7 +113,9 @@ Result<> ValidateRound::run() {
   check_inputs();
   add_refused_schemas();
   add_schema_warnings();
-  return {};
+  if (options_.baseline.empty()) return {};
+  return options_.write_baseline ? write_baseline(options_.baseline, results_, io_)
+                                 : apply_baseline(options_.baseline, results_, io_);
 }
 
 void ValidateRound::for_each(std::size_t count,
@@ -122,14 +126,40 @@ void ValidateRound::for_each(std::size_t count,
 // A shell that expands a pattern may give thousands of operands. What leads nowhere is a finding of
 // its own, in its place, and the rest is checked.
 void ValidateRound::find_inputs() {
-  std::vector<Result<std::vector<std::string>>> found(options_.operands.size());
-  for_each(found.size(), [&](std::size_t i) { found[i] = files_.find(options_.operands[i]); });
+  std::vector<Result<FoundFiles>> found(options_.operands.size());
+  for_each(found.size(), [&](std::size_t i) {
+    found[i] = files_.find_manifests(options_.operands[i], options_.exclude);
+  });
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) {
       lost_.insert_or_assign(options_.operands[i], std::move(found[i]).error());
-      found[i] = std::vector{options_.operands[i]};
+      inputs_.push_back({.name = options_.operands[i], .named = true});
+      continue;
     }
-    std::ranges::move(*found[i], std::back_inserter(names_));
+    const std::size_t first = inputs_.size();
+    for (std::string& name : found[i]->names)
+      inputs_.push_back({.name = std::move(name), .named = found[i]->named});
+    if (found[i]->passed_over.empty()) continue;
+    for (FoundFiles::PassedOver& one : found[i]->passed_over)
+      inputs_.push_back({.name = std::move(one.name), .what = one.what});
+    std::ranges::sort(inputs_.begin() + static_cast<std::ptrdiff_t>(first), inputs_.end(), {},
+                      &Input::name);
+  }
+}
+
+// What is known to be no manifest is left alone, unless there is a schema for documents of any
+// shape.
+void ValidateRound::choose_inputs() {
+  const bool all = schemas_.any() != nullptr;
+  for (Input& input : inputs_) {
+    if (input.what == validate::NotManifest::kNo || all) {
+      names_.push_back(std::move(input.name));
+      named_.push_back(input.named);
+    } else {
+      FileResult& result = results_.emplace_back();
+      result.file = std::move(input.name);
+      result.passed_over = input.what;
+    }
   }
 }
 
@@ -263,7 +293,11 @@ FileResult ValidateRound::check_input(const Checker& checker, std::size_t i) {
 }
 
 void ValidateRound::check_inputs() {
-  const Checker checker(schemas_.catalog(), options_.old.empty() ? nullptr : &old_, check_);
+  const validate::OldObjects* old = options_.old.empty() ? nullptr : &old_;
+  validate::CheckOptions for_found = check_;
+  for_found.manifests_only = check_.any == nullptr;
+  const Checker named(schemas_.catalog(), old, check_);
+  const Checker in_folder(schemas_.catalog(), old, for_found);
   std::vector<FileResult> checked(names_.size());
   std::atomic<std::size_t> first_failure = names_.size();
   Progress progress(io_, "checking", names_.size());
@@ -272,7 +306,8 @@ void ValidateRound::check_inputs() {
       [&](std::size_t i) {
         // Whatever the threads do, everything before the first failure is checked.
         if (options_.fail_fast && i > first_failure.load()) return;
-        checked[i] = check_input(checker, i);
+        checked[i] = check_input(named_[i] != 0 ? named : in_folder, i);
+        checked[i].named = named_[i] != 0;
         if (!options_.fail_fast || (!checked[i].has_errors() && !checked[i].unreadable)) return;
         std::size_t known = first_failure.load();
         while (i < known && !first_failure.compare_exchange_weak(known, i)) {

@@ -40,7 +40,15 @@ class ValidateRound {
     std::vector<validate::ScannedPart> parts;
   };
 
+  // A file, before it is known what it is checked with.
+  struct Input {
+    std::string name;
+    bool named = false;  // by the user, not found in a folder
+    validate::NotManifest what = validate::NotManifest::kNo;
+  };
+
   void find_inputs();
+  void choose_inputs();
   Result<Text> read(const std::string& name) const;
   std::vector<SchemaText> read_schemas(const std::vector<std::string>& names) const;
   Result<> load_schemas();
@@ -67,7 +75,9 @@ class ValidateRound {
   validate::CheckOptions check_;
   validate::OldObjects old_;
   std::map<std::string, Error> lost_;  // operands that lead nowhere
-  std::vector<std::string> names_;
+  std::vector<Input> inputs_;
+  std::vector<std::string> names_;   // of the inputs that are checked
+  std::vector<std::uint8_t> named_;  // of those: by the user
   std::vector<std::string> schema_names_;
   std::vector<Result<Text>> texts_;  // of the inputs; null for those that are not held
   std::vector<validate::FileResult> results_;

@@ -447,6 +447,49 @@ void lint_version(const Version& version, const Value* subresources, const Value
   walk.run(root, at / "schema" / "openAPIV3Schema");
 }
 
+constexpr std::string_view kListType = "list-type-missing";
+constexpr std::size_t kMostPlaces = 3;
+
+// Where a schema's objects have the field: "v1 spec.plants[].tools".
+std::string field_of(const Crd& crd, const FieldPath& path) {
+  const auto& steps = path.steps();
+  std::string out;
+  if (steps.size() > 2 && steps[2].kind == FieldPath::Kind::kIndex &&
+      steps[2].index < crd.versions().size())
+    out = fmt::format("{} ", crd.versions()[steps[2].index].name());
+  const std::size_t front = out.size();
+  for (std::size_t i = 3; i < steps.size(); ++i) {
+    if (steps[i].name == "properties" && i + 1 < steps.size()) {
+      if (out.size() > front) out += '.';
+      out += steps[++i].name;
+    } else if (steps[i].name == "items") {
+      out += "[]";
+    } else if (steps[i].name == "additionalProperties") {
+      out += "[*]";
+    }
+  }
+  return out;
+}
+
+// Most CRDs that lack one list type lack many: they are told once, at the first place.
+void gather_list_types(const Crd& crd, std::vector<Lint>& lints) {
+  const auto is_list_type = [](const Lint& one) { return one.code->code == kListType; };
+  const auto first = std::find_if(lints.begin(), lints.end(), is_list_type);
+  const auto count = static_cast<std::size_t>(std::count_if(first, lints.end(), is_list_type));
+  if (count < 2) return;
+  std::string places;
+  std::size_t shown = 0;
+  for (auto at = first; at != lints.end() && shown < kMostPlaces; ++at) {
+    if (!is_list_type(*at)) continue;
+    places += fmt::format("{}{}", shown++ == 0 ? "" : ", ", field_of(crd, at->path));
+  }
+  if (count > shown) places += fmt::format(" and {} more", count - shown);
+  first->message = fmt::format(
+      "{} lists of objects are atomic: whoever applies one item takes over the whole list: {}",
+      count, places);
+  lints.erase(std::remove_if(first + 1, lints.end(), is_list_type), lints.end());
+}
+
 }  // namespace
 
 std::span<const LintCode> lint_codes() { return kLintCodes; }
@@ -479,6 +522,7 @@ std::vector<Lint> lint(const Crd& crd, std::span<const std::string> unknown,
     if (version.schema() == nullptr || (i > 0 && one.schema() == nullptr)) continue;
     lint_version(version, version.subresources(), *version.schema(), versions / i, walk);
   }
+  gather_list_types(crd, out);
   return out;
 }
 

@@ -149,6 +149,17 @@ TEST(Lint, WantsListsOfObjectsToSayHowTheyMerge) {
   EXPECT_THAT(of_field("{type: array, items: {type: string}}"), IsEmpty());
 }
 
+TEST(Lint, TellsAllListsOfACrdThatDoNotSayHowTheyMergeAtOnce) {
+  const std::string list = "{type: array, items: {type: object, properties: {x: {type: string}}}}";
+  const std::string nested = "{type: array, items: {type: object, properties: {in: " + list + "}}}";
+  EXPECT_THAT(
+      of_field(
+          fmt::format("{{type: object, properties: {{a: {}, b: {}, c: {}}}}}", list, nested, list)),
+      ElementsAre(
+          "list-type-missing .properties[a]: 4 lists of objects are atomic: whoever "
+          "applies one item takes over the whole list: v1 f.a, v1 f.b, v1 f.b[].in and 1 more"));
+}
+
 TEST(Lint, LooksAtRequiredNames) {
   EXPECT_THAT(of_field("{type: object, required: [a, a, b, c], properties: {a: {type: string}, b: "
                        "{type: string, default: x}}}"),

@@ -7,6 +7,7 @@
 #include "kinds/derive.h"
 #include "kinds/resource.h"
 #include "kinds/types.h"
+#include "kinds/types/declarations.h"
 
 namespace strake::kinds {
 namespace {
@@ -284,12 +285,19 @@ std::vector<ResourcePtr> make_all() {
 
 }  // namespace
 
-std::span<const std::string_view> type_declarations() {
-  static const std::string_view all[] = {kMetaTypes,           kCoreTypes,
-                                         kEventsTypes,         kCoordinationTypes,
-                                         kAdmissionTypes,      kApiRegistrationTypes,
-                                         kApiExtensionsTypes,  kRbacTypes,
-                                         kAuthenticationTypes, kAuthorizationTypes};
+std::vector<std::string_view> type_declarations() {
+  std::vector<std::string_view> all = {kMetaTypes,
+                                       kRuntimeTypes,
+                                       kCoreTypes,
+                                       kEventsTypes,
+                                       kCoordinationTypes,
+                                       kAdmissionTypes,
+                                       kApiRegistrationTypes,
+                                       kApiExtensionsTypes,
+                                       kRbacTypes,
+                                       kAuthenticationTypes,
+                                       kAuthorizationTypes};
+  for (const std::string_view* text : types::kAll) all.push_back(*text);
   return all;
 }
 

@@ -11,7 +11,9 @@
 
 namespace strake::kinds {
 
+// As Kubernetes has it in the newest version, or in 1.`minor`.
 const meta::Shape& shape_of(const Type& type);
+const meta::Shape& shape_of(const Type& type, int minor);
 
 // What field ownership needs to know: types, list and map types. No value constraints: those are
 // the hooks' business, since their messages differ from those of schemas. metadata is an object

@@ -34,10 +34,16 @@ class Tables {
     if (type.is_object())
       made.fields.push_back({.name = "metadata", .below = &patch::object_meta_merge_fields()});
     for (const Field& field : type.fields) {
+      if (field.use->form == TypeUse::Form::kObjectMeta) {
+        made.fields.push_back({.name = field.name, .below = &patch::object_meta_merge_fields()});
+        continue;
+      }
       const Type* below = struct_below(*field.use);
       if (below == nullptr && !field.merge) continue;
       MergeField one{.name = field.name, .key = field.merge_key};
-      if (field.merge) one.strategy = MergeField::Strategy::kMerge;
+      if (field.merge)
+        one.strategy = field.retain_keys ? MergeField::Strategy::kMergeRetainKeys
+                                         : MergeField::Strategy::kMerge;
       if (below != nullptr) one.below = &table(*below);
       made.fields.push_back(one);
     }

@@ -36,6 +36,12 @@ NodePtr scalar(JsonType type) {
   return finish(node);
 }
 
+NodePtr int_or_string() {
+  Node node;
+  node.int_or_string = true;
+  return finish(node);
+}
+
 // Anything at all, owned as a whole.
 NodePtr anything() {
   Node node;
@@ -51,7 +57,7 @@ class NodeMaker {
     switch (type.form) {
       case Type::Form::kString: return scalar(JsonType::kString);
       case Type::Form::kList: return list(*type.element, depth, nullptr);
-      case Type::Form::kMap: return map(*type.element, depth);
+      case Type::Form::kMap: return map(*type.element, depth, nullptr);
       case Type::Form::kAny: return anything();
       default: break;
     }
@@ -95,16 +101,19 @@ class NodeMaker {
         case Field::ListType::kSet: node.list_type = schema::ListType::kSet; break;
         case Field::ListType::kMap:
           node.list_type = schema::ListType::kMap;
-          node.map_keys.emplace_back(field->map_key);
+          for (std::string_view rest = field->map_key; !rest.empty();)
+            node.map_keys.emplace_back(next_key(rest));
           break;
       }
     }
     return finish(node);
   }
 
-  NodePtr map(const TypeUse& element, int depth) {
+  NodePtr map(const TypeUse& element, int depth, const Field* field) {
     Node node;
     node.type = JsonType::kObject;
+    if (field != nullptr && field->list_type == Field::ListType::kAtomic)
+      node.map_type = schema::MapType::kAtomic;
     node.additional = Additional::kSchema;
     node.additional_schema = used(element, depth, nullptr);
     return finish(node);
@@ -118,9 +127,13 @@ class NodeMaker {
       case Form::kFloat: return scalar(JsonType::kNumber);
       case Form::kNamed:
         if (use.type->form == Type::Form::kList) return list(*use.type->element, depth, field);
+        if (use.type->form == Type::Form::kMap) return map(*use.type->element, depth, field);
         return named(*use.type, depth);
       case Form::kList: return list(*use.element, depth, field);
-      case Form::kMap: return map(*use.element, depth);
+      case Form::kMap: return map(*use.element, depth, field);
+      case Form::kIntOrString:
+      case Form::kQuantity: return int_or_string();
+      case Form::kObjectMeta: return scalar(JsonType::kObject);
       default: return scalar(JsonType::kString);
     }
   }

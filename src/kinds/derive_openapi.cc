@@ -147,7 +147,8 @@ class SchemaMaker {
       case Field::ListType::kMap: {
         put(schema, "x-kubernetes-list-type", text("map"));
         Value keys = Value::array({});
-        keys.append(text(field.map_key), arena());
+        for (std::string_view rest = field.map_key; !rest.empty();)
+          keys.append(text(next_key(rest)), arena());
         put(schema, "x-kubernetes-list-map-keys", keys);
         break;
       }
@@ -194,6 +195,10 @@ class SchemaMaker {
       case Form::kMicroTime:
         add_micro_time();
         return reference(fmt::format("{}MicroTime", crd::kMetaPrefix), false);
+      case Form::kQuantity: return scalar("string", "", false, {});
+      case Form::kIntOrString: return scalar("string", "int-or-string", false, {});
+      case Form::kObjectMeta:
+        return reference(fmt::format("{}ObjectMeta", crd::kMetaPrefix), with_default);
       case Form::kNamed: return named(*use.type, with_default, bare);
       case Form::kList: return list(*use.element);
       case Form::kMap: return map(*use.element);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kinds/derive.h"
+#include "kinds/types/declarations.h"
 #include "meta/object_meta.h"
 
 namespace strake::kinds {
@@ -17,7 +18,7 @@ using Form = TypeUse::Form;
 
 // Structs and times are always written: Go's omitempty does not know an empty struct.
 bool is_always_written(const TypeUse& use) {
-  if (use.form == Form::kTime || use.form == Form::kMicroTime) return true;
+  if (use.form >= Form::kTime && use.form <= Form::kObjectMeta) return true;
   return use.form == Form::kNamed && use.type->is_struct();
 }
 
@@ -27,8 +28,13 @@ Keep keep_of(const Field& field) {
   return Keep::kNonEmpty;
 }
 
+constinit const Shape kNodeNameShape{Shape::Kind::kString, "types.NodeName"};
+
+// The shapes of one version of Kubernetes.
 class Shapes {
  public:
+  explicit Shapes(int minor) : minor_(minor) {}
+
   const Shape& of(const Type& type) {
     const std::lock_guard lock(mu_);
     return named(type);
@@ -62,8 +68,10 @@ class Shapes {
       fields.push_back({"kind", &meta::kStringShape});
       fields.push_back({"metadata", &meta::kObjectMetaShape, Keep::kAlways});
     }
-    for (const Field& field : type.fields)
-      fields.push_back({field.name, &used(*field.use), keep_of(field)});
+    for (const Field& field : type.fields) {
+      if (field.since > minor_ || (field.removed != 0 && field.removed <= minor_)) continue;
+      fields.push_back({field.name, &used(*field.use), keep_of(field), field.within});
+    }
     std::sort(fields.begin(), fields.end(),
               [](const ShapeField& a, const ShapeField& b) { return a.name < b.name; });
     return made_fields_.emplace_back(std::move(fields));
@@ -79,7 +87,13 @@ class Shapes {
       case Form::kBytes: return meta::kBytesShape;
       case Form::kTime: return meta::kTimeShape;
       case Form::kMicroTime: return meta::kMicroTimeShape;
-      case Form::kString: return use.go_name == "types.UID" ? meta::kUidShape : meta::kStringShape;
+      case Form::kQuantity: return meta::kQuantityShape;
+      case Form::kIntOrString: return meta::kIntOrStringShape;
+      case Form::kObjectMeta: return meta::kObjectMetaShape;
+      case Form::kString:
+        if (use.go_name == "types.UID") return meta::kUidShape;
+        if (use.go_name == "types.NodeName") return kNodeNameShape;
+        return meta::kStringShape;
       case Form::kList:
       case Form::kMap: break;
     }
@@ -91,6 +105,7 @@ class Shapes {
     return shape;
   }
 
+  int minor_;
   std::mutex mu_;
   // All guarded by mu_; what they hold stays where it is.
   std::map<const Type*, const Shape*> by_type_;
@@ -101,8 +116,17 @@ class Shapes {
 
 }  // namespace
 
-const Shape& shape_of(const Type& type) {
-  static Shapes& shapes = *new Shapes();
+const Shape& shape_of(const Type& type) { return shape_of(type, types::kNewestMinor); }
+
+const Shape& shape_of(const Type& type, int minor) {
+  struct Versions {
+    std::mutex mu;
+    std::map<int, Shapes> shapes;  // guarded by mu; they stay where they are
+  };
+  static Versions& versions = *new Versions();
+  std::unique_lock lock(versions.mu);
+  Shapes& shapes = versions.shapes.try_emplace(minor, minor).first->second;
+  lock.unlock();
   return shapes.of(type);
 }
 

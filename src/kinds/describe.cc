@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/assert.h"
+#include "kinds/types/declarations.h"
 
 namespace strake::kinds {
 namespace {
@@ -29,6 +34,10 @@ constexpr BuiltinName kBuiltins[] = {
     {"uid", Form::kString, "types.UID"},
     {"time", Form::kTime, "v1.Time"},
     {"microtime", Form::kMicroTime, "v1.MicroTime"},
+    {"nodename", Form::kString, "types.NodeName"},
+    {"quantity", Form::kQuantity, "resource.Quantity"},
+    {"intorstring", Form::kIntOrString, "intstr.IntOrString"},
+    {"objectmeta", Form::kObjectMeta, "v1.ObjectMeta"},
 };
 
 // Short names of packages, for types of another one.
@@ -39,7 +48,10 @@ struct PackageName {
 constexpr PackageName kPackages[] = {
     {"meta", "io.k8s.apimachinery.pkg.apis.meta.v1"},
     {"core", "io.k8s.api.core.v1"},
+    {"runtime", "io.k8s.apimachinery.pkg.runtime"},
 };
+// Where the kinds are: types of the other packages are used by them.
+constexpr std::string_view kMachinery = "io.k8s.apimachinery.";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -59,29 +71,108 @@ std::string_view after(std::string_view word, std::string_view prefix) {
   return word.substr(prefix.size());
 }
 
-// Reads all declarations. Everything it makes lives as long as it does: for good.
+// N of "1.N".
+int minor_of(std::string_view text) {
+  int minor = 0;
+  text.remove_prefix(std::min(text.find('.') + 1, text.size()));
+  std::from_chars(text.data(), text.data() + text.size(), minor);
+  return minor;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  return line;
+}
+
+// Reads declarations as they are asked for. Everything it makes lives as long as it does: for good.
 class Registry {
  public:
   Registry() {
-    for (const std::string_view text : type_declarations()) read(text);
+    for (std::string_view text : type_declarations()) {
+      std::string_view head;
+      for (std::string_view rest = text; head.empty() && !rest.empty();)
+        head = trimmed(take_line(rest));
+      const Head package = read_package(head);
+      texts_of_[package.package].push_back(text);
+      if (!package.package.starts_with(kMachinery))
+        package_of_.try_emplace(std::pair(package.group, package.version), package.package);
+    }
+  }
+
+  const Type& find(std::string_view full_name) {
+    const std::lock_guard lock(mu_);
+    load(full_name.substr(0, full_name.rfind('.')));
+    const auto at = types_.find(full_name);
+    STRAKE_ASSERT(at != types_.end());
+    return *at->second;
+  }
+
+  const Type* find_kind(const meta::GroupVersionKind& gvk) {
+    const std::lock_guard lock(mu_);
+    const auto package =
+        package_of_.find(std::pair<std::string_view, std::string_view>(gvk.group, gvk.version));
+    if (package == package_of_.end()) return nullptr;
+    load(package->second);
+    const auto at = types_.find(fmt::format("{}.{}", package->second, gvk.kind));
+    return at != types_.end() && at->second->is_object() ? at->second : nullptr;
+  }
+
+  std::vector<meta::GroupVersionKind> kinds() {
+    const std::lock_guard lock(mu_);
+    for (const auto& [package, unused] : texts_of_) load(package);
+    std::vector<meta::GroupVersionKind> out;
+    for (const auto& [unused, type] : types_) {
+      if (type->is_object())
+        out.push_back(
+            {std::string(type->group), std::string(type->version), std::string(type->name)});
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+ private:
+  struct Head {
+    std::string_view package;
+    std::string_view group;
+    std::string_view version;
+  };
+
+  static Head read_package(std::string_view line) {
+    Head head;
+    STRAKE_ASSERT(next_word(line) == "package");
+    head.package = next_word(line);
+    STRAKE_ASSERT(next_word(line) == "group");
+    head.group = next_word(line);
+    if (head.group == "\"\"") head.group = {};
+    STRAKE_ASSERT(next_word(line) == "version");
+    head.version = next_word(line);
+    return head;
+  }
+
+  // With all packages that it refers to, so that what is found can be followed by any thread.
+  void load(std::string_view package) {
+    const auto first = texts_of_.find(package);
+    if (first == texts_of_.end() || loaded_.contains(first->first)) return;
+    wanted_.push_back(first->first);
+    while (!wanted_.empty()) {
+      const auto at = texts_of_.find(wanted_.back());
+      wanted_.pop_back();
+      STRAKE_ASSERT(at != texts_of_.end());
+      if (!loaded_.insert(at->first).second) continue;
+      for (const std::string_view text : at->second) read(text);
+    }
     for (const auto& [name, type] : types_) {
       // A name that was used and never declared is a mistake in the declarations.
       STRAKE_ASSERT(!type->package.empty());
     }
   }
 
-  const Type& find(std::string_view full_name) const {
-    const auto at = types_.find(full_name);
-    STRAKE_ASSERT(at != types_.end());
-    return *at->second;
-  }
-
- private:
   void read(std::string_view text) {
+    current_ = nullptr;
     while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      const std::string_view line = text.substr(0, end);
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      const std::string_view line = take_line(text);
       if (trimmed(line).empty()) continue;
       if (line.starts_with(' ')) {
         read_field(line);
@@ -98,19 +189,14 @@ class Registry {
     std::string_view rest = line.substr(0, bar);
     const std::string_view word = next_word(rest);
     if (word == "package") {
-      package_ = next_word(rest);
-      STRAKE_ASSERT(next_word(rest) == "group");
-      group_ = next_word(rest);
-      if (group_ == "\"\"") group_ = {};
-      STRAKE_ASSERT(next_word(rest) == "version");
-      version_ = next_word(rest);
+      head_ = read_package(line);
       return;
     }
-    current_ = &type(package_, next_word(rest));
+    current_ = &type(head_.package, next_word(rest));
     STRAKE_ASSERT(current_->package.empty());
-    current_->package = package_;
-    current_->group = group_;
-    current_->version = version_;
+    current_->package = head_.package;
+    current_->group = head_.group;
+    current_->version = head_.version;
     current_->doc = doc;
     current_->form = form_of(word);
     for (std::string_view option = next_word(rest); !option.empty(); option = next_word(rest)) {
@@ -118,6 +204,14 @@ class Registry {
         current_->atomic = true;
       } else if (option == "metadata-required") {
         current_->metadata_required = true;
+      } else if (option.starts_with("since:")) {
+        current_->since = minor_of(option);
+      } else if (option.starts_with("deprecated:")) {
+        current_->deprecated = minor_of(option);
+      } else if (option.starts_with("removed:")) {
+        current_->removed = minor_of(option);
+      } else if (option.starts_with("use:")) {
+        current_->replacement = after(option, "use:");
       } else {
         current_->element = use(option).element;  // of the list or map that it is a name for
       }
@@ -137,10 +231,9 @@ class Registry {
 
   void read_field(std::string_view line) {
     STRAKE_ASSERT(current_ != nullptr && current_->is_struct());
-    const std::size_t bar = line.find('|');
-    STRAKE_ASSERT(bar != std::string_view::npos);
+    const std::size_t bar = std::min(line.find('|'), line.size());
     std::string_view rest = line.substr(0, bar);
-    Field field{.doc = trimmed(line.substr(bar + 1))};
+    Field field{.doc = trimmed(line.substr(std::min(bar + 1, line.size())))};
     field.name = next_word(rest);
     field.omit_empty = field.name.ends_with('?');
     if (field.omit_empty) field.name.remove_suffix(1);
@@ -167,6 +260,14 @@ class Registry {
       field.required = false;
     } else if (word.starts_with("default:")) {
       field.default_json = after(word, "default:");
+    } else if (word.starts_with("since:")) {
+      field.since = minor_of(word);
+    } else if (word.starts_with("removed:")) {
+      field.removed = minor_of(word);
+    } else if (word.starts_with("in:")) {
+      field.within = after(word, "in:");
+    } else if (word == "retain-keys") {
+      field.retain_keys = true;
     } else if (word == "merge") {
       field.merge = true;
     } else {
@@ -185,16 +286,18 @@ class Registry {
       at = types_.emplace(kept, &made_types_.emplace_back()).first;
       at->second->full_name = kept;
       at->second->name = kept.substr(package.size() + 1);
-      at->second->go_name = keep(fmt::format("v1.{}", name));
+      at->second->go_name =
+          keep(fmt::format("{}.{}", package.substr(package.rfind('.') + 1), name));
+      if (!loaded_.contains(package)) wanted_.emplace_back(package);
     }
     return *at->second;
   }
 
   const TypeUse& use(std::string_view word) {
-    const auto at = uses_.find(std::pair(package_, word));
+    const auto at = uses_.find(std::pair(head_.package, word));
     if (at != uses_.end()) return *at->second;
     const TypeUse* made = &made_uses_.emplace_back(make_use(word));
-    uses_.emplace(std::pair(package_, word), made);
+    uses_.emplace(std::pair(head_.package, word), made);
     return *made;
   }
 
@@ -211,7 +314,13 @@ class Registry {
     for (const BuiltinName& builtin : kBuiltins) {
       if (builtin.word == word) return {builtin.form, builtin.go_name};
     }
-    std::string_view package = package_;
+    std::string_view package = head_.package;
+    if (const std::size_t slash = word.find('/'); slash != std::string_view::npos) {
+      const std::size_t dot = word.find('.', slash);
+      package = keep(fmt::format("io.k8s.api.{}.{}", word.substr(0, slash),
+                                 word.substr(slash + 1, dot - slash - 1)));
+      word = word.substr(dot + 1);
+    }
     for (const PackageName& other : kPackages) {
       if (word.starts_with(other.word) && word.substr(other.word.size()).starts_with('.')) {
         package = other.package;
@@ -225,9 +334,15 @@ class Registry {
 
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
-  std::string_view package_;
-  std::string_view group_;
-  std::string_view version_;
+  std::map<std::string_view, std::vector<std::string_view>> texts_of_;  // by package
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view>
+      package_of_;  // by group and version
+
+  std::mutex mu_;
+  // All guarded by mu_; what was made stays where it is.
+  std::set<std::string_view> loaded_;
+  std::vector<std::string_view> wanted_;
+  Head head_;
   Type* current_ = nullptr;
   std::deque<std::string> texts_;
   std::deque<Type> made_types_;
@@ -236,11 +351,43 @@ class Registry {
   std::map<std::pair<std::string_view, std::string_view>, const TypeUse*> uses_;
 };
 
+Registry& registry() {
+  static Registry& made = *new Registry();
+  return made;
+}
+
 }  // namespace
 
-const Type& described_type(std::string_view full_name) {
-  static const Registry& registry = *new Registry();
-  return registry.find(full_name);
+std::string_view next_key(std::string_view& keys) {
+  const std::size_t end = std::min(keys.find(','), keys.size());
+  const std::string_view key = keys.substr(0, end);
+  keys.remove_prefix(std::min(end + 1, keys.size()));
+  return key;
+}
+
+const Type& described_type(std::string_view full_name) { return registry().find(full_name); }
+
+const Type* find_kind(const meta::GroupVersionKind& gvk) { return registry().find_kind(gvk); }
+
+std::vector<meta::GroupVersionKind> declared_kinds() { return registry().kinds(); }
+
+std::optional<RemovedKind> find_removed_kind(const meta::GroupVersionKind& gvk) {
+  for (std::string_view text = types::kRemovedKinds; !text.empty();) {
+    std::string_view line = take_line(text);
+    const auto group_version = meta::parse_group_version(next_word(line));
+    if (next_word(line) != gvk.kind || !group_version || group_version->group != gvk.group ||
+        (!gvk.version.empty() && group_version->version != gvk.version))
+      continue;
+    RemovedKind out;
+    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+      if (word.starts_with("since:")) out.since = minor_of(word);
+      if (word.starts_with("deprecated:")) out.deprecated = minor_of(word);
+      if (word.starts_with("removed:")) out.removed = minor_of(word);
+      if (word.starts_with("use:")) out.replacement = after(word, "use:");
+    }
+    return out;
+  }
+  return std::nullopt;
 }
 
 }  // namespace strake::kinds

@@ -5,6 +5,7 @@
 namespace strake::kinds {
 
 extern const std::string_view kMetaTypes;
+extern const std::string_view kRuntimeTypes;
 extern const std::string_view kCoreTypes;
 extern const std::string_view kEventsTypes;
 extern const std::string_view kCoordinationTypes;

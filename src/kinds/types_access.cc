@@ -55,15 +55,15 @@ struct UserInfo | UserInfo says who someone is.
   groups? []string atomic | The groups that the user belongs to.
   extra? map[string]ExtraValue | What else is known.
 review TokenRequest | TokenRequest asks for a token of a service account.
-  spec TokenRequestSpec | What the token should be like.
+  spec TokenRequestSpec optional | What the token should be like.
   status? TokenRequestStatus | The token. Set by the server.
 struct TokenRequestSpec | TokenRequestSpec says what a token should be like.
-  audiences []string atomic | Whom the token is meant for.
+  audiences []string optional atomic | Whom the token is meant for.
   expirationSeconds *int64 optional | For how long it is wanted. The server may give another time.
   boundObjectRef *BoundObjectReference optional | An object without which the token is worth nothing.
 struct TokenRequestStatus | TokenRequestStatus is the token that was asked for.
-  token string | The token itself.
-  expirationTimestamp time | When it ends.
+  token string optional | The token itself.
+  expirationTimestamp time optional | When it ends.
 struct BoundObjectReference | BoundObjectReference points to an object that a token is bound to.
   kind? string | Pod, Secret or Node.
   apiVersion? string | The group and version of the object.

@@ -15,17 +15,17 @@ string ReinvocationPolicyType
 string OperationType
 struct RuleWithOperations | RuleWithOperations picks requests by what they do to which resources.
   operations? []OperationType atomic | CREATE, UPDATE, DELETE, CONNECT, or '*' for all of them.
-  apiGroups? []string atomic | The API groups; '*' is all of them and then stands alone.
-  apiVersions? []string atomic | The API versions; '*' is all of them and then stands alone.
-  resources? []string atomic | The resources: pods, pods/log, pods/*, '*' for all without subresources, '*/scale', '*/*' for everything.
-  scope? *ScopeType | Cluster, Namespaced, or '*' for both.
+  apiGroups? []string atomic in:Rule | The API groups; '*' is all of them and then stands alone.
+  apiVersions? []string atomic in:Rule | The API versions; '*' is all of them and then stands alone.
+  resources? []string atomic in:Rule | The resources: pods, pods/log, pods/*, '*' for all without subresources, '*/scale', '*/*' for everything.
+  scope? *ScopeType in:Rule | Cluster, Namespaced, or '*' for both.
 struct NamedRuleWithOperations atomic | NamedRuleWithOperations picks requests by what they do to which resources and objects.
   resourceNames? []string atomic | Names of single objects. None means every object.
-  operations? []OperationType atomic | CREATE, UPDATE, DELETE, CONNECT, or '*' for all of them.
-  apiGroups? []string atomic | The API groups; '*' is all of them and then stands alone.
-  apiVersions? []string atomic | The API versions; '*' is all of them and then stands alone.
-  resources? []string atomic | The resources: pods, pods/log, pods/*, '*' for all without subresources, '*/scale', '*/*' for everything.
-  scope? *ScopeType | Cluster, Namespaced, or '*' for both.
+  operations? []OperationType atomic in:RuleWithOperations | CREATE, UPDATE, DELETE, CONNECT, or '*' for all of them.
+  apiGroups? []string atomic in:RuleWithOperations.Rule | The API groups; '*' is all of them and then stands alone.
+  apiVersions? []string atomic in:RuleWithOperations.Rule | The API versions; '*' is all of them and then stands alone.
+  resources? []string atomic in:RuleWithOperations.Rule | The resources: pods, pods/log, pods/*, '*' for all without subresources, '*/scale', '*/*' for everything.
+  scope? *ScopeType in:RuleWithOperations.Rule | Cluster, Namespaced, or '*' for both.
 struct WebhookClientConfig | WebhookClientConfig says where a webhook is: by url or by service.
   url? *string | The place as an https URL, without user, query or fragment.
   service? *ServiceReference | The place as a service of the cluster.

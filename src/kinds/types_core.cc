@@ -20,6 +20,22 @@ struct FieldSelectorRequirement | FieldSelectorRequirement asks something of one
   key string | The name of the field.
   operator FieldSelectorOperator | In, NotIn, Exists or DoesNotExist.
   values? []string atomic | The values that In and NotIn compare with; empty for the others.
+string DeletionPropagation
+struct GroupResource | GroupResource names a resource without its version.
+  group string | The API group.
+  resource string | The resource, by its plural.
+struct Preconditions | Preconditions must hold for a deletion to be done.
+  uid? *uid | The uid that the object must have.
+  resourceVersion? *string | The version that the object must have.
+struct DeleteOptions | DeleteOptions says how an object is deleted.
+  kind? string | The kind of these options.
+  apiVersion? string | The version of these options.
+  gracePeriodSeconds? *int64 | How many seconds the object has to end; 0 ends it at once.
+  preconditions? *Preconditions | What must hold for the deletion to be done.
+  orphanDependents? *bool | Replaced by propagationPolicy.
+  propagationPolicy? *DeletionPropagation | What becomes of the objects that this one owns.
+  dryRun? []string atomic | All goes through every stage and deletes nothing.
+  ignoreStoreReadErrorWithClusterBreakingPotential? *bool | Whether an object that cannot be read may be deleted.
 struct Condition | Condition says how one side of an object stands at present.
   type string | What the condition is about, in CamelCase or as a domain with a path.
   status ConditionStatus | True, False or Unknown.
@@ -27,6 +43,11 @@ struct Condition | Condition says how one side of an object stands at present.
   lastTransitionTime time | When the status changed last.
   reason string | Why it changed, in one CamelCase word.
   message string | The same for people to read. May be empty.
+)";
+
+constinit const std::string_view kRuntimeTypes = R"(
+package io.k8s.apimachinery.pkg.runtime group "" version v1
+any RawExtension | RawExtension is any JSON, kept as it is.
 )";
 
 constinit const std::string_view kCoreTypes = R"(

@@ -9,8 +9,10 @@
 
 #include "base/base64.h"
 #include "base/number_format.h"
+#include "base/quantity.h"
 #include "base/rfc3339.h"
 #include "base/same_text.h"
+#include "value/json_writer.h"
 
 namespace strake::meta {
 namespace {
@@ -23,6 +25,7 @@ using Kind = Shape::Kind;
 
 constexpr std::size_t kMaxDepth = 1000;
 constexpr std::size_t kMaxUnknown = 100;
+constexpr std::size_t kMaxFaults = 1000;
 constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53
 // How the reference's zero time prints: it is written as null.
 constexpr std::string_view kZeroTime = "0001-01-01T00:00:00Z";
@@ -74,13 +77,19 @@ class ShapeReader {
 
  private:
   void save(std::string text) {
+    if (options_.faults != nullptr) return list(std::move(text));
     if (fault_.empty()) fault_ = std::move(text);
   }
   void stop(std::string text) {
     if (stopped_) return;
+    if (options_.faults != nullptr && !too_deep_) return list(std::move(text));
     fault_ = std::move(text);
     stopped_ = true;
   }
+  void list(std::string text) {
+    if (options_.faults->size() < kMaxFaults) options_.faults->push_back({path_, std::move(text)});
+  }
+  bool keeps_path() const { return options_.unknown != nullptr || options_.faults != nullptr; }
   std::string mismatch(std::string_view met, std::string_view type) const {
     if (owner_ == nullptr)
       return fmt::format("json: cannot unmarshal {} into Go value of type {}", met, type);
@@ -116,6 +125,8 @@ class ShapeReader {
       case Kind::kBytes: read_bytes(v, shape); return;
       case Kind::kTime: read_time(v); return;
       case Kind::kMicroTime: read_micro_time(v); return;
+      case Kind::kQuantity: read_quantity(v); return;
+      case Kind::kIntOrString: read_int_or_string(v); return;
       case Kind::kAny: return;
       case Kind::kStruct:
         if (v.is_null()) v = Value::object({});
@@ -162,8 +173,9 @@ class ShapeReader {
       default: break;
     }
     std::string text = format_json_number(v.as_double());
-    // The source had a fraction or an exponent, or it would have been an integer.
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    // The source had a fraction or an exponent, or it would have been an integer; one that was
+    // decoded before is printed anew.
+    if (options_.from_text && text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;
   }
 
@@ -214,6 +226,39 @@ class ShapeReader {
     }
   }
 
+  // The type reads whatever JSON it is given as text.
+  void read_quantity(Value& v) {
+    if (v.is_null()) {
+      v = Value::string("0");
+      return;
+    }
+    const std::string text =
+        v.is_string() ? std::string(trimmed(v.as_string())) : value::to_json(v);
+    const auto quantity = Quantity::parse(text);
+    if (!quantity) return stop(quantity.error().message());
+    const std::string again = quantity->to_string();
+    if (!v.is_string() || again != v.as_string()) v = Value::string(arena_.copy(again));
+  }
+
+  static std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kSpaces = " \t\n\v\f\r";
+    const std::size_t first = text.find_first_not_of(kSpaces);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+  }
+
+  void read_int_or_string(Value& v) {
+    if (v.is_null()) v = Value::integer(0);
+    if (v.is_string()) return;
+    if (v.type() == Type::kDouble && !options_.from_text) {
+      const double d = v.as_double();
+      if (std::trunc(d) == d && std::abs(d) <= INT32_MAX)
+        v = Value::integer(static_cast<std::int64_t>(d));
+    }
+    if (v.type() == Type::kInt && v.as_int() >= INT32_MIN && v.as_int() <= INT32_MAX) return;
+    stop(mismatch(v.is_number() ? "number " + number_text(v) : std::string(json_word(v)), "int32"));
+  }
+
   // Members in the order in which the decoder would meet them.
   std::vector<std::size_t> order_of(const Value& v) const {
     std::vector<std::size_t> order(v.size());
@@ -246,12 +291,14 @@ class ShapeReader {
       bool drop = field == nullptr || (member.value.is_null() && field->keep == Keep::kPointer);
       if (!drop) {
         if (nested_owner_ == nullptr) owner_ = &shape;
+        const std::size_t names = fields_.size();
+        if (!field->within.empty()) fields_.push_back(field->within);
         fields_.push_back(field->name);
         const std::size_t length = step_into(field->name);
         read(member.value, *field->shape);
         if (stopped_) return;
         path_.resize(length);
-        fields_.pop_back();
+        fields_.resize(names);
         owner_ = outer;
         drop = is_left_out(member.value, *field);
       }
@@ -304,7 +351,9 @@ class ShapeReader {
     for (const ShapeField& field : shape.fields) {
       if (field.keep != Keep::kAlways || v.find(field.name) != nullptr) continue;
       Value& made = v.set(field.name, Value(), arena_);
-      if (field.shape->kind == Kind::kStruct || is_scalar(field.shape->kind))
+      const Kind kind = field.shape->kind;
+      if (kind == Kind::kStruct || kind == Kind::kQuantity || kind == Kind::kIntOrString ||
+          is_scalar(kind))
         read(made, *field.shape);
     }
   }
@@ -313,7 +362,7 @@ class ShapeReader {
   void read_items(Value& v, const Shape& element) {
     for (std::size_t i = 0; i < v.size() && !stopped_; ++i) {
       const std::size_t length = path_.size();
-      if (options_.unknown != nullptr) fmt::format_to(std::back_inserter(path_), "[{}]", i);
+      if (keeps_path()) fmt::format_to(std::back_inserter(path_), "[{}]", i);
       read(v.mutable_items()[i], element);
       path_.resize(length);
     }
@@ -393,7 +442,7 @@ class ShapeReader {
 
   std::size_t step_into(std::string_view name) {
     const std::size_t length = path_.size();
-    if (options_.unknown != nullptr) {
+    if (keeps_path()) {
       if (!path_.empty()) path_ += '.';
       path_ += name;
     }
@@ -409,7 +458,7 @@ class ShapeReader {
 
   Arena& arena_;
   const ShapeOptions& options_;
-  std::string path_;                      // kept only when unknown fields are listed
+  std::string path_;                      // see keeps_path()
   std::vector<std::string_view> fields_;  // names of the struct fields on the way
   const Shape* owner_ = nullptr;          // the struct that the innermost field belongs to
   const Shape* nested_owner_ = nullptr;   // the same, as seen from outside of a loose place
@@ -446,6 +495,8 @@ constinit const Shape kFloatShape{Kind::kFloat, "float64"};
 constinit const Shape kBytesShape{Kind::kBytes, "[]uint8"};
 constinit const Shape kTimeShape{Kind::kTime, "v1.Time"};
 constinit const Shape kMicroTimeShape{Kind::kMicroTime, "v1.MicroTime"};
+constinit const Shape kQuantityShape{Kind::kQuantity, "resource.Quantity"};
+constinit const Shape kIntOrStringShape{Kind::kIntOrString, "intstr.IntOrString"};
 constinit const Shape kAnyShape{Kind::kAny, "interface {}"};
 constinit const Shape kStringListShape{Kind::kList, "[]string", {}, &kStringShape};
 constinit const Shape kStringMapShape{Kind::kMap, "map[string]string", {}, &kStringShape};

@@ -27,6 +27,9 @@ struct ShapeField {
   std::string_view name;
   const Shape* shape;
   Keep keep = Keep::kNonEmpty;
+  // The structs inside of this one that Go has the field in, although JSON does not show them:
+  // messages do.
+  std::string_view within{};
 };
 
 struct Shape {
@@ -39,7 +42,9 @@ struct Shape {
     kBytes,      // base64 text
     kTime,       // RFC 3339, kept to the second
     kMicroTime,  // RFC 3339 with six digits of the second
-    kAny,        // any JSON, kept as it is
+    kQuantity,   // "500m"; numbers count by their text
+    kIntOrString,
+    kAny,  // any JSON, kept as it is
     kStruct,
     kList,
     kMap,
@@ -60,6 +65,12 @@ struct Shape {
   const ShapeField* field(std::string_view name) const;
 };
 
+// A part of a value that cannot be read.
+struct ShapeFault {
+  std::string path;  // "a.b[0].c"
+  std::string message;
+};
+
 struct ShapeOptions {
   // Fields of the outermost struct that cannot be read are dropped instead of failing.
   bool drop_malformed = false;
@@ -70,6 +81,9 @@ struct ShapeOptions {
   // When given, unknown fields are appended, as "a.b[0].c" behind `prefix`; at most 100 of them.
   std::vector<std::string>* unknown = nullptr;
   std::string_view prefix;
+  // When given, everything that cannot be read is listed, and the reading goes on and succeeds;
+  // else the first fault ends it, as with the server. At most 1000 of them.
+  std::vector<ShapeFault>* faults = nullptr;
 };
 
 // Fails with kBadRequest ("json: cannot unmarshal number into Go struct field ObjectMeta.name of
@@ -86,6 +100,8 @@ extern const Shape kFloatShape;
 extern const Shape kBytesShape;
 extern const Shape kTimeShape;
 extern const Shape kMicroTimeShape;
+extern const Shape kQuantityShape;
+extern const Shape kIntOrStringShape;
 extern const Shape kAnyShape;
 extern const Shape kStringListShape;
 extern const Shape kStringMapShape;

@@ -133,6 +133,59 @@ TEST(Shapes, KeepMicroTimesToTheMicrosecond) {
   EXPECT_THAT(read_time(R"("2024-01-01T00:00:00Z")"), ::testing::StartsWith("parsing time"));
 }
 
+TEST(Shapes, ReadQuantitiesAndWriteThemAnew) {
+  const auto read = [](std::string_view json) {
+    auto document = value::read_json(json);
+    EXPECT_TRUE(document);
+    const auto done = read_shape(document->root(), kQuantityShape, document->arena());
+    return done ? value::to_json(document->root()) : done.error().message();
+  };
+  EXPECT_EQ(read("\"500m\""), "\"500m\"");
+  EXPECT_EQ(read("0.5"), "\"500m\"");
+  EXPECT_EQ(read("\" 1024Mi \""), "\"1Gi\"");
+  EXPECT_EQ(read("null"), "\"0\"");
+  const std::string refused =
+      "quantities must match the regular expression "
+      "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+  EXPECT_EQ(read("\"lots\""), refused);
+  EXPECT_EQ(read("{}"), refused);
+}
+
+TEST(Shapes, ReadNumbersOrTexts) {
+  const auto read = [](std::string_view json) {
+    auto document = value::read_json(json);
+    EXPECT_TRUE(document);
+    const auto done = read_shape(document->root(), kIntOrStringShape, document->arena());
+    return done ? value::to_json(document->root()) : done.error().message();
+  };
+  EXPECT_EQ(read("80"), "80");
+  EXPECT_EQ(read("\"http\""), "\"http\"");
+  EXPECT_EQ(read("1.5"), "json: cannot unmarshal number 1.5 into Go value of type int32");
+  EXPECT_EQ(read("2147483648"),
+            "json: cannot unmarshal number 2147483648 into Go value of type int32");
+  EXPECT_EQ(read("[]"), "json: cannot unmarshal array into Go value of type int32");
+}
+
+TEST(Shapes, ListEveryFaultWhenAsked) {
+  auto document = value::read_json(R"({"a": 1, "b": {"c": [1, "2"]}})");
+  ASSERT_TRUE(document);
+  static const Shape list{Shape::Kind::kList, "[]int64", {}, &kInt64Shape};
+  static const ShapeField inner_fields[] = {{"c", &list, ShapeField::Keep::kNonEmpty, "Inline"}};
+  static const Shape inner{Shape::Kind::kStruct, "v1.Inner", inner_fields};
+  static const ShapeField fields[] = {{"a", &kStringShape}, {"b", &inner}};
+  static const Shape outer{Shape::Kind::kStruct, "v1.Outer", fields};
+  std::vector<ShapeFault> faults;
+  ASSERT_TRUE(read_shape(document->root(), outer, document->arena(), {.faults = &faults}));
+  ASSERT_EQ(faults.size(), 2u);
+  EXPECT_EQ(faults[0].path, "a");
+  EXPECT_EQ(faults[0].message,
+            "json: cannot unmarshal number into Go struct field Outer.a of type string");
+  EXPECT_EQ(faults[1].path, "b.c[1]");
+  // The struct that JSON does not show is part of Go's path.
+  EXPECT_EQ(faults[1].message,
+            "json: cannot unmarshal string into Go struct field Inner.b.Inline.c of type int64");
+}
+
 TEST(Shapes, GiveUpOnDeepNesting) {
   std::string json;
   for (int i = 0; i < 2000; ++i) json += R"({"items":)";

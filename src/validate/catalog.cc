@@ -10,6 +10,7 @@
 #include "base/edit_distance.h"
 #include "crd/check.h"
 #include "crd/crd.h"
+#include "validate/builtin_kinds.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
@@ -198,7 +199,10 @@ class Catalog::Definition {
 };
 
 Catalog::Catalog(const JudgeOptions& options)
-    : options_(options), definitions_judge_(judge_definitions(options)) {}
+    : options_(options), definitions_judge_(judge_definitions(options)) {
+  if (options.kubernetes_minor)
+    builtin_ = std::make_unique<const BuiltinKinds>(options, *options.kubernetes_minor);
+}
 Catalog::~Catalog() = default;
 Catalog::Catalog(Catalog&&) noexcept = default;
 
@@ -284,6 +288,11 @@ void Catalog::add(const GroupVersionKind& gvk, std::shared_ptr<const Judge> judg
 }
 
 const Judge* Catalog::find(const GroupVersionKind& gvk) const {
+  if (const Judge* judge = find_added(gvk)) return judge;
+  return builtin_ != nullptr ? builtin_->find(gvk) : nullptr;
+}
+
+const Judge* Catalog::find_added(const GroupVersionKind& gvk) const {
   if (const auto found = definitions_.find(gvk.group_kind()); found != definitions_.end()) {
     for (const auto& definition : found->second) {
       if (const Judge* judge = definition->judge(gvk.version, options_)) return judge;
@@ -296,7 +305,8 @@ const Judge* Catalog::find(const GroupVersionKind& gvk) const {
 }
 
 bool Catalog::knows(const GroupKind& group_kind) const {
-  return definitions_.contains(group_kind) || !versions_of(group_kind).empty();
+  return definitions_.contains(group_kind) || !versions_of(group_kind).empty() ||
+         (builtin_ != nullptr && builtin_->knows(group_kind));
 }
 
 std::vector<std::string_view> Catalog::versions_of(const GroupKind& group_kind) const {
@@ -324,8 +334,8 @@ std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
   for (const auto& [group_kind, unused] : definitions_) {
     if (group_kind.group == gvk.group) kinds.push_back(group_kind.kind);
   }
-  const auto near = closest(gvk.kind, kinds);
-  return near ? say(Phrase::kDidYouMean, *near) : std::string();
+  if (const auto near = closest(gvk.kind, kinds)) return say(Phrase::kDidYouMean, *near);
+  return builtin_ != nullptr ? builtin_->explain_missing(gvk) : std::string();
 }
 
 std::vector<std::string> Catalog::refused_files() const {

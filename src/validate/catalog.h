@@ -23,6 +23,8 @@ namespace strake::validate {
 // Whether CRDs are checked themselves, or a server has taken them already.
 enum class Trust : std::uint8_t { kAsOptionsSay, kTaken };
 
+class BuiltinKinds;
+
 class Catalog {
  public:
   explicit Catalog(const JudgeOptions& options);
@@ -40,8 +42,10 @@ class Catalog {
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 
-  // Null when there is none.
+  // Null when there is none. The kinds of Kubernetes come last.
   const Judge* find(const meta::GroupVersionKind& gvk) const;
+  // The same among the schemas that were added, and for definitions.
+  const Judge* find_added(const meta::GroupVersionKind& gvk) const;
   // Whether there is a schema for the kind, be it of another version.
   bool knows(const meta::GroupKind& group_kind) const;
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.
@@ -68,6 +72,7 @@ class Catalog {
 
   JudgeOptions options_;
   std::unique_ptr<const Judge> definitions_judge_;
+  std::unique_ptr<const BuiltinKinds> builtin_;  // null when they are not asked for
   std::map<meta::GroupKind, std::vector<std::shared_ptr<Definition>>> definitions_;
   std::vector<std::shared_ptr<Definition>> in_order_;
   std::map<meta::GroupVersionKind, std::shared_ptr<const Judge>> judges_;

@@ -10,6 +10,7 @@
 #include "validate/document_stream.h"
 #include "validate/extent.h"
 #include "validate/gzip.h"
+#include "validate/ignore_comments.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
 #include "validate/source_text.h"
@@ -69,6 +70,13 @@ Fault simple_fault(Issue issue, FieldPath path, std::string message) {
   return {.issue = issue, .path = std::move(path), .message = std::move(message)};
 }
 
+// Data of other programs may well have a kind, and nothing else of an object.
+bool is_no_object(const Value& v) {
+  if (!v.is_object()) return true;
+  return v.find("apiVersion") == nullptr &&
+         (v.find("kind") == nullptr || v.find("metadata") == nullptr);
+}
+
 // A text that cannot be read.
 Fault fault_of(const Error& error) {
   const bool too_large = error.message().find("64-bit float") != std::string::npos;
@@ -117,6 +125,7 @@ class FileCheck {
       auto next = stream.next();
       if (!next) {
         if (!thorough_) return std::nullopt;
+        if (looks_like_template(text_)) return template_result(next.error());
         add_unreadable(next.error(), count);
         as_server.reset();  // they may go on at different documents
         first_ = ++count;
@@ -300,6 +309,28 @@ class FileCheck {
     return judge;
   }
 
+  // Whether the object is none of ours, and the result says so.
+  bool skips(const std::optional<GroupVersionKind>& gvk, const Value& object,
+             DocumentResult& result, std::vector<Fault>& faults) const {
+    if (gvk) {
+      if (std::ranges::any_of(options_.skip, [&](const KindSelector& selector) {
+            return selector.matches(gvk->group, gvk->kind);
+          })) {
+        result.skipped_as = NotManifest::kExcluded;
+      } else if (catalog_.find(*gvk) == nullptr) {
+        result.skipped_as = known_kind(*gvk);
+      }
+    } else if (is_no_object(object)) {
+      result.skipped_as = known_file(result_.file);
+      if (result.skipped_as == NotManifest::kNo && options_.manifests_only)
+        result.skipped_as = NotManifest::kNoKind;
+    }
+    if (result.skipped_as == NotManifest::kNo) return false;
+    result.status = Status::kSkipped;
+    faults.clear();
+    return true;
+  }
+
   const Judge* find_judge(const Value& object, DocumentResult& result, std::vector<Fault>& faults) {
     if (object.is_object()) {
       const Value* metadata = object.find("metadata");
@@ -309,11 +340,16 @@ class FileCheck {
       result.name = text_of(metadata, "name");
     }
     const auto gvk = kind_of(object, result, faults);
-    const Judge* judge = gvk ? catalog_.find(*gvk) : nullptr;
-    if (judge == nullptr && options_.any != nullptr) {
+    if (options_.any != nullptr) {
+      const Judge* judge = gvk ? catalog_.find_added(*gvk) : nullptr;
+      if (judge != nullptr) return judge;
       faults.clear();
       return options_.any;
     }
+    const Judge* judge = gvk && options_.skip.empty() ? catalog_.find(*gvk) : nullptr;
+    if (judge != nullptr) return judge;
+    if (skips(gvk, object, result, faults)) return nullptr;
+    judge = gvk ? catalog_.find(*gvk) : nullptr;
     if (!gvk) {
       result.status = Status::kError;
     } else if (judge == nullptr) {
@@ -451,6 +487,20 @@ class FileCheck {
     result.findings.push_back(std::move(rest));
   }
 
+  // What it would say is known once it is rendered, and not before.
+  FileResult template_result(const Error& error) {
+    result_.documents.clear();
+    if (options_.manifests_only) {
+      result_.passed_over = NotManifest::kHelmTemplate;
+      return std::move(result_);
+    }
+    add_unreadable(error, 0);
+    Fault& fault = result_.documents.back().findings.back().fault;
+    fault.hint = std::move(fault.message);
+    fault.message = explain(NotManifest::kHelmTemplate);
+    return std::move(result_);
+  }
+
   void add_unreadable(const Error& error, std::size_t index) {
     DocumentResult result{.document = index, .status = Status::kError};
     Finding finding{.fault = fault_of(error)};
@@ -502,6 +552,22 @@ ImpliedType implied_by(std::string_view api_version, std::string_view list_kind)
   return {std::string(api_version), std::string(list_kind)};
 }
 
+Result<KindSelector> parse_kind_selector(std::string_view text) {
+  KindSelector out{.group = std::nullopt, .kind = std::string(text)};
+  const std::size_t slash = text.find('/');
+  const std::size_t dot = text.find('.');
+  if (slash != std::string_view::npos) {
+    out.group = text.starts_with("core/") ? "" : text.substr(0, slash);
+    out.kind = text.substr(slash + 1);
+  } else if (dot != std::string_view::npos) {
+    out.group = text.substr(dot + 1);
+    out.kind = text.substr(0, dot);
+  }
+  const bool plain = !out.kind.empty() && out.kind.find_first_of("/. ") == std::string::npos;
+  if (plain && !text.starts_with('/') && !text.ends_with('.')) return out;
+  return fail(Code::kUsage, "\"{}\" names no kind: write Kind or group/Kind", text);
+}
+
 FileResult Checker::check(const std::string& file, std::string_view bytes) const {
   std::string unpacked;
   if (is_gzip(bytes)) {
@@ -522,7 +588,9 @@ FileResult Checker::check_part(const std::string& file, std::string_view bytes,
     if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, implied, false).run())
       return *std::move(clean);
   }
-  return *FileCheck(catalog_, old_, options_, file, bytes, implied, true).run();
+  FileResult result = *FileCheck(catalog_, old_, options_, file, bytes, implied, true).run();
+  if (options_.ignore_comments) apply_ignore_comments(bytes, result);
+  return result;
 }
 
 FileResult unreadable_file(const std::string& file, const Error& error) {

@@ -8,8 +8,10 @@
 //   FileResult result = checker.check("garden.yaml", text);
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "validate/byte_source.h"
@@ -35,6 +37,17 @@ enum class Output : std::uint8_t {
   kPreserving,  // as they were sent, without what was pruned: no defaults, and nulls stay
 };
 
+// "Secret", "apps/Deployment" or "Certificate.cert-manager.io".
+struct KindSelector {
+  std::optional<std::string> group;  // any when there is none
+  std::string kind;
+
+  bool matches(std::string_view of_group, std::string_view of_kind) const {
+    return kind == of_kind && (!group || *group == of_group);
+  }
+};
+Result<KindSelector> parse_kind_selector(std::string_view text);  // Code::kUsage
+
 struct CheckOptions {
   DuplicateKeys duplicates = DuplicateKeys::kWarn;
   std::size_t max_depth = 10'000;
@@ -45,6 +58,12 @@ struct CheckOptions {
   // YAML by the rules of 1.2 core, with a warning wherever a server would read something else.
   bool yaml_core = false;
   bool ignore_missing_schemas = false;
+  // Documents that are no manifests are skipped: those of other tools, templates, and those with
+  // neither apiVersion nor kind. Else they are errors, unless the name of the file or the kind
+  // tells what they are.
+  bool manifests_only = false;
+  std::vector<KindSelector> skip;  // kinds that are not judged
+  bool ignore_comments = false;    // strake:ignore counts
   Output output = Output::kNone;
   PresenceOptions presence;
   bool note_defaults = false;  // list where defaults would apply; for DefaultMode::kAnnotate

@@ -63,6 +63,15 @@ std::size_t FileResult::document_count() const {
   return documents.size() + unlisted_valid + unlisted_invalid;
 }
 
+void settle_status(DocumentResult& document) {
+  if (document.status != Status::kInvalid && document.status != Status::kError) return;
+  const bool errors = std::any_of(
+      document.findings.begin(), document.findings.end(),
+      [](const Finding& finding) { return finding.fault.severity == Severity::kError; });
+  if (errors) return;
+  document.status = document.status == Status::kInvalid ? Status::kValid : Status::kSkipped;
+}
+
 void sort_findings(std::vector<Finding>& findings) {
   std::vector<std::size_t> order(findings.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

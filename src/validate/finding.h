@@ -14,6 +14,7 @@
 #include "base/position.h"
 #include "schema/issue_code.h"
 #include "validate/presence.h"
+#include "validate/recognise.h"
 #include "value/document.h"
 
 namespace strake::validate {
@@ -73,6 +74,7 @@ struct DocumentResult {
   std::string namespace_name;
   std::string name;
   Status status = Status::kValid;
+  NotManifest skipped_as = NotManifest::kNo;  // why it was skipped, when that is known
   bool truncated = false;  // some findings were left out, or the document was not read to its end
   std::vector<Finding> findings;          // sorted by path
   std::vector<Presence> presence;         // in document order, when that was asked for
@@ -84,6 +86,10 @@ struct FileResult {
   std::string file;
   std::vector<DocumentResult> documents;
   bool unreadable = false;  // the file, or a part of it, could not be read at all
+  // The whole file was left alone: it is none of ours. It has no documents then.
+  NotManifest passed_over = NotManifest::kNo;
+  bool named = false;       // by the user, not found in a folder
+  std::size_t ignored = 0;  // findings that comments or a baseline cover
   // Of a file that was not held: documents that are fine are only counted, and so are those past a
   // limit.
   std::size_t unlisted_valid = 0;
@@ -94,6 +100,10 @@ struct FileResult {
   bool is_certain() const;  // everything was looked at
   std::size_t document_count() const;
 };
+
+// After findings were taken out of a document: one that has no errors left is fine, or skipped when
+// it was not judged.
+void settle_status(DocumentResult& document);
 
 // The order of findings: a value before what is in it, members by their names, elements by their
 // places.

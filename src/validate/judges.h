@@ -3,6 +3,7 @@
 // answers to a create, or to an update when there is an old object.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "crd/rule_compiler.h"
@@ -35,6 +36,8 @@ struct JudgeOptions {
   // than reading it.
   bool trust_definitions = false;
   DefaultMode defaults = DefaultMode::kApply;
+  // The minor version of Kubernetes whose own kinds are known; nothing leaves them unknown.
+  std::optional<int> kubernetes_minor = std::nullopt;
   // For schemas that are no CRDs, and for CRDs too under the loose profile.
   Profile profile = Profile::kStructural;
   // Reads the files that schemas refer to; null keeps every schema to itself. Called from many

@@ -20,7 +20,14 @@ class ReportMaker {
 
   Value report(std::span<const FileResult> results) {
     std::vector<Value> items;
+    std::vector<Value> passed_over;
     for (const FileResult& file : results) {
+      if (file.passed_over != NotManifest::kNo) {
+        Value one = Value::object({});
+        set(one, "file", file.file);
+        set(one, "reason", explain(file.passed_over));
+        passed_over.push_back(one);
+      }
       for (const DocumentResult& document : file.documents) items.push_back(result(file, document));
     }
     const Summary sum = summarize(results);
@@ -33,6 +40,7 @@ class ReportMaker {
     if (sum.unknown > 0) set(summary, "unknown", sum.unknown);
     set(summary, "valid", sum.valid);
     Value root = Value::object({});
+    if (!passed_over.empty()) set(root, "passedOver", array(passed_over));
     set(root, "results", array(items));
     set(root, "summary", summary);
     set(root, "version", std::size_t{1});
@@ -54,6 +62,7 @@ class ReportMaker {
     set_unless_empty(out, "namespace", document.namespace_name);
     set_unless_empty(out, "name", document.name);
     set(out, "status", to_string(document.status));
+    set_unless_empty(out, "reason", explain(document.skipped_as));
     std::vector<Value> issues;
     for (const Finding& finding : document.findings)
       issues.push_back(issue(file, document, finding));

@@ -244,7 +244,8 @@ class StreamCheck final : public value::EventSink {
       return nullptr;
     }
     const meta::GroupVersionKind gvk{group_version->group, group_version->version, *names.kind};
-    const Judge* judge = checker_.catalog_.find(gvk);
+    const Judge* judge =
+        options_.any != nullptr ? checker_.catalog_.find_added(gvk) : checker_.catalog_.find(gvk);
     if (judge == nullptr) judge = options_.any;
     if (judge != nullptr) return judge;
     if (options_.ignore_missing_schemas && !checker_.catalog_.knows(gvk.group_kind())) {

@@ -62,7 +62,7 @@ class Fmt(unittest.TestCase):
         self.write('good.yaml', 'a: 1\n')
         bad = self.write('bad.yaml', 'b: 1\na: 1\n')
         reports = {}
-        for form in ('json', 'yaml', 'sarif', 'junit'):
+        for form in ('json', 'yaml', 'sarif', 'junit', 'github'):
             got = strake.run('fmt', '--check', '-o', form, self.folder.name)
             self.assertEqual((got.returncode, got.stderr), (strake.FINDINGS, ''), form)
             reports[form] = got.stdout
@@ -81,6 +81,7 @@ class Fmt(unittest.TestCase):
         suite = xml.fromstring(reports['junit']).find('testsuite')
         self.assertEqual((suite.get('tests'), suite.get('failures')), ('2', '1'))
         self.assertEqual(suite.find("testcase[failure]").get('name'), bad)
+        self.assertTrue(reports['github'].startswith(f'::error file={bad},line=1,col=1,title=not-canonical::'))
 
     def test_says_the_same_twice(self):
         args = ('fmt', '--check', '-o', 'json', os.path.join(strake.SOURCE, 'examples'))

@@ -2,6 +2,7 @@
 import gzip
 import json
 import os
+import re
 import select
 import subprocess
 import tempfile
@@ -54,6 +55,25 @@ class Validate(unittest.TestCase):
     def test_broken_examples_are_shown_in_every_format(self):
         for form in ('text', 'json', 'yaml', 'junit', 'github'):
             self.golden(f'broken.{form}', '-s', 'crd', '-o', form, '--strict', 'broken', code=strake.FINDINGS)
+
+    def test_a_folder_of_many_things_shows_only_what_is_wrong_with_manifests(self):
+        got = strake.run('validate', '--no-config', '.', cwd=EXAMPLES)
+        self.assertEqual(got.returncode, strake.FINDINGS)
+        shown = set(re.findall(r'^(\S+?):\d+:\d+: ', got.stdout, re.M))
+        self.assertEqual(shown, {'./broken/gardens.yaml'})
+        self.assertIn('skipped 2 kustomizations, 2 documents without apiVersion and kind; --verbose lists them\n', got.stdout)
+
+    def test_settings_are_found_above_the_working_folder(self):
+        self.write('strake.yaml', 'validate:\n  skip: [Secret]\n  strict: true\n')
+        self.write('.git/HEAD', '')
+        self.write('apps/web/a.yaml', 'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndta: {}\n')
+        folder = os.path.join(self.folder.name, 'apps/web')
+        self.assertEqual(strake.run('validate', '.', cwd=folder).returncode, strake.FINE)
+        self.assertEqual(strake.run('validate', '--no-config', '--strict', '.', cwd=folder).returncode, strake.FINDINGS)
+        self.write('strake.yaml', 'validate:\n  skp: []\n')
+        got = strake.run('validate', '.', cwd=folder)
+        self.assertEqual((got.returncode, got.stderr), (strake.INPUT,
+                         'error: ../../strake.yaml:2:3: unknown key "skp": did you mean "skip"?\n'))
 
     def test_defaults_are_printed(self):
         got = strake.run('validate', '-s', 'crd', '--print', 'objects/gardens.yaml', cwd=EXAMPLES)

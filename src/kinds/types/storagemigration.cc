@@ -1,0 +1,19 @@
+#include "kinds/types/declarations.h"
+
+namespace strake::kinds::types {
+
+// clang-format off
+constinit const std::string_view kStoragemigrationV1beta1 = R"(
+package io.k8s.api.storagemigration.v1beta1 group storagemigration.k8s.io version v1beta1
+kind StorageVersionMigration since:1.35 deprecated:1.38 removed:1.41
+  spec? StorageVersionMigrationSpec
+  status? StorageVersionMigrationStatus
+struct StorageVersionMigrationSpec
+  resource meta.GroupResource
+struct StorageVersionMigrationStatus
+  conditions? []meta.Condition map:type merge:type
+  resourceVersion? string
+)";
+// clang-format on
+
+}  // namespace strake::kinds::types

@@ -1,0 +1,276 @@
+#include "validate/builtin_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/edit_distance.h"
+#include "kinds/derive.h"
+#include "kinds/types/declarations.h"
+#include "meta/shape.h"
+#include "resource/settle.h"
+#include "validate/classify.h"
+#include "validate/hints.h"
+#include "validate/locate.h"
+
+namespace strake::validate {
+namespace {
+
+using kinds::Field;
+using kinds::Type;
+using kinds::TypeUse;
+using meta::GroupVersionKind;
+using value::Value;
+
+std::string_view after_mark(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
+}
+
+// "apps/v1/Deployment" as the server writes it: "apps/v1 Deployment".
+std::string shown_replacement(std::string_view replacement) {
+  std::string out(replacement);
+  const std::size_t slash = out.rfind('/');
+  if (slash != std::string::npos) out[slash] = ' ';
+  return out;
+}
+
+// As kube-apiserver 1.36 warns.
+std::string deprecation_text(const GroupVersionKind& gvk, int deprecated, int removed,
+                             std::string_view replacement) {
+  std::string out = fmt::format("{} {} is deprecated in v1.{}+", gvk.group_version().to_string(),
+                                gvk.kind, deprecated);
+  if (removed != 0) out += fmt::format(", unavailable in v1.{}+", removed);
+  if (!replacement.empty()) out += fmt::format("; use {}", shown_replacement(replacement));
+  return out;
+}
+
+Fault warning_at(FieldPath path, std::string message) {
+  return {.issue = Issue::kCustom,
+          .severity = Severity::kWarning,
+          .path = std::move(path),
+          .message = std::move(message)};
+}
+
+// The declaration of the field that the path leads to; null where there is none.
+const Field* field_at(const Type& root, const FieldPath& path) {
+  const Type* type = &root;
+  const TypeUse* use = nullptr;
+  const Field* field = nullptr;
+  for (const FieldPath::Step& step : path.steps()) {
+    const bool index = step.kind == FieldPath::Kind::kIndex;
+    field = nullptr;
+    if (type != nullptr && type->element != nullptr) {  // a name for a list or a map
+      use = type->element;
+    } else if (use != nullptr && use->element != nullptr) {
+      use = use->element;
+    } else if (type != nullptr && type->is_struct() && !index) {
+      const auto found = std::ranges::find(type->fields, std::string_view(step.name), &Field::name);
+      if (found == type->fields.end()) return nullptr;
+      field = &*found;
+      use = field->use;
+    } else {
+      return nullptr;
+    }
+    type = use->type;
+  }
+  return field;
+}
+
+// What to do about a JSON type that the decoder did not want.
+std::string type_hint(std::string_view message) {
+  const std::string_view met = after_mark(message, "cannot unmarshal ");
+  const std::string_view type = after_mark(message, " of type ");
+  if (met.empty() || type.empty()) return {};
+  const bool number = met.starts_with("number");
+  const bool text = met.starts_with("string");
+  if ((number || met.starts_with("bool")) && type == "string")
+    return "put it in quotes to make it a string";
+  if (text && (type == "int32" || type == "int64" || type == "float64"))
+    return "a number is wanted here, without quotes";
+  if (text && type == "bool") return "true or false is wanted here, without quotes";
+  if (!met.starts_with("array") && type.starts_with("[]")) return "a list is wanted here";
+  if (!met.starts_with("object") && (type.starts_with("map[") || type.ends_with("List")))
+    return "a map of keys and values is wanted here";
+  return {};
+}
+
+class BuiltinJudge final : public Judge {
+ public:
+  BuiltinJudge(const Type& type, const JudgeOptions& options, int minor)
+      : type_(type),
+        gvk_{std::string(type.group), std::string(type.version), std::string(type.name)},
+        options_(options),
+        minor_(minor),
+        shape_(kinds::shape_of(type, minor)) {}
+
+  std::vector<Fault> judge(const Subject& subject) const override {
+    std::vector<Fault> faults;
+    if (type_.deprecated != 0 && type_.deprecated <= minor_) {
+      faults.push_back(
+          warning_at(FieldPath() / "apiVersion",
+                     deprecation_text(gvk_, type_.deprecated, type_.removed, type_.replacement)));
+    }
+    std::vector<std::string> unknown;
+    std::vector<meta::ShapeFault> unreadable;
+    // The defaults that belong to the stored form are not known, so the object stays as it was
+    // sent.
+    Value decoded = value::deep_copy(subject.object, subject.arena);
+    const auto read = meta::read_shape(decoded, shape_, subject.arena,
+                                       {.unknown = &unknown, .faults = &unreadable});
+    if (!read) unreadable.push_back({"", read.error().message()});
+    for (const meta::ShapeFault& fault : unreadable) faults.push_back(type_fault(fault, subject));
+    add_unknown(unknown, subject, faults);
+    return faults;
+  }
+
+  bool knows(const FieldPath& path) const override {
+    return path.empty() || path.steps()[0].name == "metadata" || field_at(type_, path) != nullptr;
+  }
+
+ private:
+  Fault type_fault(const meta::ShapeFault& found, const Subject& subject) const {
+    const bool form = found.message.find("cannot unmarshal") == std::string::npos;
+    Fault fault{.issue = form ? Issue::kInvalidFormat : Issue::kInvalidType};
+    fault.message = resource::decode_failure({.gvk = gvk_}, found.message);
+    fault.path = find_nearest_path(subject.as_sent, found.path);
+    fault.hint = type_hint(found.message);
+    const std::string_view type = after_mark(found.message, " of type ");
+    const std::string_view met = after_mark(found.message, "cannot unmarshal ");
+    if (!type.empty()) {
+      fault.params.push_back({"expected", json_text(type)});
+      fault.params.push_back({"got", json_text(met.substr(0, met.find(' ')))});
+    }
+    return fault;
+  }
+
+  void add_unknown(const std::vector<std::string>& unknown, const Subject& subject,
+                   std::vector<Fault>& faults) const {
+    if (options_.unknown == UnknownFields::kPrune || options_.unknown == UnknownFields::kPreserve)
+      return;
+    const Severity severity =
+        options_.unknown == UnknownFields::kStrict ? Severity::kError : Severity::kWarning;
+    if (unknown.empty()) return;
+    std::call_once(node_once_, [this] { node_ = kinds::node_of(type_); });
+    for (const std::string& path : unknown) {
+      Fault fault = unknown_field(path, subject.as_sent, node_.get(), severity);
+      if (const Field* field = field_at(type_, fault.path)) {
+        fault.hint = field->since > minor_
+                         ? fmt::format("Kubernetes has it since 1.{}", field->since)
+                         : fmt::format("Kubernetes has it no more since 1.{}", field->removed);
+      }
+      faults.push_back(std::move(fault));
+    }
+  }
+
+  const Type& type_;
+  GroupVersionKind gvk_;
+  JudgeOptions options_;
+  int minor_;
+  const meta::Shape& shape_;
+  mutable std::once_flag node_once_;
+  mutable schema::NodePtr node_;  // for hints
+};
+
+// A kind of which only the name is known: it is gone, but was there in the version that is asked
+// for.
+class NameJudge final : public Judge {
+ public:
+  NameJudge(GroupVersionKind gvk, const kinds::RemovedKind& kind, int minor)
+      : gvk_(std::move(gvk)), kind_(kind), minor_(minor) {}
+
+  std::vector<Fault> judge(const Subject&) const override {
+    std::vector<Fault> faults;
+    const FieldPath at = FieldPath() / "apiVersion";
+    if (kind_.deprecated <= minor_) {
+      faults.push_back(warning_at(
+          at, deprecation_text(gvk_, kind_.deprecated, kind_.removed, kind_.replacement)));
+    }
+    faults.push_back(warning_at(
+        at, fmt::format("its fields were not checked: Kubernetes has no {} {} since 1.{}",
+                        gvk_.group_version().to_string(), gvk_.kind, kind_.removed)));
+    return faults;
+  }
+
+ private:
+  GroupVersionKind gvk_;
+  kinds::RemovedKind kind_;
+  int minor_;
+};
+
+}  // namespace
+
+Result<int> kubernetes_minor(std::string_view text) {
+  std::string_view rest = text;
+  if (rest.starts_with('v')) rest.remove_prefix(1);
+  int minor = -1;
+  if (rest.starts_with("1.")) {
+    rest.remove_prefix(2);
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), minor);
+    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+    if (!rest.empty() && !rest.starts_with('.')) minor = -1;
+  }
+  if (minor < 0)
+    return fail(Code::kUsage, "\"{}\" is no version of Kubernetes: write it as {}", text,
+                newest_kubernetes());
+  if (minor < kinds::types::kOldestMinor || minor > kinds::types::kNewestMinor) {
+    return fail(Code::kUsage, "Kubernetes {} is not known: 1.{} to 1.{} are", text,
+                kinds::types::kOldestMinor, kinds::types::kNewestMinor);
+  }
+  return minor;
+}
+
+std::string newest_kubernetes() { return fmt::format("1.{}", kinds::types::kNewestMinor); }
+
+const Judge* BuiltinKinds::find(const GroupVersionKind& gvk) const {
+  const std::lock_guard lock(mu_);
+  const auto [at, added] = judges_.try_emplace(gvk);
+  if (added) at->second = make(gvk);
+  return at->second.get();
+}
+
+std::unique_ptr<const Judge> BuiltinKinds::make(const GroupVersionKind& gvk) const {
+  if (const Type* type = kinds::find_kind(gvk)) {
+    const bool gone = type->removed != 0 && type->removed <= minor_;
+    if (type->since > minor_ || gone) return nullptr;
+    return std::make_unique<BuiltinJudge>(*type, options_, minor_);
+  }
+  const auto removed = kinds::find_removed_kind(gvk);
+  if (removed && removed->since <= minor_ && minor_ < removed->removed)
+    return std::make_unique<NameJudge>(gvk, *removed, minor_);
+  return nullptr;
+}
+
+bool BuiltinKinds::knows(const meta::GroupKind& group_kind) const {
+  if (kinds::find_removed_kind({group_kind.group, "", group_kind.kind})) return true;
+  return std::ranges::any_of(kinds::declared_kinds(), [&](const GroupVersionKind& gvk) {
+    return gvk.group == group_kind.group && gvk.kind == group_kind.kind;
+  });
+}
+
+std::string BuiltinKinds::explain_missing(const GroupVersionKind& gvk) const {
+  if (const auto removed = kinds::find_removed_kind(gvk)) {
+    if (removed->since > minor_) return fmt::format("Kubernetes has it since 1.{}", removed->since);
+    return removed->replacement.empty()
+               ? fmt::format("Kubernetes has it no more since 1.{}", removed->removed)
+               : fmt::format("Kubernetes has it no more since 1.{}: use {}", removed->removed,
+                             shown_replacement(removed->replacement));
+  }
+  if (const Type* type = kinds::find_kind(gvk); type != nullptr && type->since > minor_)
+    return fmt::format("Kubernetes has it since 1.{}", type->since);
+  const std::vector<GroupVersionKind> all = kinds::declared_kinds();
+  std::vector<std::string> places;
+  std::vector<std::string_view> near;
+  for (const GroupVersionKind& one : all) {
+    const Type* type = kinds::find_kind(one);
+    if (type->since > minor_) continue;
+    if (one.kind == gvk.kind) places.push_back(one.group_version().to_string());
+    if (one.group == gvk.group && one.version == gvk.version) near.push_back(one.kind);
+  }
+  if (!places.empty()) return fmt::format("{} is in {}", gvk.kind, fmt::join(places, ", "));
+  const auto meant = closest(gvk.kind, near);
+  return meant ? fmt::format("did you mean \"{}\"?", *meant) : std::string();
+}
+
+}  // namespace strake::validate

@@ -1,0 +1,189 @@
+#include "validate/recognise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace strake::validate {
+namespace {
+
+struct Words {
+  std::string_view one;
+  std::string_view many;
+  std::string_view explanation;
+};
+
+Words words_of(NotManifest what) {
+  switch (what) {
+    case NotManifest::kNo: break;
+    case NotManifest::kKustomization:
+      return {"kustomization", "kustomizations",
+              "a kustomization; check what it builds: strake build DIR | strake validate -"};
+    case NotManifest::kHelmTemplate:
+      return {
+          "Helm template", "Helm templates",
+          "this looks like a Helm template; check what it renders: helm template CHART | strake "
+          "validate -"};
+    case NotManifest::kHelmChart:
+      return {"Helm chart file", "Helm chart files", "a file of a Helm chart"};
+    case NotManifest::kHelmValues:
+      return {"Helm values file", "Helm values files", "values of a Helm chart"};
+    case NotManifest::kCompose: return {"Compose file", "Compose files", "a Compose file"};
+    case NotManifest::kNode:
+      return {"Node.js file", "Node.js files", "a file of a Node.js package"};
+    case NotManifest::kLock: return {"lock file", "lock files", "a lock file of a package manager"};
+    case NotManifest::kPipeline:
+      return {"CI pipeline", "CI pipelines", "a pipeline of a CI system"};
+    case NotManifest::kToolConfig:
+      return {"tool configuration", "tool configurations", "the configuration of another tool"};
+    case NotManifest::kNoKind:
+      return {"document without apiVersion and kind", "documents without apiVersion and kind",
+              "neither apiVersion nor kind: not a Kubernetes object"};
+    case NotManifest::kExcluded:
+      return {"object of a kind that is skipped", "objects of kinds that are skipped",
+              "its kind is skipped"};
+  }
+  return {};
+}
+
+struct KnownName {
+  std::string_view name;
+  NotManifest what;
+};
+// Sorted by name.
+constexpr KnownName kNames[] = {
+    {"Chart.lock", NotManifest::kLock},
+    {"Chart.yaml", NotManifest::kHelmChart},
+    {"Kustomization", NotManifest::kKustomization},
+    {"Taskfile.yaml", NotManifest::kToolConfig},
+    {"Taskfile.yml", NotManifest::kToolConfig},
+    {"angular.json", NotManifest::kNode},
+    {"appveyor.yml", NotManifest::kPipeline},
+    {"azure-pipelines.yaml", NotManifest::kPipeline},
+    {"azure-pipelines.yml", NotManifest::kPipeline},
+    {"bitbucket-pipelines.yml", NotManifest::kPipeline},
+    {"bower.json", NotManifest::kNode},
+    {"buildspec.yml", NotManifest::kPipeline},
+    {"cloudbuild.yaml", NotManifest::kPipeline},
+    {"codecov.yml", NotManifest::kToolConfig},
+    {"compose.override.yaml", NotManifest::kCompose},
+    {"compose.yaml", NotManifest::kCompose},
+    {"compose.yml", NotManifest::kCompose},
+    {"composer.json", NotManifest::kToolConfig},
+    {"composer.lock", NotManifest::kLock},
+    {"ct.yaml", NotManifest::kToolConfig},
+    {"deno.json", NotManifest::kNode},
+    {"devfile.yaml", NotManifest::kToolConfig},
+    {"docker-compose.override.yml", NotManifest::kCompose},
+    {"docker-compose.yaml", NotManifest::kCompose},
+    {"docker-compose.yml", NotManifest::kCompose},
+    {"helmfile.yaml", NotManifest::kToolConfig},
+    {"jsconfig.json", NotManifest::kNode},
+    {"jsonnetfile.json", NotManifest::kToolConfig},
+    {"jsonnetfile.lock.json", NotManifest::kLock},
+    {"kustomization.yaml", NotManifest::kKustomization},
+    {"kustomization.yml", NotManifest::kKustomization},
+    {"lerna.json", NotManifest::kNode},
+    {"mkdocs.yaml", NotManifest::kToolConfig},
+    {"mkdocs.yml", NotManifest::kToolConfig},
+    {"npm-shrinkwrap.json", NotManifest::kLock},
+    {"nx.json", NotManifest::kNode},
+    {"package-lock.json", NotManifest::kLock},
+    {"package.json", NotManifest::kNode},
+    {"pnpm-lock.yaml", NotManifest::kLock},
+    {"pnpm-workspace.yaml", NotManifest::kNode},
+    {"renovate.json", NotManifest::kToolConfig},
+    {"requirements.lock", NotManifest::kLock},
+    {"strake.yaml", NotManifest::kToolConfig},
+    {"tsconfig.json", NotManifest::kNode},
+    {"turbo.json", NotManifest::kNode},
+    {"values.schema.json", NotManifest::kHelmChart},
+    {"values.yaml", NotManifest::kHelmValues},
+    {"values.yml", NotManifest::kHelmValues},
+};
+static_assert(std::ranges::is_sorted(kNames, {}, &KnownName::name));
+
+// Groups whose kinds are configuration of programs. A name that starts with a dot stands for all
+// groups that end in it.
+struct KnownGroup {
+  std::string_view group;
+  std::string_view kind;  // empty for all kinds
+  NotManifest what;
+};
+constexpr KnownGroup kGroups[] = {
+    {"kustomize.config.k8s.io", "Kustomization", NotManifest::kKustomization},
+    {"kustomize.config.k8s.io", "Component", NotManifest::kKustomization},
+    {"builtin", "", NotManifest::kToolConfig},  // transformers and generators of kustomize
+    {"kubeadm.k8s.io", "", NotManifest::kToolConfig},
+    {"kubelet.config.k8s.io", "", NotManifest::kToolConfig},
+    {"kubeproxy.config.k8s.io", "", NotManifest::kToolConfig},
+    {"kubescheduler.config.k8s.io", "", NotManifest::kToolConfig},
+    {"kubecontrollermanager.config.k8s.io", "", NotManifest::kToolConfig},
+    {"apiserver.config.k8s.io", "", NotManifest::kToolConfig},
+    {"apiserver.k8s.io", "", NotManifest::kToolConfig},
+    {"pod-security.admission.config.k8s.io", "", NotManifest::kToolConfig},
+    {"audit.k8s.io", "Policy", NotManifest::kToolConfig},
+    {"client.authentication.k8s.io", "", NotManifest::kToolConfig},
+    {"config.kubernetes.io", "ResourceList", NotManifest::kToolConfig},
+    {"kind.x-k8s.io", "", NotManifest::kToolConfig},
+    {"k3d.io", "", NotManifest::kToolConfig},
+    {"skaffold", "Config", NotManifest::kToolConfig},
+    {"backstage.io", "", NotManifest::kToolConfig},
+    {"krew.googlecontainertools.github.com", "Plugin", NotManifest::kToolConfig},
+    {"eksctl.io", "", NotManifest::kToolConfig},
+};
+
+}  // namespace
+
+std::string counted(NotManifest what, std::size_t count) {
+  const Words words = words_of(what);
+  return fmt::format("{} {}", count, count == 1 ? words.one : words.many);
+}
+
+std::string_view explain(NotManifest what) { return words_of(what).explanation; }
+
+NotManifest known_file(std::string_view name) {
+  if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos)
+    name.remove_prefix(slash + 1);
+  const auto at = std::ranges::lower_bound(kNames, name, {}, &KnownName::name);
+  return at != std::end(kNames) && at->name == name ? at->what : NotManifest::kNo;
+}
+
+bool is_foreign_folder(std::string_view name) {
+  return name == "node_modules" || name == "bower_components" || name == "__pycache__";
+}
+
+bool is_chart_values(std::string_view name) {
+  return (name.ends_with(".yaml") || name.ends_with(".yml")) &&
+         (name.starts_with("values") || name.find("-values.") != std::string_view::npos ||
+          name.find(".values.") != std::string_view::npos);
+}
+
+NotManifest known_kind(const meta::GroupVersionKind& gvk) {
+  if (gvk.group.empty() && gvk.version == "v1" && gvk.kind == "Config")
+    return NotManifest::kToolConfig;  // a kubeconfig
+  if (gvk.group.empty() && gvk.version == "builtin") return NotManifest::kToolConfig;
+  for (const KnownGroup& known : kGroups) {
+    if (known.group == gvk.group && (known.kind.empty() || known.kind == gvk.kind))
+      return known.what;
+  }
+  return NotManifest::kNo;
+}
+
+bool looks_like_template(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+    if (at + 1 >= text.size() || (text[at + 1] != '{' && text[at + 1] != '%')) continue;
+    const std::string_view close = text[at + 1] == '{' ? "}}" : "%}";
+    const std::size_t end = text.find('\n', at);
+    if (text.substr(at, end - at).find(close) == std::string_view::npos) continue;
+    std::size_t before = at;
+    while (before > 0 && (text[before - 1] == ' ' || text[before - 1] == '\t')) --before;
+    if (before == 0) return true;
+    const char sign = text[before - 1];
+    if (sign == '\n' || sign == ':' || sign == '-') return true;
+  }
+  return false;
+}
+
+}  // namespace strake::validate
