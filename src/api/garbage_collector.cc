@@ -195,7 +195,10 @@ bool GarbageCollector::has_dependents(std::string_view uid) const {
 void GarbageCollector::look_at_dependents_of(std::string_view uid) {
   const auto named = by_owner_.find(uid);
   if (named == by_owner_.end()) return;
-  for (const std::string& key : named->second) look_at(*dependents_.find(key)->second.cache, key);
+  for (const std::string& key : named->second) {
+    const auto dependent = dependents_.find(key);
+    if (dependent != dependents_.end()) look_at(*dependent->second.cache, key);
+  }
 }
 
 void GarbageCollector::look_at_owners_of(const Dependent& dependent, std::string_view key) {
@@ -319,7 +322,9 @@ bool GarbageCollector::waits_in_a_circle(std::string_view uid) const {
   const auto named = by_owner_.find(uid);
   if (named == by_owner_.end()) return false;
   return std::any_of(named->second.begin(), named->second.end(), [&](const std::string& key) {
-    const ObjectPtr object = dependents_.find(key)->second.cache->get(key);
+    const auto dependent = dependents_.find(key);
+    if (dependent == dependents_.end()) return false;
+    const ObjectPtr object = dependent->second.cache->get(key);
     if (!object || !object->is_being_deleted()) return false;
     const Answer<Document> document = parse_current(*object->bytes());
     return document && ObjectMeta::of(document->root()).has_finalizer(kForegroundFinalizer);
@@ -350,7 +355,10 @@ boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, Obje
   bool all = true;
   co_await async::for_each_at_once(
       keys.size(), kRemovedAtOnce, [&](std::size_t i) -> boost::asio::awaitable<void> {
-        ResourceCache& cache = *dependents_.find(keys[i])->second.cache;
+        // It may have gone while another was waited for.
+        const auto known = dependents_.find(keys[i]);
+        if (known == dependents_.end()) co_return;
+        ResourceCache& cache = *known->second.cache;
         const ObjectPtr dependent = cache.get(keys[i]);
         const EndpointPtr its_endpoint = endpoint_at(core_, cache.prefix());
         if (!dependent || !its_endpoint) co_return;
@@ -366,7 +374,9 @@ boost::asio::awaitable<bool> GarbageCollector::wait_for_dependents(EndpointPtr e
   bool blocked = false;
   if (const auto named = by_owner_.find(uid); named != by_owner_.end()) {
     for (const std::string& key : named->second) {
-      const Dependent& dependent = dependents_.find(key)->second;
+      const auto known = dependents_.find(key);
+      if (known == dependents_.end()) continue;
+      const Dependent& dependent = known->second;
       look_at(*dependent.cache, key);
       if (!endpoint_at(core_, dependent.cache->prefix())) continue;
       blocked =

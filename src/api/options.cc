@@ -168,7 +168,7 @@ struct RawDelete {
 Answer<value::Document> read_protobuf_options(std::string_view body) {
   Result<value::Document> read = kinds::decode_protobuf(body);
   if (!read) return refuse(Status::bad_request(read.error().message()));
-  if (read->root().find("kind")->as_string() != "DeleteOptions") {
+  if (read->root().get("kind").as_string() != "DeleteOptions") {
     return refuse(Status::bad_request("decoded object cannot be converted to DeleteOptions"));
   }
   return *std::move(read);

@@ -165,8 +165,8 @@ Answer<http::Response> scale_response(Call& call, std::string_view object_bytes)
       R"({{"name":"Age","type":"string","format":"","description":"Time since the object was made.","priority":0}}],)"
       R"("rows":[{{"cells":["{}",{},{},"{}"],"object":{}}}]}})",
       ObjectMeta::of(scale.root()).resource_version(), ObjectMeta::of(scale.root()).name(),
-      value::to_json(*scale.root().find("spec")->find("replicas")),
-      value::to_json(*scale.root().find("status")->find("replicas")), age, [&] {
+      value::to_json(scale.root().get("spec").get("replicas")),
+      value::to_json(scale.root().get("status").get("replicas")), age, [&] {
         std::string partial;
         publish::partial_object_metadata(partial, scale.root());
         return partial;

@@ -120,11 +120,11 @@ void carry_over(const Call& call, Document& document, const Value& old,
   if (subresource == "status") {
     // Only the status is taken; the rest stays as it is, but for ownership of fields.
     const Value* sent = document.root().find("status");
-    const Value* managed = document.root().find("metadata")->find("managedFields");
+    const Value* managed = document.root().get("metadata").find("managedFields");
     const Value status = sent != nullptr ? *sent : Value();
     const Value managed_fields = managed != nullptr ? *managed : Value();
     const Value version = Value::string(ObjectMeta::of(document.root()).resource_version());
-    const Value api_version = *document.root().find("apiVersion");
+    const Value api_version = document.root().get("apiVersion");
     const bool had_version = !version.as_string().empty();
     document.root() = value::deep_copy(old, document.arena());
     document.root().set("apiVersion", api_version, document.arena());

@@ -127,7 +127,7 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const Operand
 
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const FlagSpec& flag = flags[i];
-    Arguments::Parsed& parsed = out.flags_.find(flag.name)->second;
+    Arguments::Parsed& parsed = out.flags_.at(std::string(flag.name));
     parsed.given = options[i]->count() > 0;
     if (flag.kind == FlagKind::kChoice && (parsed.given || !parsed.text.empty())) {
       STRAKE_CHECK(check_choice(fmt::format("--{}", flag.name), parsed.text, flag.choices));

@@ -126,7 +126,7 @@ class CelAnswer {
                            {"type", string_of(cel::to_string(expression_.type()), arena_)}},
                           arena_);
     if (outcome != nullptr) {
-      out.find("cost")->set("runtime", Value::unsigned_integer(outcome->cost), arena_);
+      out.object_at("cost", arena_).set("runtime", Value::unsigned_integer(outcome->cost), arena_);
       out.set(outcome->value.is_error() ? "error" : "value", to_node(outcome->value, arena_),
               arena_);
     }

@@ -78,8 +78,10 @@ void note_place(LayoutNode& root, std::string_view what, std::string_view value)
 
 // The items of a list are resources themselves; what else there is comes after them.
 Result<> format_list(LayoutNode& root) {
-  for (kustomize::LayoutEntry& item : root.find("items")->entries)
-    STRAKE_CHECK(kustomize::format_resource(item.value));
+  if (LayoutNode* items = root.find("items")) {
+    for (kustomize::LayoutEntry& item : items->entries)
+      STRAKE_CHECK(kustomize::format_resource(item.value));
+  }
   constexpr std::string_view kOrder[] = {"apiVersion", "kind", "items", "functionConfig",
                                          "results"};
   std::vector<std::pair<std::ptrdiff_t, std::size_t>> order;

@@ -42,9 +42,9 @@ Names names_of(const Value* v) {
 }
 
 void note_stored_version(Value& crd, Arena& arena) {
-  const Value* versions = crd.find("spec")->find("versions");
+  const Value* versions = crd.get("spec").find("versions");
   if (versions == nullptr || !versions->is_array()) return;
-  Value& status = *crd.find("status");
+  Value& status = crd.object_at("status", arena);
   for (const Value& version : versions->items()) {
     if (!flag(version, "storage")) continue;
     const std::string_view name = text(version, "name");
@@ -105,8 +105,8 @@ bool is_canonical(const Value& crd) {
 }
 
 void fill_defaults(Value& crd, Arena& arena) {
-  Value& spec = *crd.find("spec");
-  Value& names = *spec.find("names");
+  Value& spec = crd.object_at("spec", arena);
+  Value& names = spec.object_at("names", arena);
   const std::string_view kind = text(names, "kind");
   if (text(names, "singular").empty() && !kind.empty()) {
     names.set("singular", Value::string(arena.copy(meta::to_lower_ascii(kind))), arena);
@@ -119,13 +119,13 @@ void fill_defaults(Value& crd, Arena& arena) {
     conversion.set("strategy", Value::string("None"), arena);
     spec.set("conversion", conversion, arena);
   }
-  if (Value* webhook = spec.find("conversion")->find("webhook")) {
+  if (Value* webhook = spec.object_at("conversion", arena).find("webhook")) {
     Value* config = webhook->find("clientConfig");
     Value* service = config != nullptr ? config->find("service") : nullptr;
     if (service != nullptr && service->find("port") == nullptr)
       service->set("port", Value::integer(443), arena);
   }
-  const Value* stored = crd.find("status")->find("storedVersions");
+  const Value* stored = crd.get("status").find("storedVersions");
   if (stored == nullptr || !stored->is_array() || stored->size() == 0)
     note_stored_version(crd, arena);
 }
@@ -140,7 +140,7 @@ void prepare_for_create(Value& crd, Arena& arena) {
 }
 
 void prepare_for_update(Value& crd, const Value& old, Arena& arena) {
-  crd.set("status", value::deep_copy(*old.find("status"), arena), arena);
+  crd.set("status", value::deep_copy(old.get("status"), arena), arena);
   note_stored_version(crd, arena);
 }
 
@@ -155,7 +155,7 @@ void Crd::prepare_for_update(const Crd& old) {
 }
 
 void Crd::assume_served() {
-  const Value* conditions = document_.root().find("status")->find("conditions");
+  const Value* conditions = document_.root().get("status").find("conditions");
   if (conditions != nullptr && conditions->is_array() && conditions->size() > 0) return;
   prepare_for_create();
   Arena& arena = document_.arena();
@@ -164,7 +164,7 @@ void Crd::assume_served() {
   established.set("status", Value::string("True"), arena);
   Value list = Value::array({});
   list.append(established, arena);
-  document_.root().find("status")->set("conditions", list, arena);
+  document_.root().object_at("status", arena).set("conditions", list, arena);
 }
 
 void Crd::continue_from(Crd& old) {
@@ -187,12 +187,12 @@ void Crd::continue_from(Crd& old) {
 
 void Crd::index() {
   const Value& root = document_.root();
-  const Value& spec = *root.find("spec");
+  const Value& spec = root.get("spec");
   group_ = text(spec, "group");
   scope_ = text(spec, "scope");
   preserve_unknown_fields_ = flag(spec, "preserveUnknownFields");
   names_ = names_of(spec.find("names"));
-  accepted_names_ = names_of(root.find("status")->find("acceptedNames"));
+  accepted_names_ = names_of(root.get("status").find("acceptedNames"));
   conversion_ = spec.find("conversion");
   versions_.clear();
   const Value* versions = spec.find("versions");
@@ -228,12 +228,12 @@ const Version* Crd::storage_version() const {
 }
 
 const Value* Crd::stored_versions() const {
-  const Value* stored = document_.root().find("status")->find("storedVersions");
+  const Value* stored = document_.root().get("status").find("storedVersions");
   return stored != nullptr && stored->is_array() ? stored : nullptr;
 }
 
 bool Crd::condition_is_true(std::string_view type) const {
-  const Value* conditions = document_.root().find("status")->find("conditions");
+  const Value* conditions = document_.root().get("status").find("conditions");
   if (conditions == nullptr || !conditions->is_array()) return false;
   return std::any_of(conditions->items().begin(), conditions->items().end(), [&](const Value& one) {
     return text(one, "type") == type && text(one, "status") == "True";

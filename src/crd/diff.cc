@@ -137,8 +137,8 @@ class CrdDiff {
           now.has_scale() ? "scale-added" : "scale-removed",
           fmt::format("scale subresource {}", now.has_scale() ? "added" : "removed"), at / "scale",
           !now.has_scale());
-    } else if (now.has_scale() && !value::identical(*before.subresources()->find("scale"),
-                                                    *now.subresources()->find("scale"))) {
+    } else if (now.has_scale() && !value::identical(before.subresources()->get("scale"),
+                                                    now.subresources()->get("scale"))) {
       add(Impact::kBreaking, "scale-changed", "scale subresource reads other fields", at / "scale");
     }
   }

@@ -117,7 +117,7 @@ class Explainer {
     // References may lead in circles.
     for (std::size_t i = 0; at != nullptr && at->find("properties") == nullptr; ++i)
       at = i < kLongestWay ? inner(*at) : nullptr;
-    return at != nullptr && at->find("properties")->is_object() ? at : nullptr;
+    return at != nullptr && at->get("properties").is_object() ? at : nullptr;
   }
   const Value* fields_of(const Value& schema) const {
     const Value* holder = holder_of(schema);
@@ -174,7 +174,7 @@ class Explainer {
     open_.push_back(&holder);
     const auto required = SchemaView(holder).list("required");
     const std::string margin(2 * level, ' ');
-    for (const Member& field : holder.find("properties")->members()) {
+    for (const Member& field : holder.get("properties").members()) {
       const bool is_required = std::ranges::any_of(required, [&](const Value& name) {
         return name.is_string() && name.as_string() == field.key;
       });

@@ -226,7 +226,7 @@ std::string dump_items(const Value& items) {
 }
 
 std::string dump_versions(const HoistedSpec& spec) {
-  const Value* list = spec.crd->value().find("spec")->find("versions");
+  const Value* list = spec.crd->value().get("spec").find("versions");
   if (list == nullptr || !list->is_array()) return "null";
   std::string out = "[";
   for (const HoistedVersion& one : spec.versions) {

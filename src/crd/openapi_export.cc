@@ -137,7 +137,7 @@ class Exporter {
     set(out, "description", text(fmt::format("{} is a list of {}", names.list_kind, names.kind)));
     set(out, "type", Value::string("object"));
     set_meta(out, "ListMeta", "Metadata of the list.");
-    set(*out.find("properties"), "items", items);
+    set(out.object_at("properties", arena_), "items", items);
     Value required = Value::array({});
     required.append(Value::string("items"), arena_);
     set(out, "required", required);

@@ -35,7 +35,7 @@ void settle(Value& schema, const schema::Node& node, bool is_resource, bool meta
 }  // namespace
 
 void settle_defaults(Value& crd, Arena& arena) {
-  Value* versions = crd.find("spec")->find("versions");
+  Value* versions = crd.object_at("spec", arena).find("versions");
   if (versions == nullptr || !versions->is_array()) return;
   for (Value& version : versions->mutable_items()) {
     Value* holder = version.find("schema");

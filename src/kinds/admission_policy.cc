@@ -316,7 +316,7 @@ void check_actions(const Value& spec, const FieldPath& at, FieldErrors& errors) 
   }
   if (seen.contains("Deny") && seen.contains("Warn")) {
     errors.push_back(FieldError::invalid(
-        at, *spec.find("validationActions"),
+        at, spec.get("validationActions"),
         "must not contain both Deny and Warn (repeating the same validation failure information "
         "in the API response and headers serves no purpose)"));
   }

@@ -32,7 +32,7 @@ void check_wildcard_list(const Value& rule, std::string_view key, std::string_vi
   if (texts.empty()) errors.push_back(FieldError::required(at / key));
   if (texts.size() > 1 && has_wildcard(texts)) {
     errors.push_back(
-        FieldError::invalid(at / key, *rule.find(key),
+        FieldError::invalid(at / key, rule.get(key),
                             fmt::format("if '*' is present, must not specify other {}", what)));
   }
 }
@@ -48,10 +48,10 @@ class ResourceCheck {
     for (std::size_t i = 0; i < resources.size(); ++i) check_one(resources[i].as_string(), i);
     if (resources.size() > 1 && double_wildcard_) {
       errors_.push_back(FieldError::invalid(
-          at_, *rule.find("resources"), "if '*/*' is present, must not specify other resources"));
+          at_, rule.get("resources"), "if '*/*' is present, must not specify other resources"));
     }
     if (single_wildcard_ && plain_) {
-      errors_.push_back(FieldError::invalid(at_, *rule.find("resources"),
+      errors_.push_back(FieldError::invalid(at_, rule.get("resources"),
                                             "if '*' is present, must not specify other resources "
                                             "without subresources"));
     }

@@ -25,7 +25,7 @@ void check_rule(const Value& rule, Scope scope, const FieldPath& at, FieldErrors
     errors.push_back(FieldError::required(at / "verbs", "verbs must contain at least one value"));
   }
   if (!items(rule, "nonResourceURLs").empty()) {
-    const Value& urls = *rule.find("nonResourceURLs");
+    const Value& urls = rule.get("nonResourceURLs");
     const FieldPath field = at / "nonResourceURLs";
     if (scope == Scope::kNamespace) {
       errors.push_back(

@@ -16,7 +16,7 @@ using value::Value;
 
 std::optional<resource::ScalePaths> scale_of(const crd::Version& version) {
   if (!version.has_scale()) return std::nullopt;
-  const Value& scale = *version.subresources()->find("scale");
+  const Value& scale = version.subresources()->get("scale");
   return resource::ScalePaths{std::string(text(scale, "specReplicasPath")),
                               std::string(text(scale, "statusReplicasPath")),
                               std::string(text(scale, "labelSelectorPath"))};

@@ -127,7 +127,7 @@ void check_review_versions(const Value& hook, const Options& options, const Fiel
     add_messages(meta::check_dns1035_label(version), version, at / i, errors);
   }
   if (options.require_known_review_version && !has_known_review_version(hook)) {
-    errors.push_back(FieldError::invalid(at, *hook.find("admissionReviewVersions"),
+    errors.push_back(FieldError::invalid(at, hook.get("admissionReviewVersions"),
                                          "must include at least one of v1, v1beta1"));
   }
 }

@@ -81,7 +81,7 @@ Result<> check_metadata(const Resource& resource) {
   };
   if (!set("apiVersion") && !set("kind") && !set("metadata"))
     return fail(Code::kInvalid, "missing Resource metadata");
-  if (resource.kind().empty() || resource.root->find("kind")->is_null())
+  if (resource.kind().empty() || missing_or_null(resource.root->find("kind")))
     return fail(Code::kInvalid, "missing kind in object {}", go_meta(resource));
   if (resource.kind().ends_with("List") || !resource.name().empty()) return {};
   return fail(Code::kInvalid, "missing metadata.name in object {}", go_meta(resource));

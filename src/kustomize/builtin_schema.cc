@@ -132,7 +132,7 @@ class Maker {
     gvk.set("kind", Value::string(kind), arena());
     Value& definition = definitions_[full_name(line)];
     constexpr std::string_view kGvk = "x-kubernetes-group-version-kind";
-    Value list = definition.find(kGvk) == nullptr ? Value::array({}) : *definition.find(kGvk);
+    Value list = definition.find(kGvk) == nullptr ? Value::array({}) : definition.get(kGvk);
     list.append(gvk, arena());
     definition.set(kGvk, list, arena());
   }

@@ -115,7 +115,7 @@ void move_env_field(Value& root, std::string_view field, Arena& arena) {
   for (Value& one : generators->mutable_items()) {
     const std::string env = text_of(&one, "env");
     if (env.empty()) continue;
-    Value envs = one.find("envs") != nullptr ? *one.find("envs") : Value::array({});
+    Value envs = one.find("envs") != nullptr ? one.get("envs") : Value::array({});
     envs.append(Value::string(arena.copy(env)), arena);
     one.set("envs", envs, arena);
     one.remove("env");
@@ -341,7 +341,7 @@ Result<> KustomizationEditor::fix(bool (*is_file)(const std::string& path)) {
     const Value* pairs = one.find("pairs");
     if (pairs == nullptr) continue;
     for (const value::Member& member : pairs->members()) {
-      if (root.find("commonLabels")->find(member.key) != nullptr) {
+      if (root.get("commonLabels").find(member.key) != nullptr) {
         return fail(Code::kConflict, "label name '{}' exists in both commonLabels and labels",
                     member.key);
       }
@@ -349,7 +349,7 @@ Result<> KustomizationEditor::fix(bool (*is_file)(const std::string& path)) {
   }
   Value entry = Value::object({});
   entry.set("includeSelectors", Value::boolean(true), arena());
-  entry.set("pairs", *root.find("commonLabels"), arena());
+  entry.set("pairs", root.get("commonLabels"), arena());
   list("labels").append(entry, arena());
   root.remove("commonLabels");
   return {};

@@ -93,9 +93,9 @@ Value shallow_copy(const Value& object, Arena& arena) {
 // The object with the annotation set, or removed when there is no text. It must have annotations.
 Value with_last_applied(const Value& object, const std::string* text, Arena& arena) {
   Value out = shallow_copy(object, arena);
-  Value& metadata = *out.find("metadata");
+  Value& metadata = out.object_at("metadata", arena);
   metadata = shallow_copy(metadata, arena);
-  Value& annotations = *metadata.find("annotations");
+  Value& annotations = metadata.object_at("annotations", arena);
   annotations = shallow_copy(annotations, arena);
   if (text != nullptr) {
     annotations.set(kLastApplied, Value::string(arena.copy(*text)), arena);
@@ -107,7 +107,7 @@ Value with_last_applied(const Value& object, const std::string* text, Arena& are
 
 bool annotations_fit(const Value& object) {
   std::size_t total = 0;
-  for (const Member& m : object.find("metadata")->find("annotations")->members())
+  for (const Member& m : object.get("metadata").get("annotations").members())
     total += m.key.size() + (m.value.is_string() ? m.value.size() : 0);
   return total <= kAnnotationsMax;
 }

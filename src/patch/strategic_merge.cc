@@ -195,7 +195,7 @@ class StrategicMerger {
 
   Result<> order_list(Draft& draft, Value& patch, std::string_view order_key,
                       const MergeFields* fields) {
-    const Value order = *patch.find(order_key);
+    const Value order = patch.get(order_key);
     if (!order.is_array()) return bad_type("[]interface {}", order);
     STRAKE_TRY(const std::string_view name, named_list(order_key, kSetElementOrder, kBadOrder));
     const Value* original = draft.find(name);
@@ -249,7 +249,7 @@ class StrategicMerger {
       if (!v->is_object()) return bad_type("map[string]interface {}", *v);
       if (v->find(merge_key) == nullptr) return no_merge_key(*v, merge_key);
     }
-    return value::identical(*a.find(merge_key), *b.find(merge_key));
+    return value::identical(a.get(merge_key), b.get(merge_key));
   }
 
   Result<> merge_member(Draft& draft, Member& m, const MergeFields* fields) {

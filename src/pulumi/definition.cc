@@ -75,7 +75,7 @@ class SampleMaker {
 
   Value of(const Value& schema) {
     if (const Value* fixed = schema.find("default")) return *fixed;
-    if (const Value* choices = schema.find("enum")) return choices->items()[0];
+    if (const auto choices = schema.get("enum").items(); !choices.empty()) return choices.front();
     const std::string_view type = schema_type(schema);
     if (type == "string") return Value::string("example");
     if (type == "integer" || type == "number") return Value::integer(0);
@@ -98,14 +98,15 @@ class SampleMaker {
     };
     fill(schema);
     for (const std::string_view junctor : {"oneOf", "anyOf"}) {
-      const Value* branches = schema.find(junctor);
-      if (branches == nullptr) continue;
-      const Value& branch = branches->items()[0];
+      const auto branches = schema.get(junctor).items();
+      if (branches.empty()) continue;
+      const Value& branch = branches.front();
       fill(branch);
       const Value* chosen = branch.find("properties");
       if (chosen == nullptr) continue;
       for (const Member& member : chosen->members()) {
-        members[member.key] = member.value.find("enum")->items()[0];
+        const auto choices = member.value.get("enum").items();
+        if (!choices.empty()) members[member.key] = choices.front();
       }
     }
     std::vector<Member> sorted;

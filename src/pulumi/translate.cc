@@ -218,7 +218,7 @@ Translator::Translated Translator::object_of(const Value* properties, const Valu
 }
 
 Translator::Translated Translator::constant(const Value& node, Place place) {
-  const Value& only = *node.find("const");
+  const Value& only = node.get("const");
   std::string_view type = only.is_string() ? "string" : only.is_bool() ? "boolean" : "";
   if (only.is_number()) type = fits_scalar(only, "integer") ? "integer" : "number";
   if (type.empty()) return skip("const is not a scalar");
@@ -316,7 +316,7 @@ void Translator::settle_default(const Value* given, Value& out) {
 }
 
 void Translator::hint_list_type(Value& array_schema) {
-  const Value& items = *array_schema.find("items");
+  const Value& items = array_schema.get("items");
   if (is_scalar_type(schema_type(items)) && items.find("enum") != nullptr) {
     array_schema.set(kListType, Value::string("set"), arena_);
     return;
@@ -375,7 +375,7 @@ Result<Value> translate_inputs(const Package& package, std::string_view componen
   STRAKE_TRY(const auto out,
              translator.translate_resource(*package.resource(component), "inputProperties",
                                            "requiredInputs", "spec"));
-  if (!out || out->find("properties")->size() == 0) {
+  if (!out || out->get("properties").size() == 0) {
     return fail(Code::kInvalid,
                 "no translatable spec fields remain after skipping unsupported schema paths for {}",
                 component_words(component));

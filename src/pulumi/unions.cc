@@ -41,7 +41,7 @@ std::string_view discriminator_name(const Value& node) {
 // those its own property admits.
 std::vector<Value> chosen_by(const Value& node, const Value& source, const Value& branch) {
   std::vector<Value> out;
-  const Value* mapping = node.find("discriminator")->find("mapping");
+  const Value* mapping = node.get("discriminator").find("mapping");
   const Value* ref = source.find("$ref");
   if (mapping != nullptr && mapping->is_object() && ref != nullptr) {
     for (const Member& member : mapping->members()) {
@@ -70,7 +70,7 @@ Value branch_condition(const Value& branch, const Value& all, std::string_view d
   std::vector<Member> members;
   std::vector<Value> foreign;
   for (const Member& member : all.members()) {
-    if (member.key != discriminator && branch.find("properties")->find(member.key) == nullptr)
+    if (member.key != discriminator && branch.get("properties").find(member.key) == nullptr)
       foreign.push_back(requires_one(member.key, arena));
   }
   if (!foreign.empty()) {
@@ -104,7 +104,7 @@ Translator::Translated Translator::one_of(const Value& node) {
     const Member members[] = {{kPreserve, Value::boolean(true)}};
     return annotated(node, make_object(members, arena_));
   }
-  const Value& list = *node.find("oneOf");
+  const Value& list = node.get("oneOf");
   if (!list.is_array() || list.size() == 0) return skip(std::string(kUnsupported));
   for (const std::string_view other : {"anyOf", "allOf", "not", "patternProperties", "const"}) {
     if (node.find(other) != nullptr) return skip(fmt::format("keyword {}", quote(other)));
@@ -165,7 +165,7 @@ Translator::Translated Translator::object_union(const Value& node, std::span<con
   }
   std::map<std::string_view, Value> known;
   for (const Value& branch : branches) {
-    for (const auto& [name, schema] : branch.find("properties")->members()) {
+    for (const auto& [name, schema] : branch.get("properties").members()) {
       const auto [place, fresh] = known.try_emplace(name, schema);
       if (fresh) continue;
       const auto merged = merged_property(place->second, schema);

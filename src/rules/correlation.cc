@@ -24,7 +24,7 @@ std::optional<std::uint64_t> key_hash(const Value& item, const Node& list) {
 
 bool same_keys(const Value& a, const Value& b, const Node& list) {
   return std::ranges::all_of(list.map_keys, [&](const std::string& key) {
-    return value::identical(*a.find(key), *b.find(key));
+    return value::identical(a.get(key), b.get(key));
   });
 }
 

@@ -268,7 +268,7 @@ class FileCheck {
       result_.documents.push_back(std::move(result));
       return true;
     }
-    Value& items = *list.find("items");
+    Value& items = list.set("items", list.get("items"), arena);
     const ImpliedType implied =
         implied_by(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"));
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -277,7 +277,7 @@ class FileCheck {
       Place inner{
           .document = place.document, .front = place.front / "items" / i, .items = place.items};
       inner.items.push_back(i);
-      if (!check_object(item, as_sent.find("items")->items()[i], arena, inner)) return false;
+      if (!check_object(item, as_sent.get("items").items()[i], arena, inner)) return false;
     }
     return true;
   }

@@ -103,7 +103,8 @@ class FilledIn {
   ~FilledIn() {
     Value* metadata = object_.find("metadata");
     if (metadata == nullptr) return;
-    if (!space_.is_null()) *metadata->find("namespace") = space_;
+    Value* space = metadata->find("namespace");
+    if (space != nullptr && !space_.is_null()) *space = space_;
     for (const std::string_view key : keys_) {
       if (!key.empty()) metadata->remove(key);
     }

@@ -80,7 +80,7 @@ class DefinitionJudge final : public Judge {
     // What was assumed of the old one is no part of the result.
     const Value* sent = subject.old != nullptr ? subject.old->find("status") : nullptr;
     if (subject.old != nullptr && (sent == nullptr || sent->find("conditions") == nullptr))
-      subject.object.find("status")->set("conditions", Value(), subject.arena);
+      subject.object.object_at("status", subject.arena).set("conditions", Value(), subject.arena);
     return faults;
   }
 

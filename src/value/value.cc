@@ -81,6 +81,15 @@ bool same(const Value& first, const Value& second, bool typed) {
 
 bool is_scalar(const Value& v) { return !v.is_array() && !v.is_object(); }
 
+// Stands before items or members that were made with room to grow. Copies of a Value share its
+// elements, so a copy may only take the next slot while nobody has taken it: `used` tells.
+struct alignas(16) Room {
+  std::uint32_t capacity;
+  std::uint32_t used;
+};
+
+constexpr std::uint32_t kFirstCapacity = 4;
+
 }  // namespace
 
 std::string_view to_string(Type type) {
@@ -127,24 +136,56 @@ const Value* Value::find(std::string_view key) const {
   return first != last && same_text(first->key, key) ? &first->value : nullptr;
 }
 
+// The slot behind the last element, in elements that only this value and earlier copies of it see.
+// They are moved to twice the room when they have none, or when a copy has taken the slot.
+template <typename Element>
+Element* Value::claim_slot(Element* elements, Arena& arena) {
+  if (has_room_) {
+    Room& room = reinterpret_cast<Room*>(elements)[-1];
+    if (room.used == size_ && room.used < room.capacity) {
+      ++room.used;
+      return elements;
+    }
+  }
+  const std::uint32_t capacity = std::max(kFirstCapacity, size_ * 2);
+  auto* room = static_cast<Room*>(arena.allocate(sizeof(Room) + capacity * sizeof(Element)));
+  *room = {.capacity = capacity, .used = size_ + 1};
+  auto* grown = reinterpret_cast<Element*>(room + 1);
+  std::copy_n(elements, size_, grown);
+  has_room_ = true;
+  has_positions_ = false;
+  return grown;
+}
+
 Value& Value::set(std::string_view key, Value v, Arena& arena) {
   STRAKE_ASSERT(type_ == Type::kObject);
   if (Value* there = find(key)) return *there = v;
   Member* old = payload_.members;
-  auto* grown = arena.allocate_array<Member>(size_ + 1);
   const auto at =
       static_cast<std::size_t>(std::lower_bound(old, old + size_, key,
                                                 [](const Member& m, std::string_view k) {
                                                   return compare_keys(m.key, k) < 0;
                                                 }) -
                                old);
-  std::copy_n(old, at, grown);
-  grown[at] = {key, v};
-  std::copy_n(old + at, size_ - at, grown + at + 1);
-  payload_.members = grown;
+  if (at == size_ && size_ > 0) {
+    payload_.members = claim_slot(old, arena);
+  } else {
+    // Members move up, which copies of this value must not see.
+    payload_.members = arena.allocate_array<Member>(size_ + 1);
+    std::copy_n(old, at, payload_.members);
+    std::copy_n(old + at, size_ - at, payload_.members + at + 1);
+    has_room_ = false;
+  }
+  payload_.members[at] = {key, v};
   ++size_;
   has_positions_ = false;
-  return grown[at].value;
+  return payload_.members[at].value;
+}
+
+Value& Value::object_at(std::string_view key, Arena& arena) {
+  Value* there = find(key);
+  if (there != nullptr && there->is_object()) return *there;
+  return set(key, Value::object({}), arena);
 }
 
 bool Value::remove(std::string_view key) {
@@ -167,11 +208,8 @@ void Value::truncate(std::size_t count) {
 
 void Value::append(Value item, Arena& arena) {
   STRAKE_ASSERT(type_ == Type::kArray);
-  auto* grown = arena.allocate_array<Value>(size_ + 1);
-  std::copy_n(payload_.items, size_, grown);
-  grown[size_] = item;
-  payload_.items = grown;
-  ++size_;
+  payload_.items = claim_slot(payload_.items, arena);
+  payload_.items[size_++] = item;
   has_positions_ = false;
 }
 

@@ -2,7 +2,8 @@
 // A node of a document: null, bool, number, string, array or object, in 16 bytes. Copying a Value
 // copies a pointer; the text, items and members it shows live in an Arena (usually of a Document)
 // and must outlive it. Members are kept sorted by key, in the order in which the API serialises
-// them. Reading is safe from many threads.
+// them. Reading is safe from many threads. Reading a value as another type than its own gives an
+// empty answer, never memory that is not there.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,14 +58,14 @@ class Value {
   bool is_array() const { return type_ == Type::kArray; }
   bool is_object() const { return type_ == Type::kObject; }
 
-  // Each must be called on its own type.
+  // Each is meant for its own type. Text, items and members of any other type are empty.
   bool as_bool() const { return payload_.integer != 0; }
   std::int64_t as_int() const { return payload_.integer; }  // kInt
   std::uint64_t as_uint() const {
     return static_cast<std::uint64_t>(payload_.integer);
   }  // kInt >= 0, kUint
-  double as_double() const;                                              // any number
-  std::string_view as_string() const { return {payload_.text, size_}; }  // kString, kLiteral
+  double as_double() const;            // any number
+  std::string_view as_string() const;  // kString, kLiteral
   std::span<const Value> items() const;
   std::span<const Member> members() const;
   std::span<Value> mutable_items();
@@ -81,14 +82,25 @@ class Value {
     return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
   }
 
+  // The member of that name, or a null value when there is none: for reading through several levels
+  // without a check at each.
+  const Value& get(std::string_view key) const {
+    const Value* found = find(key);
+    return found != nullptr ? *found : kNull;
+  }
+
   // For trees that one owner edits in place. Positions of the edited container are forgotten.
   // Sets or replaces a member, keeping the order; the key must live as long as the arena.
+  // Adding members in the order of their keys takes amortised constant time; any other order copies
+  // the members that are there.
   Value& set(std::string_view key, Value v, Arena& arena);
+  // The member of that name if it is an object; else an empty object, put in its place.
+  Value& object_at(std::string_view key, Arena& arena);
   bool remove(std::string_view key);  // false when it was not there
   // Keeps the first `count` items or members; the caller has moved those it wants to the front, in
   // order.
   void truncate(std::size_t count);
-  void append(Value item, Arena& arena);
+  void append(Value item, Arena& arena);  // in amortised constant time
 
   // Where the i-th item, or the key or value of the i-th member, stood in the source. Only when
   // has_positions().
@@ -109,13 +121,19 @@ class Value {
   constexpr Value(Type type, std::size_t size, Payload payload)
       : type_(type), size_(static_cast<std::uint32_t>(size)), payload_(payload) {}
   void mark_positions() { has_positions_ = true; }
+  template <typename Element>
+  Element* claim_slot(Element* elements, Arena& arena);
+
+  static const Value kNull;
 
   Type type_ = Type::kNull;
   bool has_positions_ = false;  // the positions follow the items or members in memory
+  bool has_room_ = false;       // a Room stands before the items or members in memory
   std::uint32_t size_ = 0;
   Payload payload_;
 };
 static_assert(sizeof(Value) == 16);
+inline constexpr Value Value::kNull;
 
 // Less than, equal to or greater than zero, in the order of members. The first byte decides most
 // comparisons, without a call.
@@ -135,10 +153,26 @@ struct Member {
 };
 static_assert(sizeof(Member) == 32);
 
-inline std::span<const Value> Value::items() const { return {payload_.items, size_}; }
-inline std::span<Value> Value::mutable_items() { return {payload_.items, size_}; }
-inline std::span<const Member> Value::members() const { return {payload_.members, size_}; }
-inline std::span<Member> Value::mutable_members() { return {payload_.members, size_}; }
+inline std::string_view Value::as_string() const {
+  if (type_ != Type::kString && type_ != Type::kLiteral) return {};
+  return {payload_.text, size_};
+}
+inline std::span<const Value> Value::items() const {
+  if (type_ != Type::kArray) return {};
+  return {payload_.items, size_};
+}
+inline std::span<Value> Value::mutable_items() {
+  if (type_ != Type::kArray) return {};
+  return {payload_.items, size_};
+}
+inline std::span<const Member> Value::members() const {
+  if (type_ != Type::kObject) return {};
+  return {payload_.members, size_};
+}
+inline std::span<Member> Value::mutable_members() {
+  if (type_ != Type::kObject) return {};
+  return {payload_.members, size_};
+}
 
 inline void Value::prefetch() const {
   if (type_ < Type::kString) return;

@@ -41,6 +41,76 @@ TEST(Value, KeepsMembersSortedThroughEdits) {
   EXPECT_EQ(to_json(root), R"({"a":4,"c":3,"d":5})");
 }
 
+TEST(Value, ReadsAsNullWhatIsNotThere) {
+  const Document document = parse(R"({"a":{"b":1}})");
+  EXPECT_EQ(document.root().get("a").get("b").as_int(), 1);
+  EXPECT_TRUE(document.root().get("x").get("y").is_null());
+  EXPECT_TRUE(Value::integer(3).get("x").is_null());
+}
+
+TEST(Value, HasNoTextItemsOrMembersOfAnotherType) {
+  const Document document = parse(R"(["text",[1],{"a":1},12345678])");
+  for (const Value& one : document.root().items()) {
+    EXPECT_EQ(one.as_string().empty(), !one.is_string());
+    EXPECT_EQ(one.items().empty(), !one.is_array());
+    EXPECT_EQ(one.members().empty(), !one.is_object());
+  }
+}
+
+TEST(Value, MakesAnObjectWhereThereIsNone) {
+  Document document = parse(R"({"a":{"b":1},"c":7})");
+  Value& root = document.root();
+  EXPECT_EQ(root.object_at("a", document.arena()).get("b").as_int(), 1);
+  EXPECT_EQ(root.object_at("c", document.arena()).size(), 0u);
+  root.object_at("d", document.arena()).set("e", Value::integer(2), document.arena());
+  EXPECT_EQ(to_json(root), R"({"a":{"b":1},"c":{},"d":{"e":2}})");
+}
+
+TEST(Value, GrowsInMemoryThatIsLinearInWhatIsAdded) {
+  constexpr std::size_t kMany = 100'000;
+  Document list;
+  list.root() = Value::array({});
+  for (std::size_t i = 0; i < kMany; ++i) list.root().append(Value::integer(1), list.arena());
+  EXPECT_EQ(list.root().size(), kMany);
+  EXPECT_LT(list.arena().bytes_reserved(), kMany * sizeof(Value) * 6);
+
+  Document object;
+  object.root() = Value::object({});
+  for (std::size_t i = 0; i < kMany; ++i) {
+    const std::string key = fmt::format("{:06}", i);
+    object.root().set(object.arena().copy(key), Value::integer(1), object.arena());
+  }
+  EXPECT_EQ(object.root().size(), kMany);
+  EXPECT_LT(object.arena().bytes_reserved(), kMany * sizeof(Member) * 6);
+}
+
+TEST(Value, KeepsCopiesApartWhenBothGrow) {
+  Document document;
+  Arena& arena = document.arena();
+  Value first = Value::array({});
+  for (int i = 0; i < 5; ++i) first.append(Value::integer(i), arena);
+  Value second = first;
+  first.append(Value::integer(10), arena);
+  second.append(Value::integer(20), arena);
+  second.append(Value::integer(21), arena);
+  EXPECT_EQ(to_json(first), "[0,1,2,3,4,10]");
+  EXPECT_EQ(to_json(second), "[0,1,2,3,4,20,21]");
+  Value shorter = first;
+  shorter.truncate(2);
+  shorter.append(Value::integer(30), arena);
+  EXPECT_EQ(to_json(shorter), "[0,1,30]");
+  EXPECT_EQ(to_json(first), "[0,1,2,3,4,10]");
+
+  Value object = Value::object({});
+  for (const std::string_view key : {"a", "b", "c"}) object.set(key, Value::integer(1), arena);
+  Value other = object;
+  object.set("d", Value::integer(2), arena);
+  other.set("e", Value::integer(3), arena);
+  other.set("aa", Value::integer(4), arena);
+  EXPECT_EQ(to_json(object), R"({"a":1,"b":1,"c":1,"d":2})");
+  EXPECT_EQ(to_json(other), R"({"a":1,"aa":4,"b":1,"c":1,"e":3})");
+}
+
 TEST(Value, EqualsByValueAndIsIdenticalByType) {
   struct Case {
     const char* a;

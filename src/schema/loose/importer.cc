@@ -271,7 +271,7 @@ Result<> Importer::pick_root(const Value& document) {
       pointer = fmt::format("/spec/versions/{}/schema/openAPIV3Schema", i);
     }
     if (chosen == nullptr && spec != nullptr && spec->find("validation") != nullptr) {
-      chosen = spec->find("validation")->find("openAPIV3Schema");
+      chosen = spec->get("validation").find("openAPIV3Schema");
       pointer = "/spec/validation/openAPIV3Schema";
     }
     if (chosen == nullptr) {
