@@ -28,6 +28,7 @@ class Mirror final : public Handler {
     response.body.emplace_back(std::move(request.body));
     co_return response;
   }
+  bool is_authenticated(const Request& head) const override { return head.headers.has("Accept"); }
 };
 
 void send_all(int socket, std::string_view bytes) {

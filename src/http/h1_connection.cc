@@ -18,6 +18,9 @@ using Length = ResponseFraming::Length;
 constexpr std::size_t kSlice = 64 * 1024;
 // A large response lets the loop's other connections have their turn.
 constexpr std::size_t kBreath = 1024 * 1024;
+// Heads are small; only larger ones count against the budget.
+constexpr std::size_t kSmallHead = 16 * 1024;
+constexpr Refusal kNoRoomForBody{429, "too many requests are arriving; try again later"};
 
 }  // namespace
 
@@ -36,7 +39,9 @@ Transport::Awaitable<> H1Connection::run() {
     if (head_.framing != Framing::kNone && !co_await read_body()) co_return;
     loop.requests.fetch_add(1, std::memory_order_relaxed);
     loop.in_flight.fetch_add(1, std::memory_order_relaxed);
+    input_ = {};
     Response response = co_await call_handler();
+    transport_.set_authenticated(response.to_authenticated);
     if (cancelled_) co_await settle_cancellation();
     keep = co_await respond(response) && head_.keep_alive && !draining_;
     loop.in_flight.fetch_sub(1, std::memory_order_relaxed);
@@ -55,6 +60,10 @@ Transport::Awaitable<bool> H1Connection::read_head() {
     if (progress == Progress::kDone) break;
     if (progress == Progress::kRefused) {
       co_await refuse(parser_.refusal());
+      co_return false;
+    }
+    if (!may_hold_head()) {
+      co_await refuse({431, "too many large headers are arriving; try again later"});
       co_return false;
     }
     if (transport_.in().empty()) {
@@ -83,11 +92,35 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   co_return true;
 }
 
+// Who it is shows at the end of the head, so until then a certificate is all there is to go by.
+bool H1Connection::may_hold_head() {
+  const std::size_t size = transport_.in().size();
+  if (size <= kSmallHead) return true;
+  if (!input_.is_open())
+    input_ = InputBudget::Claim(transport_.loop().input(), transport_.is_authenticated());
+  return input_.resize_to(size);
+}
+
+// False when there is no room for it.
+bool H1Connection::plan_body() {
+  const bool authenticated = handler_.is_authenticated(head_.request);
+  transport_.set_authenticated(authenticated);
+  body_limit_ = authenticated ? options_.max_body
+                              : std::min(options_.max_body, options_.max_unauthenticated_body);
+  input_ = InputBudget::Claim(transport_.loop().input(), authenticated);
+  if (head_.framing != Framing::kLength || head_.length > body_limit_) return true;
+  return input_.resize_to(static_cast<std::size_t>(head_.length));
+}
+
 Transport::Awaitable<bool> H1Connection::read_body() {
   phase_ = Phase::kReading;
   unread_body_ = true;
   Request& request = head_.request;
-  if (head_.framing == Framing::kLength && head_.length > options_.max_body) {
+  if (!plan_body()) {
+    co_await refuse(kNoRoomForBody);
+    co_return false;
+  }
+  if (head_.framing == Framing::kLength && head_.length > body_limit_) {
     request.body_too_large = true;
     head_.keep_alive = false;
     co_return true;
@@ -99,6 +132,10 @@ Transport::Awaitable<bool> H1Connection::read_body() {
   ChunkDecoder chunks;
   Progress progress = Progress::kMore;
   while (take_body(chunks, progress)) {
+    if (!input_.resize_to(std::max<std::size_t>(head_.length, request.body.size()))) {
+      co_await refuse(kNoRoomForBody);
+      co_return false;
+    }
     const Transport::Fill fill = co_await transport_.fill();
     if (fill == Transport::Fill::kTimeout)
       co_await refuse({408, "the request's body took too long"});
@@ -125,7 +162,7 @@ bool H1Connection::take_body(ChunkDecoder& chunks, Progress& progress) {
     return body.size() < head_.length;
   }
   const std::size_t before = in.size();
-  progress = chunks.decode(in, body, options_.max_body);
+  progress = chunks.decode(in, body, body_limit_);
   const bool stopped = progress == Progress::kMore && !in.empty();
   transport_.take(before - in.size());
   if (stopped) {

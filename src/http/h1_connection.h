@@ -29,7 +29,9 @@ class H1Connection final : public Transport::Events {
   using Awaitable = Transport::Awaitable<T>;
 
   Awaitable<bool> read_head();
+  bool may_hold_head();
   Awaitable<bool> read_body();
+  bool plan_body();
   bool take_body(ChunkDecoder& chunks, Progress& progress);
   Awaitable<bool> say_continue();
   Awaitable<> refuse(Refusal refusal);
@@ -52,6 +54,8 @@ class H1Connection final : public Transport::Events {
   HeadParser parser_;
   std::shared_ptr<const PeerCertificate> peer_;
   RequestHead head_;
+  InputBudget::Claim input_;  // what the request holds while it arrives
+  std::size_t body_limit_ = 0;
   // What the response needs to know once the handler has the request.
   bool is_head_ = false;
   bool is_old_ = false;

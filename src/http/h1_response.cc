@@ -112,6 +112,7 @@ std::string refusal_text(const Refusal& refusal, std::string_view date) {
   Response response;
   response.status = refusal.status;
   response.headers.add("Content-Type", std::string_view("text/plain; charset=utf-8"));
+  if (refusal.status == 429) response.headers.add("Retry-After", std::string_view("1"));
   std::string text;
   write_head(text, response,
              {.length = ResponseFraming::Length::kKnown, .size = body.size(), .close = true}, date);

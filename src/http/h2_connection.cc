@@ -23,8 +23,8 @@ constexpr std::size_t kBreath = 1024 * 1024;
 constexpr std::size_t kMaxHeaders = 1000;
 constexpr std::uint32_t kStreamWindow = 256 * 1024;
 constexpr std::int32_t kConnectionWindow = 1024 * 1024;
-// Bodies of one connection's requests together, while they arrive.
-constexpr std::size_t kMaxBodyBytes = 64 * 1024 * 1024;
+// Only connections whose requests hold more than this while they arrive count against the budget.
+constexpr std::size_t kSmallInput = 64 * 1024;
 
 std::string_view view(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
@@ -325,7 +325,7 @@ void H2Connection::on_tick() {
   };
   for (const StreamPtr& stream : streams_) {
     if (stream->receiving && is_past(stream->since, options_.body_timeout)) {
-      stream->receiving = false;
+      end_input(*stream);
       Response late = plain_text(408, "408 Request Timeout: the request's body took too long\n");
       respond(*stream, late);
     } else if (stream->responding && !stream->deferred &&
@@ -346,12 +346,13 @@ void H2Connection::on_tick() {
 
 void H2Connection::add_header(H2Stream& stream, std::string_view name, std::string_view value) {
   Request& request = stream.request;
-  stream.header_bytes += name.size() + value.size() + 32;
-  if (stream.header_bytes > options_.max_header_bytes ||
-      request.headers.all().size() >= kMaxHeaders) {
+  const std::size_t size = name.size() + value.size() + 32;
+  if (stream.header_too_large || stream.header_bytes + size > options_.max_header_bytes ||
+      request.headers.all().size() >= kMaxHeaders || !add_input(size)) {
     stream.header_too_large = true;
     return;
   }
+  stream.header_bytes += size;
   if (!name.starts_with(':')) {
     if (name == "host" && request.headers.has("Host")) return;
     request.headers.add(name, value);
@@ -380,42 +381,79 @@ void H2Connection::on_headers_end(H2Stream& stream, bool is_end) {
     refusal = plain_text(431, "431 Request Header Fields Too Large\n");
   } else if (!request.path.starts_with('/') && request.path != "*") {
     refusal = plain_text(400, "400 Bad Request: invalid request target\n");
-  } else {
-    if (!is_end && equals_ignoring_case(request.headers.get("Expect"), "100-continue")) {
+  } else if (!is_end) {
+    plan_body(stream);
+    if (equals_ignoring_case(request.headers.get("Expect"), "100-continue")) {
       const nghttp2_nv status = name_value(":status", "100");
       nghttp2_submit_headers(session_, NGHTTP2_FLAG_NONE, stream.id, nullptr, &status, 1, nullptr);
     }
     return;
+  } else {
+    return;
   }
-  stream.receiving = false;
+  end_input(stream);
   respond(stream, refusal);
+}
+
+// How much of the body is taken, and from whose part of the budget.
+void H2Connection::plan_body(H2Stream& stream) {
+  const bool authenticated = handler_.is_authenticated(stream.request);
+  stream.body_limit = authenticated
+                          ? options_.max_body
+                          : std::min(options_.max_body, options_.max_unauthenticated_body);
+  if (authenticated == transport_.is_authenticated()) return;
+  transport_.set_authenticated(authenticated);
+  input_ = InputBudget::Claim(transport_.loop().input(), transport_.is_authenticated());
+  add_input(0);
+}
+
+bool H2Connection::add_input(std::size_t bytes) {
+  if (!input_.is_open())
+    input_ = InputBudget::Claim(transport_.loop().input(), transport_.is_authenticated());
+  const std::size_t total = input_bytes_ + bytes;
+  if (!input_.resize_to(total > kSmallInput ? total : 0)) return false;
+  input_bytes_ = total;
+  return true;
+}
+
+// The request has arrived, or nobody wants the rest of it.
+void H2Connection::end_input(H2Stream& stream) {
+  if (!std::exchange(stream.receiving, false)) return;
+  input_bytes_ -= stream.header_bytes + stream.request.body.size();
+  add_input(0);
 }
 
 bool H2Connection::add_body(H2Stream& stream, std::string_view bytes) {
   if (!stream.receiving) return false;  // nobody wants it any more
   Request& request = stream.request;
-  if (request.body.size() + bytes.size() > options_.max_body) {
-    body_bytes_ -= request.body.size();
+  if (request.body.size() + bytes.size() > stream.body_limit) {
+    input_bytes_ -= request.body.size();
     request.body = std::string();
     request.body_too_large = true;
     on_request_end(stream);
     return false;
   }
-  body_bytes_ += bytes.size();
+  if (!add_input(bytes.size())) {
+    end_input(stream);
+    request.body = std::string();
+    Response busy = plain_text(429, "429 Too Many Requests: too many requests are arriving\n");
+    busy.headers.add("Retry-After", std::string_view("1"));
+    respond(stream, busy);
+    return false;
+  }
   request.body.append(bytes);
-  if (body_bytes_ > kMaxBodyBytes) reset(stream, NGHTTP2_ENHANCE_YOUR_CALM);
   return true;
 }
 
 void H2Connection::on_request_end(H2Stream& stream) {
-  if (!std::exchange(stream.receiving, false)) return;
-  body_bytes_ -= stream.request.body.size();
+  if (!stream.receiving) return;
+  end_input(stream);
   ready_.push_back(streams_[stream.index]);
 }
 
 void H2Connection::forget(H2Stream& stream) {
   const StreamPtr self = streams_[stream.index];
-  if (stream.receiving) body_bytes_ -= stream.request.body.size();
+  end_input(stream);
   stream.gone = true;
   if (stream.handling) gone_.push_back(self);
   streams_[stream.index] = streams_.back();

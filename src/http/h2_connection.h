@@ -57,6 +57,9 @@ class H2Connection final : public Transport::Events {
   void add_header(H2Stream& stream, std::string_view name, std::string_view value);
   void on_headers_end(H2Stream& stream, bool is_end);
   bool add_body(H2Stream& stream, std::string_view bytes);
+  void plan_body(H2Stream& stream);
+  bool add_input(std::size_t bytes);
+  void end_input(H2Stream& stream);
   void on_request_end(H2Stream& stream);
   void forget(H2Stream& stream);
   void terminate(std::uint32_t code);
@@ -72,7 +75,8 @@ class H2Connection final : public Transport::Events {
   std::vector<StreamPtr> cancelled_;  // whose handlers were told, and have not returned
   std::vector<StreamPtr> hungry_;     // with room for more of a stream
   std::size_t running_ = 0;           // coroutines
-  std::size_t body_bytes_ = 0;        // of requests that are arriving
+  InputBudget::Claim input_;          // what the requests hold that are arriving
+  std::size_t input_bytes_ = 0;       // the same, counted
   std::size_t unsent_ = 0;            // when the socket was full last
   std::uint64_t open_headers_ = 0;    // the tick when a header block began that has not ended, or 0
   std::size_t since_breath_ = 0;

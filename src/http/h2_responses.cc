@@ -26,6 +26,7 @@ Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
   Response response;
   try {
     response = co_await handler_.handle(std::move(stream->request));
+    if (!failed_) transport_.set_authenticated(response.to_authenticated);
   } catch (const std::exception& error) {
     if (!stream->cancelled) log::get("http").error("a handler failed", {{"error", error.what()}});
     response = internal_error();

@@ -48,6 +48,7 @@ struct H2Stream {
   std::size_t header_bytes = 0;
   bool header_too_large = false;
   bool receiving = true;
+  std::size_t body_limit = 0;
   bool takes_gzip = false;
   bool is_head = false;
 

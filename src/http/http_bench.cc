@@ -21,6 +21,7 @@ namespace {
 
 class OneObject final : public Handler {
  public:
+  bool is_authenticated(const Request&) const override { return true; }
   boost::asio::awaitable<Response> handle(Request request) override {
     Response response;
     response.headers.add("Content-Type", std::string_view("application/json"));

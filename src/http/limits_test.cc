@@ -75,6 +75,80 @@ TEST(Limits, TheHandlerWordsTheAnswerToABodyThatIsTooLarge) {
   }
 }
 
+TEST(Limits, AnUnauthenticatedClientMaySendLittle) {
+  TestServer server(tell_size, {.max_body = 1000, .max_unauthenticated_body = 100});
+  for (const auto& [who, size, want] :
+       {std::tuple{"Stranger: yes", 100, "100"}, std::tuple{"Stranger: yes", 101, "too large"},
+        std::tuple{"Friend: yes", 101, "101"}}) {
+    TestClient client = server.connect();
+    client.send(fmt::format("POST / HTTP/1.1\r\nHost: x\r\n{}\r\nContent-Length: {}\r\n\r\n{}", who,
+                            size, std::string(static_cast<std::size_t>(size), 'a')));
+    EXPECT_EQ(client.read_answer().body, want) << who << " " << size;
+  }
+}
+
+TEST(Limits, BodiesThatDoNotFitTogetherAre429BeforeTheyAreRead) {
+  TestServer server(tell_size, {.max_body = 1000,
+                                .max_unauthenticated_body = 1000,
+                                .max_input_bytes = 1500,
+                                .max_unauthenticated_input_bytes = 1000});
+  const auto begin = [&](std::string_view who) {
+    TestClient client = server.connect();
+    client.send(
+        fmt::format("POST / HTTP/1.1\r\nHost: x\r\n{}: yes\r\nContent-Length: 800\r\n"
+                    "Expect: 100-continue\r\n\r\n",
+                    who));
+    return client;
+  };
+  TestClient stranger = begin("Stranger");
+  EXPECT_THAT(stranger.read_until("\r\n\r\n"), HasSubstr("100 Continue"));
+  const auto refused = begin("Stranger").read_answer();
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.header("Retry-After"), "1");
+  // Those who are known have room of their own.
+  TestClient known = begin("Friend");
+  EXPECT_THAT(known.read_until("\r\n\r\n"), HasSubstr("100 Continue"));
+  EXPECT_EQ(begin("Friend").read_answer().status, 429);
+  known.send(std::string(800, 'a'));
+  EXPECT_EQ(known.read_answer().body, "800");
+  // What has arrived holds no room any more.
+  TestClient next = begin("Friend");
+  EXPECT_THAT(next.read_until("\r\n\r\n"), HasSubstr("100 Continue"));
+}
+
+TEST(Limits, LargeHeadersThatDoNotFitTogetherAre431) {
+  TestServer server(echo, {.max_unauthenticated_input_bytes = 50'000});
+  const std::string head = "GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(40'000, 'a');
+  TestClient first = server.connect();
+  first.send(head);
+  ASSERT_TRUE(eventually([&] { return server.server().stats().input_bytes >= 40'000; }));
+  TestClient second = server.connect();
+  second.send(head);
+  EXPECT_EQ(second.read_answer().status, 431);
+  first.send("\r\n\r\n");
+  EXPECT_EQ(first.read_answer().status, 200);
+}
+
+TEST(Limits, AFullTableClosesTheUnauthenticatedConnectionThatWasQuietLongest) {
+  const auto answer = [](Request request) -> boost::asio::awaitable<Response> {
+    Response response = text_response("hello");
+    response.to_authenticated = request.headers.has("Friend");
+    co_return response;
+  };
+  TestServer server(answer, {.max_connections = 4});
+  TestClient known = server.connect();
+  known.send("GET / HTTP/1.1\r\nHost: x\r\nFriend: yes\r\n\r\n");
+  EXPECT_EQ(known.read_answer().status, 200);
+  std::vector<TestClient> strangers;
+  for (int i = 0; i < 12; ++i) {
+    strangers.push_back(server.connect());
+    strangers.back().send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(strangers.back().read_answer().status, 200) << i;
+  }
+  known.send("GET / HTTP/1.1\r\nHost: x\r\nFriend: yes\r\n\r\n");
+  EXPECT_EQ(known.read_answer().status, 200);
+}
+
 TEST(Limits, ABodyOfExactlyTheLimitIsTaken) {
   TestServer server(tell_size, {.max_body = 1000});
   TestClient client = server.connect();
@@ -151,10 +225,19 @@ TEST(Limits, AClientThatTakesNothingIsDropped) {
 }
 
 TEST(Limits, ConnectionsPastTheirNumberWaitForAPlace) {
-  TestServer server(echo, {.max_connections = 2});
+  // Nobody has to go for others once it is known.
+  const auto known = [](Request) -> boost::asio::awaitable<Response> {
+    Response response = text_response("hello");
+    response.to_authenticated = true;
+    co_return response;
+  };
+  TestServer server(known, {.max_connections = 2});
   auto first = std::make_optional(server.connect());
   TestClient second = server.connect();
-  EXPECT_TRUE(eventually([&] { return server.server().stats().connections == 2; }));
+  for (TestClient* client : {&*first, &second}) {
+    client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(client->read_answer().status, 200);
+  }
   TestClient third = server.connect();
   third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   second.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -20,8 +20,12 @@ milliseconds tick_length(const ServerOptions& options) {
 
 }  // namespace
 
-LoopContext::LoopContext(LoopExecutor executor, const ServerOptions& options)
-    : executor_(executor), timer_(executor), tick_length_(tick_length(options)) {
+LoopContext::LoopContext(LoopExecutor executor, const ServerOptions& options,
+                         std::shared_ptr<InputBudget> input)
+    : executor_(executor),
+      input_(std::move(input)),
+      timer_(executor),
+      tick_length_(tick_length(options)) {
   read_buffer_.resize(kReadSize);
   plain_.reserve(kReadSize);
 }
@@ -53,6 +57,18 @@ std::vector<std::shared_ptr<Transport>> LoopContext::all() const {
   all.reserve(transports_.size());
   for (Transport* transport : transports_) all.push_back(transport->shared_from_this());
   return all;
+}
+
+std::size_t LoopContext::close_idlest(std::size_t count) {
+  std::vector<std::shared_ptr<Transport>> candidates;
+  for (Transport* transport : transports_) {
+    if (!transport->is_authenticated()) candidates.push_back(transport->shared_from_this());
+  }
+  count = std::min(count, candidates.size());
+  std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(count), {},
+                           [](const auto& transport) { return transport->last_use(); });
+  for (std::size_t i = 0; i < count; ++i) candidates[i]->kill();
+  return count;
 }
 
 void LoopContext::schedule() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "http/input_budget.h"
 #include "http/server.h"
 
 namespace strake::http {
@@ -22,7 +23,8 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
   static constexpr std::size_t kReadSize = 64 * 1024;
 
   // The length of a tick follows from the shortest timeout.
-  LoopContext(LoopExecutor executor, const ServerOptions& options);
+  LoopContext(LoopExecutor executor, const ServerOptions& options,
+              std::shared_ptr<InputBudget> input);
 
   const LoopExecutor& executor() const { return executor_; }
 
@@ -37,6 +39,12 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
   std::size_t size() const { return transports_.size(); }
   std::vector<std::shared_ptr<Transport>> all() const;
 
+  std::uint64_t next_use() { return ++uses_; }
+  InputBudget& input() { return *input_; }
+  // Closes up to so many unauthenticated connections, those that were quiet longest; tells how
+  // many.
+  std::size_t close_idlest(std::size_t count);
+
   // The buffers hold something only while one coroutine runs without suspending.
   std::string& read_buffer() { return read_buffer_; }  // kReadSize bytes
   std::string& plain() { return plain_; }
@@ -45,6 +53,7 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
   bool draining = false;
   bool stopped = false;
 
+  std::atomic<bool> making_room{false};
   std::atomic<std::size_t> connections{0};
   std::atomic<std::size_t> in_flight{0};
   std::atomic<std::uint64_t> requests{0};
@@ -55,12 +64,14 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
   void set_date();
 
   LoopExecutor executor_;
+  std::shared_ptr<InputBudget> input_;
   boost::asio::basic_waitable_timer<
       std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, LoopExecutor>
       timer_;
   std::chrono::milliseconds tick_length_;
   bool ticking_ = false;
   std::uint64_t tick_ = 0;
+  std::uint64_t uses_ = 0;
   std::time_t second_ = 0;
   std::string date_;
   std::string read_buffer_;

@@ -109,6 +109,7 @@ struct Response {
   Headers headers;
   std::vector<Piece> body;
   std::unique_ptr<BodyStream> stream;  // follows the body when given
+  bool to_authenticated = false;       // the connection is kept when others must go
 };
 
 // Percent-decoding; fails with kBadRequest on a broken escape. `plus_is_space` for queries.

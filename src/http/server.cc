@@ -33,6 +33,7 @@ using Acceptor = asio::basic_socket_acceptor<tcp, LoopExecutor>;
 // A burst of new connections must not keep those that are there waiting.
 constexpr int kAcceptsInTurn = 64;
 constexpr std::chrono::milliseconds kAcceptPause{20};
+constexpr std::chrono::minutes kReportPeriod{1};
 
 const log::Logger& logger() {
   static const log::Logger logger = log::get("http");
@@ -64,15 +65,18 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
       : options(std::move(server_options)),
         loops(server_loops),
         handler(server_handler),
-        acceptor(loop_executor(server_loops, 0)) {
+        acceptor(loop_executor(server_loops, 0)),
+        input(std::make_shared<InputBudget>(options.max_input_bytes,
+                                            options.max_unauthenticated_input_bytes)) {
     for (std::size_t i = 0; i < loops.size(); ++i) {
-      contexts.push_back(std::make_shared<LoopContext>(loop_executor(loops, i), options));
+      contexts.push_back(std::make_shared<LoopContext>(loop_executor(loops, i), options, input));
     }
   }
 
   Result<> bind();
   asio::awaitable<void> accept_all();
-  void accept_some();
+  void make_room();
+  void report_closed(std::size_t closed);
   void start(int descriptor);
   std::size_t connection_count() const;
   std::shared_ptr<const TlsContext> current_tls() const;
@@ -86,14 +90,18 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   async::Loops& loops;
   Handler& handler;
   Acceptor acceptor;  // on the first loop
+  const std::shared_ptr<InputBudget> input;
   std::string host;
   std::uint16_t port = 0;
   std::vector<std::shared_ptr<LoopContext>> contexts;
   std::size_t turn = 0;
+  std::size_t room_turn = 0;
   async::Gate gate;  // every connection is inside, and the acceptor
 
   mutable std::mutex mu;
-  std::shared_ptr<const TlsContext> tls;  // guarded by mu
+  std::shared_ptr<const TlsContext> tls;              // guarded by mu
+  std::size_t closed_for_room = 0;                    // guarded by mu; since the last report
+  std::chrono::steady_clock::time_point next_report;  // guarded by mu
 };
 
 Result<> Server::Impl::bind() {
@@ -122,15 +130,16 @@ asio::awaitable<void> Server::Impl::accept_all() {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   while (acceptor.is_open()) {
     boost::system::error_code error;
+    co_await acceptor.async_wait(Acceptor::wait_read,
+                                 asio::redirect_error(asio::use_awaitable, error));
+    if (error || !acceptor.is_open()) break;
+    make_room();
     if (connection_count() >= options.max_connections) {
       // Newcomers wait in the kernel's queue until someone leaves.
       pause.expires_after(kAcceptPause);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    co_await acceptor.async_wait(Acceptor::wait_read,
-                                 asio::redirect_error(asio::use_awaitable, error));
-    if (error || !acceptor.is_open()) break;
     for (int i = 0; i < kAcceptsInTurn && connection_count() < options.max_connections; ++i) {
       const int descriptor =
           ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -146,6 +155,35 @@ asio::awaitable<void> Server::Impl::accept_all() {
       if (errno != EINTR && errno != ECONNABORTED) break;
     }
   }
+}
+
+// Called when someone wants to come in. Unauthenticated clients may hold every connection: when the
+// table is nearly full, those of them that were quiet longest are closed, so that whoever comes
+// next can show who it is.
+void Server::Impl::make_room() {
+  const std::size_t reserve = std::min<std::size_t>(options.max_connections / 16, 1000);
+  const std::size_t count = connection_count();
+  if (count + reserve < options.max_connections) return;
+  // In turn: one loop may have nobody who must go.
+  const std::shared_ptr<LoopContext> loop = contexts[room_turn++ % contexts.size()];
+  if (loop->making_room.exchange(true)) return;
+  const std::size_t excess = count + reserve - options.max_connections + 1;
+  asio::post(loop->executor(), [self = shared_from_this(), loop, excess] {
+    const std::size_t closed = loop->close_idlest(excess);
+    loop->making_room = false;
+    if (closed > 0) self->report_closed(closed);
+  });
+}
+
+void Server::Impl::report_closed(std::size_t closed) {
+  const std::lock_guard lock(mu);
+  closed_for_room += closed;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_report) return;
+  next_report = now + kReportPeriod;
+  logger().warn(
+      "the connection table is full; closed idle unauthenticated connections",
+      {{"closed", std::exchange(closed_for_room, 0)}, {"limit", options.max_connections}});
 }
 
 void Server::Impl::start(int descriptor) {
@@ -255,6 +293,7 @@ std::string Server::host() const { return impl_->host; }
 
 ServerStats Server::stats() const {
   ServerStats stats;
+  stats.input_bytes = impl_->input->held_bytes();
   for (const auto& loop : impl_->contexts) {
     stats.connections += loop->connections.load(std::memory_order_relaxed);
     stats.requests_in_flight += loop->in_flight.load(std::memory_order_relaxed);

@@ -21,6 +21,9 @@ class Handler {
   // Called on the connection's loop; several requests of one HTTP/2 connection run at once. Never
   // fails: errors are responses. Cancelled (cancellation_type::terminal) when the client is gone.
   virtual boost::asio::awaitable<Response> handle(Request request) = 0;
+  // Whether whoever sent this head is authenticated. Asked before the body is read: an
+  // unauthenticated client may send little. Called on the connection's loop.
+  virtual bool is_authenticated(const Request& head) const = 0;
 };
 
 struct TlsOptions {
@@ -36,6 +39,14 @@ struct ServerOptions {
   std::optional<TlsOptions> tls;   // plain text without
   std::size_t max_body = 3 * 1024 * 1024;
   std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
+  // What unauthenticated clients may send; the handler words the answer to a larger body.
+  std::size_t max_unauthenticated_body = 64 * 1024;
+  // What requests that are arriving hold together. One that does not fit is answered with 429 (or
+  // 431, for its headers) before it is read.
+  std::size_t max_input_bytes = 256 * 1024 * 1024;
+  std::size_t max_unauthenticated_input_bytes = 32 * 1024 * 1024;
+  // From nearly so many on, the unauthenticated connection that was quiet longest makes room for
+  // each new one; when all are taken, new ones wait.
   std::size_t max_connections = 20'000;
   std::size_t max_streams = 250;  // at a time in one HTTP/2 connection
   // From the first byte of a request to the end of its headers; then 408.
@@ -53,6 +64,7 @@ struct ServerStats {
   std::size_t connections = 0;
   std::size_t requests_in_flight = 0;
   std::uint64_t requests = 0;
+  std::size_t input_bytes = 0;  // held by requests that are arriving, but for small ones
 };
 
 class Server {

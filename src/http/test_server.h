@@ -17,6 +17,10 @@ class FunctionHandler final : public Handler {
   boost::asio::awaitable<Response> handle(Request request) override {
     return function_(std::move(request));
   }
+  // Everyone, but for those who say that they are a stranger.
+  bool is_authenticated(const Request& head) const override {
+    return !head.headers.has("Stranger");
+  }
 
  private:
   Function function_;

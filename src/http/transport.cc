@@ -38,6 +38,7 @@ Transport::Transport(std::shared_ptr<LoopContext> loop, Socket socket,
   remote_address_ = text_of(remote, error);
   const auto local = socket_.local_endpoint(error);
   local_address_ = text_of(local, error);
+  last_use_ = loop_->next_use();
   loop_->add(*this);
 }
 
@@ -291,6 +292,7 @@ Transport::Awaitable<bool> Transport::handshake() {
     if (!co_await flush() || step == TlsStep::kFailed) co_return false;
     if (step == TlsStep::kDone) {
       clear_deadline();
+      set_authenticated(false);
       co_return true;
     }
   }

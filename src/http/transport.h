@@ -45,6 +45,14 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool speaks_h2() const { return tls_ && tls_->speaks_h2(); }
   std::shared_ptr<const PeerCertificate> peer() const { return tls_ ? tls_->peer() : nullptr; }
 
+  // Whether the client has shown who it is, by its certificate or by its latest request.
+  bool is_authenticated() const { return authenticated_; }
+  void set_authenticated(bool authenticated) {
+    authenticated_ = authenticated || (tls_ && tls_->peer() != nullptr);
+  }
+  // Grows with every use of any connection of the loop: the least was quiet longest.
+  std::uint64_t last_use() const { return last_use_; }
+
   Awaitable<bool> handshake();  // true at once without TLS
 
   // ---- Reading
@@ -109,7 +117,10 @@ class Transport : public std::enable_shared_from_this<Transport> {
   // Called each tick: a connection that was quiet since the last one gives its buffers back.
   // Thousands of watches would hold them for nothing; to give them back after each use is slow.
   void rest();
-  void set_active() { active_ = has_buffers_ = true; }
+  void set_active() {
+    active_ = has_buffers_ = true;
+    last_use_ = loop_->next_use();
+  }
   void on_tick();
   void on_readable(boost::system::error_code error);
   void read_socket();
@@ -135,6 +146,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
 
   std::size_t index_ = 0;  // in the list of the loop
   std::uint64_t deadline_ = kNever;
+  std::uint64_t last_use_ = 0;
+  bool authenticated_ = false;
   bool wants_ticks_ = false;
   bool timed_out_ = false;
   bool interrupted_ = false;
