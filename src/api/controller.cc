@@ -3,6 +3,8 @@
 #include <boost/asio/post.hpp>
 
 #include "api/call.h"
+#include "api/record_event.h"
+#include "base/log.h"
 
 namespace strake::api {
 namespace {
@@ -10,6 +12,30 @@ namespace {
 constexpr std::size_t kBatch = 256;
 constexpr std::chrono::seconds kPatience{2};
 constexpr std::chrono::milliseconds kRest{500};
+constexpr std::chrono::milliseconds kFirstPause{500};
+constexpr std::chrono::milliseconds kLongestPause{300'000};
+
+// Twice as long after each failure.
+std::chrono::milliseconds back_off(std::size_t failures) {
+  return std::min(kLongestPause, kFirstPause * (1U << std::min<std::size_t>(failures - 1, 10)));
+}
+
+// Whoever waits for changes leaves the list however its coroutine ends.
+class WaiterEntry {
+ public:
+  WaiterEntry(ResourceCache& cache, std::size_t loop, async::Signal& signal)
+      : cache_(cache), loop_(loop), signal_(signal) {
+    cache_.add_waiter(loop_, signal_);
+  }
+  ~WaiterEntry() { cache_.remove_waiter(loop_, signal_); }
+  WaiterEntry(const WaiterEntry&) = delete;
+  WaiterEntry& operator=(const WaiterEntry&) = delete;
+
+ private:
+  ResourceCache& cache_;
+  std::size_t loop_;
+  async::Signal& signal_;
+};
 
 }  // namespace
 
@@ -19,9 +45,50 @@ Controller::Controller(Core& core, std::string_view prefix, const async::Executo
       executor_(executor),
       signal_(std::make_shared<async::Signal>(executor)) {}
 
-async::Task<> Controller::run() {
-  const std::size_t loop = core_.hub.loops().current();
-  cache_.add_waiter(loop, *signal_);
+boost::asio::awaitable<void> Controller::run() {
+  for (std::size_t failures = 0; !stopped_;) {
+    std::string why;
+    const Revision before = handled_.load(std::memory_order_relaxed);
+    try {
+      co_await follow();
+    } catch (const std::exception& error) {
+      why = error.what();
+    }
+    if (stopped_) co_return;
+    if (handled_.load(std::memory_order_relaxed) != before) failures = 0;
+    log::get("api").error("a controller failed and is started again",
+                          {{"prefix", cache_.prefix()}, {"error", why}});
+    down_ = true;
+    co_await pause_after_failure(++failures);
+  }
+}
+
+Result<> Controller::health() const {
+  if (down_)
+    return fail(Code::kServiceUnavailable, "the controller of {} is down", cache_.prefix());
+  return {};
+}
+
+boost::asio::awaitable<void> Controller::pause_after_failure(std::size_t failures) {
+  const Deadline until = Deadline::after(back_off(failures));
+  while (!stopped_ && !until.expired()) {
+    if (!co_await signal_->wait(until)) co_return;
+  }
+}
+
+boost::asio::awaitable<void> Controller::report_failure(std::string key, std::string why) {
+  // "/registry/namespaces/a" is the object "a".
+  const std::string name = key.substr(key.rfind('/') + 1);
+  co_await record_event(core_, {.name = name,
+                                .kind = {},
+                                .api_version = {},
+                                .reason = "SyncFailed",
+                                .message = std::move(why)});
+}
+
+// One life of the loop.
+boost::asio::awaitable<void> Controller::follow() {
+  const WaiterEntry waiting(cache_, core_.hub.loops().current(), *signal_);
   ResourceCache::Listed listed = cache_.list(cache_.prefix());
   Revision at = std::max(listed.changed, core_.hub.revision());
   for (const ObjectPtr& object : listed.objects) {
@@ -29,6 +96,7 @@ async::Task<> Controller::run() {
     co_await handle(object->key());
   }
   handled_.store(at, std::memory_order_release);
+  down_ = false;
   bool busy = true;
   while (!stopped_) {
     std::vector<Change> changes;
@@ -70,8 +138,6 @@ async::Task<> Controller::run() {
       at_rest();
     }
   }
-  cache_.remove_waiter(loop, *signal_);
-  co_return Result<>();
 }
 
 void Controller::stop() {
@@ -95,7 +161,25 @@ boost::asio::awaitable<void> Controller::wait_until_caught_up() {
 
 boost::asio::awaitable<void> Controller::handle(std::string key) {
   retries_.erase(key);
-  const std::chrono::milliseconds again = co_await sync(key, cache_.get(key));
+  std::chrono::milliseconds again{0};
+  std::string why;
+  try {
+    again = co_await sync(key, cache_.get(key));
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  if (why.empty()) {
+    failures_.erase(key);
+  } else {
+    again = back_off(++failures_[key]);
+    log::get("api").error("an object could not be handled and is set aside",
+                          {{"key", key}, {"error", why}, {"again", again}});
+    try {
+      co_await report_failure(key, why);
+    } catch (const std::exception& error) {
+      log::get("api").error("and could not be marked", {{"key", key}, {"error", error.what()}});
+    }
+  }
   if (again.count() > 0) retries_[key] = Deadline::after(again);
 }
 

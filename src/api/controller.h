@@ -1,7 +1,8 @@
 #pragma once
 // What the server does by itself when objects change: a loop that is told the name of each object
 // that changed, and tries again after a while when it is not done. One runs on one loop, one object
-// at a time.
+// at a time. An object that cannot be handled is set aside and tried again later, ever less often;
+// a loop that fails is logged, begun anew, and seen in health().
 #include <chrono>
 #include <map>
 #include <memory>
@@ -21,7 +22,9 @@ class Controller {
   virtual ~Controller() = default;
 
   // Sees every object that is there, then follows changes until stopped. Runs on the executor.
-  async::Task<> run();
+  boost::asio::awaitable<void> run();
+  // Fails while the loop is down.
+  Result<> health() const;
   void stop();  // from any thread
   // All that was there has been seen.
   bool has_begun() const { return handled_.load(std::memory_order_acquire) > 0; }
@@ -35,11 +38,15 @@ class Controller {
   // not at all.
   virtual boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                                  ObjectPtr object) = 0;
+  // The object could not be handled: tells whoever looks at it. May itself fail.
+  virtual boost::asio::awaitable<void> report_failure(std::string key, std::string why);
   // Nothing has changed for a moment after something had.
   virtual void at_rest() {}
   Core& core() { return core_; }
 
  private:
+  boost::asio::awaitable<void> follow();
+  boost::asio::awaitable<void> pause_after_failure(std::size_t failures);
   boost::asio::awaitable<void> handle(std::string key);
   Deadline next_retry() const;
 
@@ -50,6 +57,8 @@ class Controller {
   std::atomic<bool> stopped_{false};
   std::atomic<Revision> handled_{0};
   std::map<std::string, Deadline> retries_;
+  std::map<std::string, std::size_t> failures_;  // in a row, by key
+  std::atomic<bool> down_{false};
 };
 
 // A call that the server makes to itself, as the user system:apiserver.

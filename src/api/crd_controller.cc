@@ -7,6 +7,7 @@
 #include "api/crd_names.h"
 #include "api/decode.h"
 #include "api/lifecycle.h"
+#include "api/record_event.h"
 #include "api/verbs.h"
 #include "api/write.h"
 #include "async/at_once.h"
@@ -148,6 +149,22 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
   serve(object, shared);
   if (shared->metadata().is_being_deleted()) co_return co_await finish(object, *shared);
   co_return milliseconds(0);
+}
+
+boost::asio::awaitable<void> CrdController::report_failure(std::string key, std::string why) {
+  const std::string name = key.substr(kPrefix.size());
+  co_await record_event(core(), {.name = name,
+                                 .kind = "CustomResourceDefinition",
+                                 .api_version = "apiextensions.k8s.io/v1",
+                                 .reason = "ServingFailed",
+                                 .message = why});
+  const std::string now =
+      internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
+  co_await write_status(core(), name, [&](Document& current) {
+    set_condition(
+        current,
+        {.type = "Established", .status = "False", .reason = "ServingFailed", .message = why}, now);
+  });
 }
 
 // Names and conditions. True when the status had to be written.

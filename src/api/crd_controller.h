@@ -15,6 +15,7 @@ class CrdController final : public Controller {
 
  private:
   void at_rest() override;
+  boost::asio::awaitable<void> report_failure(std::string key, std::string why) override;
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                          ObjectPtr object) override;
   boost::asio::awaitable<bool> settle_status(const ObjectPtr& object, const crd::Crd& crd);

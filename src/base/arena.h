@@ -1,17 +1,30 @@
 #pragma once
 // Memory that is handed out piece by piece and freed all at once. Nothing in it has a destructor
 // run. One thread at a time. Blocks grow, so a small document costs one allocation and a large one
-// few.
+// few. A process that serves others limits what one arena may take: see docs/adr/0003.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <type_traits>
 
 namespace strake {
 
+// Thrown when an arena would pass its limit: the one exception of ours. Whoever works for a client
+// or on one object of many catches it there, and only that work fails.
+class ArenaFull final : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override {
+    return "the memory limit of one document is reached";
+  }
+};
+
 class Arena {
  public:
+  // How much every arena of the process may take from now on. At the start, before threads.
+  static void limit_each(std::size_t bytes);
+
   explicit Arena(std::size_t first_block = 1024)
       : next_size_(first_block < 64 ? 64 : first_block) {}
   ~Arena() { release(); }

@@ -14,6 +14,22 @@ bool is_aligned(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 
 
 TEST(Arena, CostsNothingUntilUsed) { EXPECT_EQ(Arena().bytes_reserved(), 0u); }
 
+TEST(Arena, ThrowsAtItsLimitAndStaysUsable) {
+  Arena::limit_each(100'000);
+  Arena arena;
+  const std::string_view kept = arena.copy("kept");
+  EXPECT_THROW(arena.allocate(100'000), ArenaFull);
+  EXPECT_THROW(
+      {
+        while (true) arena.allocate(100);
+      },
+      ArenaFull);
+  EXPECT_LE(arena.bytes_reserved(), 100'000u);
+  EXPECT_EQ(kept, "kept");
+  Arena::limit_each(SIZE_MAX);
+  EXPECT_NE(arena.allocate(100'000), nullptr);
+}
+
 TEST(Arena, AlignsObjectsEvenBetweenTexts) {
   Arena arena(64);
   for (std::size_t i = 0; i < 300; ++i) {
