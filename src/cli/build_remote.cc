@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 
 #include "base/go_duration.h"
@@ -142,6 +143,10 @@ Result<std::string> ProgramRemote::clone(const kustomize::RepoSpec& spec) {
   STRAKE_CHECK(git({"fetch", "--depth=1", url, ref}));
   STRAKE_CHECK(git({"checkout", "FETCH_HEAD"}));
   if (spec.submodules) STRAKE_CHECK(git({"submodule", "update", "--init", "--recursive"}));
+  // Only the files are wanted from here on, and the URL may hold a password.
+  std::error_code error;
+  std::filesystem::remove_all(std::filesystem::path(path) / ".git", error);
+  if (error) return fail(Code::kIo, "cannot remove {}/.git: {}", path, error.message());
   by_url_.emplace(key, path);
   return path;
 }

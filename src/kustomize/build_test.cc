@@ -212,6 +212,24 @@ TEST(RootRestriction, HoldsForEveryFileThatAKustomizationNames) {
   }
 }
 
+TEST(RootRestriction, KeepsGitsOwnFilesOutOfABuild) {
+  for (const bool root_only : {true, false}) {
+    for (const std::string file : {".git/config", "sub/.git/config", ".git"}) {
+      MapTree tree({{"/app/kustomization.yaml",
+                     fmt::format("configMapGenerator: [{{name: a, files: [x={}]}}]\n", file)},
+                    {"/app/" + file, "url = https://me:hush@example.com"}});
+      const Built built = build_tree(tree, "/app", root_only);
+      EXPECT_NE(built.error.find("a build reads nothing in '.git'"), std::string::npos)
+          << file << ": " << built.error;
+      EXPECT_EQ(built.error.find("hush"), std::string::npos);
+    }
+  }
+  const Built built = build_files(
+      {{"/app/kustomization.yaml", "configMapGenerator: [{name: a, files: [.gitignore]}]\n"},
+       {"/app/.gitignore", "build"}});
+  EXPECT_TRUE(built.result.has_value()) << built.error;
+}
+
 TEST(Remote, IsRefusedWithAClearMessageUnlessItIsAllowed) {
   for (const std::string url :
        {"https://example.com/a.yaml", "github.com/org/repo//base?ref=v1", "git@host.dev:o/r"}) {

@@ -19,6 +19,18 @@ Result<FileTree::Place> evaluated(const FileTree& files, const std::string& path
       std::move(place).error().prefixed(fmt::format("evalsymlink failure on '{}' ", path)));
 }
 
+// What git keeps in a work tree (URLs with credentials, hooks) is no part of what a build reads.
+Result<> check_not_in_git(std::string_view path) {
+  for (std::size_t at = path.find("/.git"); at != std::string_view::npos;
+       at = path.find("/.git", at + 1)) {
+    const std::string_view rest = path.substr(at + 5);
+    if (rest.empty() || rest.starts_with('/'))
+      return fail(Code::kForbidden, "security; a build reads nothing in '.git', but '{}' is there",
+                  path);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> Loader::confirm_folder(const FileTree& files, const std::string& path) {
@@ -26,6 +38,7 @@ Result<std::string> Loader::confirm_folder(const FileTree& files, const std::str
   Result<FileTree::Place> place = evaluated(files, path);
   if (!place) return std::unexpected(std::move(place).error().prefixed("not a valid directory"));
   if (!place->folder) return fail(Code::kInvalid, "'{}': file is not directory", path);
+  STRAKE_CHECK(check_not_in_git(place->path));
   return place->path;
 }
 
@@ -162,8 +175,13 @@ Result<std::string> Loader::load(std::string_view path, bool* http_failed) const
     return std::unexpected(std::move(content).error().prefixed("HTTP Error"));
   }
   const std::string full = full_path(path);
-  if (!services_.root_only) return services_.files->read(full, services_.most_bytes);
+  if (!services_.root_only) {
+    const Result<FileTree::Place> place = services_.files->resolve(full);
+    STRAKE_CHECK(check_not_in_git(place ? place->path : full));
+    return services_.files->read(full, services_.most_bytes);
+  }
   STRAKE_TRY(const FileTree::Place place, evaluated(*services_.files, full));
+  STRAKE_CHECK(check_not_in_git(place.path));
   if (place.folder) return fail(Code::kInvalid, "'{}' must resolve to a file", full);
   if (!is_in_or_below(folder_of(place.path), root_)) {
     return fail(Code::kForbidden, "security; file '{}' is not in or below '{}'", full, root_);

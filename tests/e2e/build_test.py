@@ -302,6 +302,16 @@ class Remote(Files):
                                'buildMetadata: [originAnnotations]')
             self.assertNotIn('hush', self.built('over'))
 
+    def test_a_clone_gives_its_own_credentials_to_no_build(self):
+        boats = Repository(self, 'boats', 'repos/private/org')
+        for name in ('.git/config', 'link/config'):
+            boats.commit('curious', {'kustomization.yaml': f'configMapGenerator: [{{name: a, files: [{name}]}}]\n'},
+                         links=[('link', '.git')] if name.startswith('link') else ())
+            boats.publish()
+            with self.serving() as (_, root):
+                with_password = root.replace('://', '://me:hush@')
+                self.assertNotIn('hush', self.refused(f'{with_password}/private/org/boats.git'))
+
     def test_ssh_is_asked_with_the_right_arguments(self):
         Repository(self, 'boats', 'repos/org')
         log = self.path('ssh.log')
