@@ -129,7 +129,9 @@ AnswerTask<http::Response> patch(Core& core, Call& call) {
                                    },
                                .strict_errors = strict_errors_of_patch(type, patch),
                                .converted = type == PatchType::kStrategic};
+    if (type != PatchType::kStrategic) STRAKE_CHECK(check_patched_type(call, document, object));
     STRAKE_CHECK(settle_patched(call, document, validation, object));
+    restore_type(call, document);
     STRAKE_CHECK(check_name_on_update(call, document));
     STRAKE_CHECK(check_namespace(call, document));
     return document;

@@ -1,5 +1,7 @@
 #include "api/request_info.h"
 
+#include <algorithm>
+
 #include "meta/names.h"
 
 namespace strake::api {
@@ -35,6 +37,12 @@ bool is_true(const http::Query& query, std::string_view name) {
 }
 
 }  // namespace
+
+bool is_http_method(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET",    "HEAD",    "POST",    "PUT",  "PATCH",
+                                           "DELETE", "CONNECT", "OPTIONS", "TRACE"};
+  return std::ranges::find(kMethods, method) != std::end(kMethods);
+}
 
 Result<RequestInfo> read_request_info(std::string_view method, std::string_view path,
                                       const http::Query& query) {
@@ -72,7 +80,8 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
   if (parts.size() > at + 1) info.name = parts[at + 1];
   if (parts.size() > at + 2) info.subresource = parts[at + 2];
   for (std::size_t i = at + 3; i < parts.size(); ++i) info.rest.push_back(parts[i]);
-  if (const std::string_view verb = verb_of(method); !verb.empty()) info.verb = verb;
+  // The names of verbs are no methods: what is none of HTTP's has no verb, and nobody serves it.
+  info.verb = verb_of(method);
   if (info.name.empty()) {
     if (info.verb == "get") info.verb = watch || is_true(query, "watch") ? "watch" : "list";
     if (info.verb == "delete") info.verb = "deletecollection";

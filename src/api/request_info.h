@@ -11,8 +11,9 @@ namespace strake::api {
 
 struct RequestInfo {
   bool is_resource = false;
-  std::string verb;  // get, list, watch, create, update, patch, delete, deletecollection; else the
-                     // method in lower case
+  // get, list, watch, create, update, patch, delete, deletecollection, or empty for any other
+  // method on a resource; elsewhere the method in lower case.
+  std::string verb;
   std::string path;  // decoded
   // Of resource requests:
   std::string group;
@@ -23,6 +24,9 @@ struct RequestInfo {
   std::string subresource;
   std::vector<std::string> rest;  // segments behind the subresource
 };
+
+// Whether HTTP defines the method (RFC 9110 and PATCH). Methods are case-sensitive.
+bool is_http_method(std::string_view method);
 
 // Fails with kBadRequest when the path or the query cannot be decoded.
 Result<RequestInfo> read_request_info(std::string_view method, std::string_view path,

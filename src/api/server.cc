@@ -15,6 +15,7 @@
 #include "api/verbs.h"
 #include "api/write.h"
 #include "async/run.h"
+#include "base/arena.h"
 #include "base/log.h"
 #include "base/quote.h"
 
@@ -134,7 +135,11 @@ ApiServer::ApiServer(Core core, ApiOptions options)
   health_.add({"poststarthook/crd-informer-synced", [this]() -> Result<> {
                  if (!crds_ || !crds_->has_begun())
                    return fail(Code::kServiceUnavailable, "not finished");
-                 return {};
+                 return crds_->health();
+               }});
+  health_.add({"poststarthook/start-namespace-controller", [this]() -> Result<> {
+                 if (!namespaces_) return fail(Code::kServiceUnavailable, "not finished");
+                 return namespaces_->health();
                }});
 }
 
@@ -171,7 +176,7 @@ async::Task<> ApiServer::start() {
 
 boost::asio::awaitable<void> ApiServer::run_controller(Controller& controller) {
   const async::Gate::Pass pass = running_.enter();
-  static_cast<void>(co_await controller.run());
+  co_await controller.run();
 }
 
 boost::asio::awaitable<void> ApiServer::collect_garbage() {
@@ -204,6 +209,11 @@ Answer<> ApiServer::permit(const Call& call) const {
   return refuse(Status::forbidden({call.info.group, call.info.resource}, call.info.name, why));
 }
 
+bool ApiServer::is_authenticated(const Request& head) const {
+  const Result<UserPtr> user = core_.authenticator.authenticate(head);
+  return user && *user != nullptr;
+}
+
 boost::asio::awaitable<Response> ApiServer::handle(Request request) {
   const auto begin = std::chrono::steady_clock::now();
   auto call = std::make_shared<Call>();
@@ -212,7 +222,14 @@ boost::asio::awaitable<Response> ApiServer::handle(Request request) {
   std::string audit_id(call->request.headers.get("Audit-ID"));
   if (audit_id.empty() || audit_id.size() > 128) audit_id = new_uid();
   Response response;
-  Answer<Response> answered = co_await answer_call(call);
+  Answer<Response> answered =
+      refuse(Status::request_too_large("handling it takes more memory than one request may use"));
+  try {
+    answered = co_await answer_call(call);
+  } catch (const ArenaFull&) {
+    log::get("api").warn("a request reached its memory limit",
+                         {{"method", call->request.method}, {"path", call->request.path}});
+  }
   if (answered) {
     response = *std::move(answered);
   } else {
@@ -220,6 +237,7 @@ boost::asio::awaitable<Response> ApiServer::handle(Request request) {
     if (answered.error().code == 403) response.headers.add("X-Content-Type-Options", "nosniff");
   }
   add_warnings(response, call->warnings);
+  response.to_authenticated = call->user && call->user->in_group("system:authenticated");
   response.headers.add("Audit-Id", audit_id);
   if (!response.headers.has("Cache-Control"))
     response.headers.add("Cache-Control", "no-cache, private");
@@ -234,6 +252,7 @@ boost::asio::awaitable<Answer<Response>> ApiServer::answer_call(std::shared_ptr<
   const Request& request = call->request;
   STRAKE_CO_TRY(call->query, answer(http::Query::parse(request.query)));
   STRAKE_CO_TRY(call->info, answer(read_request_info(request.method, request.path, call->query)));
+  if (!is_http_method(request.method)) co_return refuse(Status::method_not_supported());
   STRAKE_CO_TRY(call->asking, identify(request));
   STRAKE_CO_TRY(call->user, impersonated(request, call->asking, core_.authorizer));
   const bool long_running = call->info.verb == "watch";
@@ -290,6 +309,8 @@ AnswerTask<Response> ApiServer::answer_resource(std::shared_ptr<Call> call) {
   if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) {
     co_return refuse(Status::bad_request("name must be provided"));
   }
+  if (info.verb.empty() && call->endpoint->hooks() != nullptr)
+    co_return refuse(Status::method_not_supported());
   if (!supports(*call, info.verb))
     co_return refuse(Status::method_not_allowed(call->group_resource(), info.verb));
   const auto wanted = negotiate(call->request.headers.get("Accept"), info.verb == "watch");

@@ -43,6 +43,7 @@ class ApiServer final : public http::Handler {
   async::Task<> stop();
 
   boost::asio::awaitable<http::Response> handle(http::Request request) override;
+  bool is_authenticated(const http::Request& head) const override;
 
   Core& core() { return core_; }
 

@@ -80,13 +80,25 @@ TEST(Authorizer, DecidesByGroup) {
   api::RequestInfo discovery{.verb = "get", .path = "/apis/example.com/v1"};
   api::RequestInfo metrics{.verb = "get", .path = "/metrics"};
   api::RequestInfo write{.is_resource = true, .verb = "create", .resource = "configmaps"};
-  api::RequestInfo self{
-      .is_resource = true, .verb = "create", .resource = "selfsubjectaccessreviews"};
+  api::RequestInfo self{.is_resource = true,
+                        .verb = "create",
+                        .group = "authorization.k8s.io",
+                        .resource = "selfsubjectaccessreviews"};
+  api::RequestInfo self_of_another_group = self;
+  self_of_another_group.group = "evil.dev";
+  api::RequestInfo self_with_another_end = self;
+  self_with_another_end.resource = "selfsubjectpets";
   const std::vector<Case> cases = {
-      {{"system:unauthenticated"}, health, true},  {{"system:unauthenticated"}, discovery, false},
-      {{"system:authenticated"}, discovery, true}, {{"system:authenticated"}, metrics, false},
-      {{"system:authenticated"}, write, false},    {{"system:authenticated"}, self, true},
-      {{"system:masters"}, write, true},           {{"system:masters"}, metrics, true},
+      {{"system:unauthenticated"}, health, true},
+      {{"system:unauthenticated"}, discovery, false},
+      {{"system:authenticated"}, discovery, true},
+      {{"system:authenticated"}, metrics, false},
+      {{"system:authenticated"}, write, false},
+      {{"system:authenticated"}, self, true},
+      {{"system:authenticated"}, self_of_another_group, false},
+      {{"system:authenticated"}, self_with_another_end, false},
+      {{"system:masters"}, write, true},
+      {{"system:masters"}, metrics, true},
   };
   for (const Case& one : cases) {
     api::User user;

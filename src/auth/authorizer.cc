@@ -24,8 +24,13 @@ bool is_discovery(const api::RequestInfo& request) {
 }
 
 bool is_about_oneself(const api::RequestInfo& request) {
-  return request.is_resource && request.verb == "create" &&
-         request.resource.starts_with("selfsubject");
+  if (!request.is_resource || request.verb != "create" || !request.subresource.empty())
+    return false;
+  if (request.group == "authorization.k8s.io") {
+    return request.resource == "selfsubjectaccessreviews" ||
+           request.resource == "selfsubjectrulesreviews";
+  }
+  return request.group == "authentication.k8s.io" && request.resource == "selfsubjectreviews";
 }
 
 }  // namespace

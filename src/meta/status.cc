@@ -138,6 +138,11 @@ Status Status::method_not_allowed(const GroupResource& resource, std::string_vie
       about(resource));
 }
 
+Status Status::method_not_supported() {
+  return failure(405, "MethodNotAllowed",
+                 "the server does not allow this method on the requested resource");
+}
+
 Status Status::not_acceptable(const std::vector<std::string>& media_types) {
   return failure(
       406, "NotAcceptable",

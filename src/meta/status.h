@@ -52,6 +52,8 @@ struct Status {
                           std::string_view why);
   static Status not_found(const GroupResource& resource, std::string_view name);
   static Status method_not_allowed(const GroupResource& resource, std::string_view verb);
+  // The same where no resource or verb can be named.
+  static Status method_not_supported();
   static Status not_acceptable(const std::vector<std::string>& media_types);
   static Status already_exists(const GroupResource& resource, std::string_view name,
                                bool being_deleted = false);

@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import resource
 import shutil
 import signal
 import ssl
@@ -15,12 +16,13 @@ import strake
 class Server:
     """Started on a free port, in a folder of its own; `with` stops it and removes the folder."""
 
-    def __init__(self, *args, data_dir=None, env=None, log=None):
+    def __init__(self, *args, data_dir=None, env=None, log=None, memory=None):
         self.own_folder = data_dir is None
         self.folder = data_dir or tempfile.mkdtemp(prefix='strake-serve-')
         self.args = args
         self.env = env
         self.log_path = log or os.path.join(self.folder, 'log')
+        self.memory = memory  # bytes of address space, or no limit
         self.process = None
         self.start()
 
@@ -30,7 +32,8 @@ class Server:
         self.process = subprocess.Popen(
             [strake.BINARY, 'serve', '--data-dir', self.folder, '--listen', '127.0.0.1:0', '--ready-fd', str(write_end),
              *self.args],
-            pass_fds=[write_end], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=self.env)
+            pass_fds=[write_end], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=self.env,
+            preexec_fn=self.limit_memory if self.memory else None)
         os.close(write_end)
         with os.fdopen(read_end) as ready:
             self.url = ready.readline().strip()
@@ -38,6 +41,14 @@ class Server:
             self.process.wait(timeout=strake.DEADLINE)
             raise AssertionError('the server did not start: ' + self.text())
         self.address = urllib.parse.urlparse(self.url).netloc
+
+    def limit_memory(self):
+        resource.setrlimit(resource.RLIMIT_AS, (self.memory, self.memory))
+
+    def resident(self):
+        """Bytes that are in memory now."""
+        with open(f'/proc/{self.process.pid}/statm') as statm:
+            return int(statm.read().split()[1]) * os.sysconf('SC_PAGESIZE')
 
     def text(self):
         with open(self.log_path, errors='replace') as log:
