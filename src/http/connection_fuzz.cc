@@ -54,7 +54,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_header_bytes = 1024;
   Mirror handler;
   boost::asio::io_context context(1);
-  auto loop = std::make_shared<LoopContext>(context.get_executor(), options);
+  auto loop = std::make_shared<LoopContext>(
+      context.get_executor(), options,
+      std::make_shared<InputBudget>(options.max_input_bytes,
+                                    options.max_unauthenticated_input_bytes));
   Transport::Socket socket(context.get_executor());
   socket.assign(boost::asio::ip::tcp::v4(), sockets[1]);
   auto transport = std::make_shared<Transport>(loop, std::move(socket), nullptr, options);

@@ -2,6 +2,7 @@
 
 #include "schema/loose/file_resolver.h"
 #include "validate/judges.h"
+#include "validate/locate.h"
 #include "validate/phrases.h"
 
 namespace strake::validate {
@@ -62,11 +63,6 @@ class ComponentJudge final : public Judge {
 
 std::string escaped(std::string_view name) { return (FieldPath() / name).to_pointer(); }
 
-std::string text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? std::string(found->as_string()) : std::string();
-}
-
 }  // namespace
 
 loose::ImportOptions import_options(const std::string& file, const JudgeOptions& options) {
@@ -97,8 +93,9 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
         (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
     auto judge = std::make_shared<const ComponentJudge>(document, file, pointer, options);
     for (const Value& kind : kinds->items()) {
-      out.push_back(
-          {{text_of(kind, "group"), text_of(kind, "version"), text_of(kind, "kind")}, judge});
+      out.push_back({{std::string(text_of(&kind, "group")), std::string(text_of(&kind, "version")),
+                      std::string(text_of(&kind, "kind"))},
+                     judge});
     }
   }
   return out;
