@@ -107,6 +107,20 @@ Task<int> on_workers(Workers& workers) {
   co_return co_await workers.run([]() -> Result<int> { return 42; });
 }
 
+Task<int> throwing(Workers& workers) {
+  try {
+    co_return co_await workers.run([]() -> Result<int> { throw std::bad_alloc(); });
+  } catch (const std::bad_alloc&) {
+    co_return 7;
+  }
+}
+
+TEST(Workers, ThrowWhatWasThrownToWhoeverWaits) {
+  Loops loops(1);
+  Workers workers(1);
+  EXPECT_EQ(run_blocking(loops.at(0), throwing(workers)), 7);
+}
+
 TEST(Workers, GiveTheResultBackToTheLoop) {
   Loops loops(1);
   Workers workers(2);

@@ -4,6 +4,7 @@
 //
 //   STRAKE_CO_TRY(Compiled compiled, co_await workers.run([crd] { return compile(*crd); }));
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -20,13 +21,24 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // The function returns a Result and must not throw.
+  // The function returns a Result. What it throws (an arena that is full, docs/adr/0003) is thrown
+  // to whoever waits.
   template <typename Function>
   auto run(Function function) -> boost::asio::awaitable<std::invoke_result_t<Function&>> {
     using Outcome = std::invoke_result_t<Function&>;
     OneShot<typename Outcome::value_type> done;
-    post([function = std::move(function), done]() mutable { done.set(function()); });
-    co_return co_await done.wait();
+    const auto thrown = std::make_shared<std::exception_ptr>();
+    post([function = std::move(function), done, thrown]() mutable {
+      try {
+        done.set(function());
+      } catch (...) {
+        *thrown = std::current_exception();
+        done.set(fail(Code::kInternal, "a worker's task ended with an exception"));
+      }
+    });
+    Outcome outcome = co_await done.wait();
+    if (*thrown) std::rethrow_exception(*thrown);
+    co_return outcome;
   }
 
   void post(std::move_only_function<void()> work);

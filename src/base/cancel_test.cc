@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancel_scope.h"
+
 namespace strake {
 namespace {
 
@@ -105,6 +107,24 @@ TEST(Check, TellsCancelledFromTimedOut) {
   source.cancel();
   EXPECT_EQ(check(source.token(), deadline, clock).error().code(), Code::kCancelled);
   EXPECT_EQ(check(source.token()).error().code(), Code::kCancelled);
+}
+
+TEST(CancelScope, TellsLoopsDeepInsideThatNobodyWaits) {
+  CancelSource client;
+  CancelSource server;
+  EXPECT_FALSE(CancelScope::is_cancelled());
+  {
+    const CancelScope scope(client.token(), server.token());
+    EXPECT_FALSE(CancelScope::is_cancelled());
+    server.cancel();
+    EXPECT_TRUE(CancelScope::is_cancelled());
+    std::thread([] { EXPECT_FALSE(CancelScope::is_cancelled()) << "on another thread"; }).join();
+    {
+      const CancelScope inner{CancelToken()};
+      EXPECT_TRUE(CancelScope::is_cancelled()) << "what is inside is done for the same client";
+    }
+  }
+  EXPECT_FALSE(CancelScope::is_cancelled());
 }
 
 }  // namespace

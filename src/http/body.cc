@@ -24,8 +24,9 @@ bool is_hop_header(std::string_view name) {
 }
 
 bool is_worth_gzip(const Response& response, std::size_t size, const ServerOptions& options) {
-  return options.gzip_from > 0 && size >= options.gzip_from && !response.stream &&
-         !response.headers.has("Content-Encoding");
+  if (options.gzip_from == 0 || response.headers.has("Content-Encoding")) return false;
+  if (response.stream) return response.stream->is_finite();  // those are long
+  return size >= options.gzip_from;
 }
 
 Response plain_text(int status, std::string text) {

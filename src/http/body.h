@@ -16,8 +16,8 @@ bool status_allows_body(int status);
 // Headers that are the connection's business: a handler's own are left out.
 bool is_hop_header(std::string_view name);
 
-// Whether this response goes compressed to a client that takes gzip. Streams never do: a watcher
-// wants each event when it happens.
+// Whether this response goes compressed to a client that takes gzip. Streams without an end never
+// do: a watcher wants each event when it happens.
 bool is_worth_gzip(const Response& response, std::size_t size, const ServerOptions& options);
 
 // For a handler that failed, against its contract.

@@ -187,6 +187,7 @@ Transport::Awaitable<> H1Connection::refuse(Refusal refusal) {
 Transport::Awaitable<Response> H1Connection::call_handler() {
   phase_ = Phase::kHandling;
   transport_.watch(true);
+  head_.request.cancel = client_gone_.token();
   Response response;
   try {
     response = co_await handler_.handle(std::move(head_.request));
@@ -204,6 +205,7 @@ Transport::Awaitable<Response> H1Connection::call_handler() {
 
 void H1Connection::cancel_work() {
   cancelled_ = true;
+  client_gone_.cancel();
   // Whoever does not hear it now, since it waits for something that cannot be given up, hears it
   // again.
   transport_.want_ticks(true);
@@ -212,6 +214,7 @@ void H1Connection::cancel_work() {
 
 Transport::Awaitable<> H1Connection::settle_cancellation() {
   cancelled_ = false;
+  client_gone_ = CancelSource();
   transport_.want_ticks(false);
   co_await asio::this_coro::reset_cancellation_state();
 }
@@ -224,7 +227,7 @@ void H1Connection::on_drain() {
   draining_ = true;
   if (phase_ == Phase::kIdle) {
     transport_.interrupt();
-  } else if (phase_ == Phase::kStreaming) {
+  } else if (phase_ == Phase::kStreaming && !stream_->is_finite()) {
     cancel_work();
   }
 }
@@ -233,9 +236,20 @@ void H1Connection::on_tick() {
   if (cancelled_ && (phase_ == Phase::kHandling || phase_ == Phase::kStreaming)) {
     transport_.cancel();
   }
+  if (phase_ == Phase::kWriting && stream_ != nullptr && stream_->is_revoked()) {
+    log::get("http").info("a stream that its client does not read was broken off");
+    transport_.kill();
+  }
 }
 
 // ---- The response
+
+// What is between the plain bytes of a body and its chunks.
+struct H1Connection::Packing {
+  GzipWriter gzip;
+  std::string packed;
+  std::size_t unpacked = 0;
+};
 
 ResponseFraming H1Connection::plan(const Response& response) const {
   ResponseFraming framing;
@@ -266,13 +280,15 @@ Transport::Awaitable<bool> H1Connection::respond(Response& response) {
   if (is_head_ || framing.length == Length::kNone) {
     response.stream.reset();
   } else if (framing.gzip) {
-    if (!co_await send_gzip(response.body)) co_return false;
+    if (!co_await send_gzip(response)) co_return false;
   } else if (response.stream) {
     const bool chunked = framing.length == Length::kChunked;
     if (!response.body.empty() && !co_await send_chunk(response.body, chunked)) co_return false;
-    const bool sent = co_await send_stream(*response.stream, chunked);
+    response.body.clear();
+    const bool sent = co_await send_stream(*response.stream, chunked, nullptr);
     response.stream.reset();
     if (!sent) co_return false;
+    if (chunked) transport_.stage("0\r\n\r\n");
   } else if (framing.size <= kSlice) {
     for (const Piece& piece : response.body) transport_.stage(piece.view());
   } else if (!co_await send_pieces(response.body)) {
@@ -305,33 +321,45 @@ Transport::Awaitable<bool> H1Connection::send_pieces(const std::vector<Piece>& p
   co_return true;
 }
 
-Transport::Awaitable<bool> H1Connection::send_gzip(const std::vector<Piece>& pieces) {
-  GzipWriter gzip;
-  std::string packed;
-  const auto stage_chunk = [&] {
-    transport_.stage(fmt::format("{:x}\r\n", packed.size()));
-    transport_.stage(packed);
-    transport_.stage("\r\n");
-    packed.clear();
-  };
-  std::size_t unpacked = 0;
+void H1Connection::stage_packed(Packing& packing) {
+  if (packing.packed.empty()) return;
+  transport_.stage(fmt::format("{:x}\r\n", packing.packed.size()));
+  transport_.stage(packing.packed);
+  transport_.stage("\r\n");
+  packing.packed.clear();
+}
+
+Transport::Awaitable<bool> H1Connection::send_packed(Packing& packing,
+                                                     const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     std::string_view left = piece.view();
     while (!left.empty()) {
       const std::string_view part = left.substr(0, kSlice);
-      gzip.add(part, packed);
+      packing.gzip.add(part, packing.packed);
       left.remove_prefix(part.size());
-      unpacked += part.size();
-      if (packed.size() >= kSlice) stage_chunk();
-      if (transport_.staged() >= kSlice || unpacked >= kBreath / 4) {
-        unpacked = 0;
+      packing.unpacked += part.size();
+      if (packing.packed.size() >= kSlice) stage_packed(packing);
+      if (transport_.staged() >= kSlice || packing.unpacked >= kBreath / 4) {
+        packing.unpacked = 0;
         since_breath_ += kBreath / 4;
         if (!co_await breathe()) co_return false;
       }
     }
   }
-  gzip.finish(packed);
-  stage_chunk();
+  co_return true;
+}
+
+Transport::Awaitable<bool> H1Connection::send_gzip(Response& response) {
+  Packing packing;
+  if (!co_await send_packed(packing, response.body)) co_return false;
+  if (response.stream) {
+    response.body.clear();
+    const bool sent = co_await send_stream(*response.stream, true, &packing);
+    response.stream.reset();
+    if (!sent) co_return false;
+  }
+  packing.gzip.finish(packing.packed);
+  stage_packed(packing);
   transport_.stage("0\r\n\r\n");
   co_return true;
 }
@@ -345,30 +373,54 @@ Transport::Awaitable<bool> H1Connection::send_chunk(const std::vector<Piece>& pa
   co_return true;
 }
 
-Transport::Awaitable<bool> H1Connection::send_stream(BodyStream& stream, bool chunked) {
+// While the client may keep us waiting, the stream may be broken off.
+struct H1Connection::Stalling {
+  Stalling(H1Connection& connection, const BodyStream& stream) : connection_(connection) {
+    connection_.stream_ = &stream;
+    connection_.transport_.want_ticks(true);
+  }
+  ~Stalling() {
+    connection_.stream_ = nullptr;
+    connection_.transport_.want_ticks(connection_.cancelled_);
+  }
+  Stalling(const Stalling&) = delete;
+  Stalling& operator=(const Stalling&) = delete;
+  H1Connection& connection_;
+};
+
+// All of it but the last chunk. False when the client has not got the whole.
+Transport::Awaitable<bool> H1Connection::send_stream(BodyStream& stream, bool chunked,
+                                                     Packing* packing) {
+  const bool finite = stream.is_finite();
   while (true) {
     // The first time this sends the head: a client that watches wants to know that it does.
-    if (!transport_.flush_now() && !co_await transport_.flush()) co_return false;
+    if (!transport_.flush_now()) {
+      const Stalling stalling(*this, stream);
+      if (!co_await transport_.flush()) co_return false;
+    }
     if (transport_.broken() || transport_.ended()) co_return false;
-    if (draining_) break;
+    if (draining_ && !finite) break;
     transport_.rest_in_crowd();
-    const Result<std::vector<Piece>> parts = co_await next_parts(stream);
+    Result<std::vector<Piece>> parts = co_await next_parts(stream);
     if (transport_.ended() && cancelled_) co_return false;
-    if (!parts && !draining_) {
+    if (!parts && (finite || !draining_)) {
       log::get("http").warn("a stream broke off", {{"error", parts.error()}});
       co_return false;
     }
     if (!parts || parts->empty()) break;
-    if (!co_await send_chunk(*parts, chunked)) co_return false;
+    const Stalling stalling(*this, stream);
+    const bool sent = packing != nullptr ? co_await send_packed(*packing, *parts)
+                                         : co_await send_chunk(*parts, chunked);
+    if (!sent) co_return false;
   }
   if (cancelled_) co_await settle_cancellation();
-  if (chunked) transport_.stage("0\r\n\r\n");
   co_return true;
 }
 
 Transport::Awaitable<Result<std::vector<Piece>>> H1Connection::next_parts(BodyStream& stream) {
   Result<std::vector<Piece>> parts;
   phase_ = Phase::kStreaming;
+  stream_ = &stream;
   transport_.watch(true);
   try {
     parts = co_await stream.next();
@@ -376,6 +428,7 @@ Transport::Awaitable<Result<std::vector<Piece>>> H1Connection::next_parts(BodySt
     parts = fail(Code::kCancelled, "{}", error.what());
   }
   transport_.watch(false);
+  stream_ = nullptr;
   phase_ = Phase::kWriting;
   co_return parts;
 }

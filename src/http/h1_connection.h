@@ -40,8 +40,12 @@ class H1Connection final : public Transport::Events {
   ResponseFraming plan(const Response& response) const;
   Awaitable<bool> respond(Response& response);
   Awaitable<bool> send_pieces(const std::vector<Piece>& pieces);
-  Awaitable<bool> send_gzip(const std::vector<Piece>& pieces);
-  Awaitable<bool> send_stream(BodyStream& stream, bool chunked);
+  struct Packing;
+  struct Stalling;
+  Awaitable<bool> send_packed(Packing& packing, const std::vector<Piece>& pieces);
+  void stage_packed(Packing& packing);
+  Awaitable<bool> send_gzip(Response& response);
+  Awaitable<bool> send_stream(BodyStream& stream, bool chunked, Packing* packing);
   Awaitable<Result<std::vector<Piece>>> next_parts(BodyStream& stream);
   Awaitable<bool> send_chunk(const std::vector<Piece>& parts, bool chunked);
   Awaitable<bool> breathe();
@@ -64,6 +68,8 @@ class H1Connection final : public Transport::Events {
   bool draining_ = false;
   bool unread_body_ = false;
   bool cancelled_ = false;
+  CancelSource client_gone_;            // for handlers; a new one after it was used
+  const BodyStream* stream_ = nullptr;  // that is being sent
   std::size_t since_breath_ = 0;
 };
 

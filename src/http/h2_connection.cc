@@ -11,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/assert.h"
+#include "base/log.h"
 #include "http/body.h"
 
 namespace strake::http {
@@ -279,6 +280,7 @@ void H2Connection::cancel_gone() {
 void H2Connection::cancel(const StreamPtr& stream) {
   if (!stream->handling || std::exchange(stream->cancelled, true)) return;
   cancelled_.push_back(stream);
+  stream->client_gone.cancel();
   stream->cancel.emit(asio::cancellation_type::terminal);
   stream->hungry.notify();
 }
@@ -313,7 +315,8 @@ void H2Connection::on_drain() {
                         nullptr, 0);
   // A stream that waits for its next part ends here; the others see it when they would wait.
   for (const StreamPtr& stream : std::vector(streams_)) {
-    if (stream->responding && !stream->gone) cancel(stream);
+    const bool finite = stream->source != nullptr && stream->source->is_finite();
+    if (stream->responding && !stream->gone && !finite) cancel(stream);
   }
   transport_.notify();
 }
@@ -330,6 +333,9 @@ void H2Connection::on_tick() {
       respond(*stream, late);
     } else if (stream->responding && !stream->deferred &&
                is_past(stream->since, options_.write_timeout)) {
+      reset(*stream, NGHTTP2_CANCEL);
+    } else if (!stream->deferred && stream->source != nullptr && stream->source->is_revoked()) {
+      log::get("http").info("a stream that its client does not read was broken off");
       reset(*stream, NGHTTP2_CANCEL);
     }
   }

@@ -24,6 +24,7 @@ bool is_clean(std::string_view value) {
 Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
   co_await asio::this_coro::throw_if_cancelled(false);
   Response response;
+  stream->request.cancel = stream->client_gone.token();
   try {
     response = co_await handler_.handle(std::move(stream->request));
     if (!failed_) transport_.set_authenticated(response.to_authenticated);
@@ -68,12 +69,22 @@ void H2Connection::respond(H2Stream& stream, Response& response) {
 
 Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
                                                  std::unique_ptr<BodyStream> body) {
+  struct Sending {
+    Sending(H2Stream& to, const BodyStream& from) : stream(to) { stream.source = &from; }
+    ~Sending() { stream.source = nullptr; }
+    Sending(const Sending&) = delete;
+    Sending& operator=(const Sending&) = delete;
+    H2Stream& stream;
+  };
+  const Sending sending(*stream, *body);
+  const bool finite = body->is_finite();
   while (true) {
     co_await stream->hungry.wait();
     if (stream->gone) co_return;
-    if (!stream->deferred && !draining_) continue;
+    const bool is_to_end = draining_ && !finite;
+    if (!stream->deferred && !is_to_end) continue;
     Result<std::vector<Piece>> parts = fail(Code::kCancelled, "the server stops");
-    if (!draining_) {
+    if (!is_to_end) {
       try {
         parts = co_await body->next();
       } catch (const std::exception& error) {
@@ -81,7 +92,7 @@ Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
       }
     }
     if (stream->gone) co_return;
-    if (!parts && !draining_) {
+    if (!parts && (finite || !draining_)) {
       log::get("http").warn("a stream broke off", {{"error", parts.error()}});
       reset(*stream, kInternalError);
       transport_.notify();

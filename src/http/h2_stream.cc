@@ -17,7 +17,7 @@ void H2Body::set(std::vector<Piece> pieces, bool is_last) {
 }
 
 bool H2Body::is_empty() const {
-  if (packed_at_ < packed_.size() || (gzip_ && !gzip_finished_)) return false;
+  if (packed_at_ < packed_.size() || (gzip_ && is_last_ && !gzip_finished_)) return false;
   for (std::size_t i = piece_, at = at_; i < pieces_.size(); ++i, at = 0) {
     if (pieces_[i].view().size() > at) return false;
   }
@@ -41,6 +41,11 @@ std::size_t H2Body::read_plain(char* to, std::size_t size) {
       at_ = 0;
     }
   }
+  // A watch may wait long for its next event: it holds nothing meanwhile.
+  if (piece_ == pieces_.size() && piece_ > 0) {
+    pieces_ = {};
+    piece_ = 0;
+  }
   return done;
 }
 
@@ -48,6 +53,7 @@ std::size_t H2Body::read_packed(char* to, std::size_t size) {
   char plain[kSlice];
   while (packed_.size() - packed_at_ < size && !gzip_finished_) {
     const std::size_t part = read_plain(plain, kSlice);
+    if (part == 0 && !is_last_) break;  // more will be given
     if (part == 0) {
       gzip_->finish(packed_);
       gzip_finished_ = true;

@@ -58,6 +58,8 @@ struct H2Stream {
   bool deferred = false;    // waits for more of the body
   bool gone = false;        // closed, by whomever
   bool cancelled = false;
+  CancelSource client_gone;
+  const BodyStream* source = nullptr;  // that is being sent
   boost::asio::cancellation_signal cancel;
   H2Body body;
   Wakeup hungry;  // the client has room, and nothing is left

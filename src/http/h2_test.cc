@@ -357,5 +357,80 @@ TEST_P(H2, DrainLetsRequestsFinish) {
   drainer.join();
 }
 
+// ---- Bodies that come to an end by themselves
+
+FunctionHandler::Function a_list(std::shared_ptr<StreamLog> log, std::size_t parts) {
+  return [=](Request) -> boost::asio::awaitable<Response> {
+    Response response;
+    response.body.emplace_back(std::string("begin\n"));
+    response.stream = std::make_unique<FiniteStream>(log, std::string(50'000, 'a'), parts);
+    return [](Response made) -> boost::asio::awaitable<Response> {
+      co_return made;
+    }(std::move(response));
+  };
+}
+
+TEST_P(H2, CompressesStreamsThatHaveAnEnd) {
+  TestServer server(a_list(log_, 40), {}, GetParam());
+  H2TestClient client = connect(server);
+  const auto packed = client.get("/", one_header("accept-encoding", "gzip"));
+  const auto plain = client.get("/");
+  ASSERT_TRUE(client.run_until_closed(packed));
+  ASSERT_TRUE(client.run_until_closed(plain));
+  EXPECT_EQ(client.reply(packed).headers.get("content-encoding"), "gzip");
+  EXPECT_EQ(gunzip(client.reply(packed).body), "begin\n" + std::string(2'000'000, 'a'));
+  EXPECT_EQ(client.reply(plain).body, "begin\n" + std::string(2'000'000, 'a'));
+  EXPECT_EQ(client.reply(packed).error, 0u);
+}
+
+TEST_P(H2, FinishesStreamsThatHaveAnEndWhenItDrains) {
+  TestServer server(a_list(log_, 40), {}, GetParam());
+  H2TestClient client = connect(server);
+  const auto id = client.get("/");
+  ASSERT_TRUE(client.run_until([&] { return !client.reply(id).body.empty(); }));
+  std::thread drainer([&] {
+    EXPECT_TRUE(
+        async::run_blocking(server.loops().at(0), server.server().drain(Deadline::never())));
+  });
+  EXPECT_TRUE(eventually([&] { return !can_connect(server.server().port()); }));
+  EXPECT_TRUE(client.run_until_closed(id));
+  EXPECT_EQ(client.reply(id).body.size(), 6u + 2'000'000u);
+  EXPECT_EQ(client.reply(id).error, 0u);
+  drainer.join();
+}
+
+TEST_P(H2, BreaksOffRevokedStreamsWhoseClientTakesNothing) {
+  ServerOptions quick;
+  quick.handshake_timeout = milliseconds(400);  // so that ticks are short
+  TestServer server(a_list(log_, 1'000), quick, GetParam());
+  H2TestClient client = connect(server, false);
+  const auto id = client.get("/");
+  ASSERT_TRUE(client.run_until([&] { return client.reply(id).body.size() > 60'000; }));
+  log_->revoked = true;
+  EXPECT_TRUE(client.run_until_closed(id));
+  EXPECT_NE(client.reply(id).error, 0u);
+  EXPECT_TRUE(eventually([&] { return log_->destroyed.load(); }));
+}
+
+TEST_P(H2, TellsHandlersOnOtherThreadsThatTheClientIsGone) {
+  std::atomic<bool> begun = false;
+  CancelToken seen;
+  const auto stuck = [&](Request request) -> boost::asio::awaitable<Response> {
+    seen = request.cancel;
+    begun = true;
+    return []() -> boost::asio::awaitable<Response> {
+      (void)co_await async::sleep_until(Deadline::never());
+      co_return text_response("never");
+    }();
+  };
+  TestServer server(stuck, {}, GetParam());
+  H2TestClient client = connect(server);
+  const auto id = client.get("/");
+  ASSERT_TRUE(client.run_until([&] { return begun.load(); }) || begun);
+  client.reset(id);
+  client.run_until_closed(id);
+  EXPECT_TRUE(eventually([&] { return seen.cancelled(); }));
+}
+
 }  // namespace
 }  // namespace strake::http

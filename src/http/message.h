@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "async/task.h"
+#include "base/cancel.h"
 
 namespace strake::http {
 
@@ -69,6 +70,8 @@ struct Request {
   std::shared_ptr<const PeerCertificate> peer;  // null without a client certificate
   bool tls = false;
   int version = 11;  // 10, 11, 20
+  // Cancelled when the client is gone: for work on other threads, and for long loops.
+  CancelToken cancel;
 };
 
 // A part of a body: text of its own, or a part of bytes that others hold too. Sent as it is,
@@ -84,6 +87,8 @@ class Piece {
   static Piece literal(std::string_view text) { return {nullptr, text}; }
 
   std::string_view view() const { return own_.empty() ? view_ : std::string_view(own_); }
+  // The memory that nobody else holds.
+  std::size_t own_bytes() const { return sizeof(Piece) + own_.capacity(); }
 
  private:
   std::string own_;
@@ -91,15 +96,22 @@ class Piece {
   std::string_view view_;
 };
 
-// A body that is made while it is sent (a watch). The connection asks for the next part when the
-// last one is on its way: a slow client is asked for less. The coroutine is cancelled, and the
-// stream destroyed, when the client is gone or the server drains.
+// A body that is made while it is sent: a watch, or a long list. The connection asks for the next
+// part when the last one is on its way: a slow client is asked for less. The coroutine is
+// cancelled, and the stream destroyed, when the client is gone; that of a watch also when the
+// server drains.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
   // The parts that are ready, at least one; none at the end. An error breaks the connection off, so
   // that the client does not take what it has for the whole.
   virtual async::Task<std::vector<Piece>> next() = 0;
+  // Whether it comes to an end by itself, as a list does and a watch does not. Such a body goes
+  // compressed to clients that take gzip, a drain lets it finish, and when it cannot be finished
+  // the connection is broken off.
+  virtual bool is_finite() const { return false; }
+  // Asked now and then while the client takes nothing: true breaks it off, to free what it holds.
+  virtual bool is_revoked() const { return false; }
 };
 
 struct Response {

@@ -6,6 +6,7 @@
 
 #include "async/one_shot.h"
 #include "async/run.h"
+#include "http/test_gunzip.h"
 #include "http/test_server.h"
 #include "http/test_streams.h"
 
@@ -223,6 +224,96 @@ TEST_P(Streams, HandlersAreCancelledWhenTheClientGoes) {
   }
   EXPECT_TRUE(eventually([&] { return cancelled.load(); }));
   EXPECT_TRUE(eventually([&] { return server.server().stats().connections == 0; }));
+}
+
+TEST_P(Streams, HandlersOnOtherThreadsAreToldThatTheClientIsGone) {
+  std::atomic<bool> begun = false;
+  CancelToken seen;
+  const auto stuck = [&](Request request) -> boost::asio::awaitable<Response> {
+    seen = request.cancel;
+    begun = true;
+    return []() -> boost::asio::awaitable<Response> {
+      (void)co_await async::sleep_until(Deadline::never());
+      co_return text_response("never");
+    }();
+  };
+  TestServer server(stuck, {}, GetParam());
+  {
+    TestClient client = server.connect();
+    client.send(kGet);
+    ASSERT_TRUE(eventually([&] { return begun.load(); }));
+    EXPECT_FALSE(seen.cancelled());
+  }
+  EXPECT_TRUE(eventually([&] { return seen.cancelled(); }));
+}
+
+// ---- Bodies that come to an end by themselves
+
+FunctionHandler::Function finite(std::shared_ptr<StreamLog> log, std::string part,
+                                 std::size_t count) {
+  return [=](Request) -> boost::asio::awaitable<Response> {
+    Response response;
+    response.body.emplace_back(std::string("begin\n"));
+    response.stream = std::make_unique<FiniteStream>(log, part, count);
+    return [](Response made) -> boost::asio::awaitable<Response> {
+      co_return made;
+    }(std::move(response));
+  };
+}
+
+TEST_P(Streams, WithAnEndGoCompressed) {
+  TestServer server(finite(log_, std::string(50'000, 'a'), 40), {}, GetParam());
+  TestClient client = server.connect();
+  for (int i = 0; i < 2; ++i) {
+    client.send("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
+    const auto answer = client.read_answer();
+    EXPECT_EQ(answer.header("Content-Encoding"), "gzip");
+    EXPECT_EQ(gunzip(answer.body), "begin\n" + std::string(2'000'000, 'a'));
+  }
+  client.send(kGet);
+  EXPECT_EQ(client.read_answer().body, "begin\n" + std::string(2'000'000, 'a'));
+}
+
+TEST_P(Streams, WithAnEndAreFinishedWhenTheServerDrains) {
+  const std::string part(64 * 1024, 'a');
+  TestServer server(finite(log_, part, 200), {}, GetParam());
+  TestClient client = server.connect();
+  client.send(kGet);
+  ASSERT_TRUE(eventually([&] { return log_->pulls > 2; }));
+  std::thread drainer([&] {
+    EXPECT_TRUE(
+        async::run_blocking(server.loops().at(0), server.server().drain(Deadline::never())));
+  });
+  EXPECT_TRUE(eventually([&] { return !can_connect(server.server().port()); }));
+  EXPECT_EQ(client.read_answer().body.size(), 6u + 200 * part.size());
+  drainer.join();
+}
+
+TEST_P(Streams, WithAnEndAreBrokenOffAtTheDeadlineOfADrain) {
+  const std::string part(64 * 1024, 'a');
+  TestServer server(finite(log_, part, 10'000), {}, GetParam());
+  TestClient client = server.connect();
+  client.set_receive_buffer(16 * 1024);
+  client.send(kGet);
+  ASSERT_TRUE(eventually([&] { return log_->pulls > 2; }));
+  EXPECT_TRUE(async::run_blocking(
+      server.loops().at(0), server.server().drain(Deadline::after(std::chrono::milliseconds(20)))));
+  EXPECT_THAT(client.read_all(), Not(EndsWith("0\r\n\r\n")));
+  EXPECT_TRUE(log_->destroyed);
+}
+
+TEST_P(Streams, ThatAreRevokedWhileTheirClientReadsNothingAreBrokenOff) {
+  const std::string part(64 * 1024, 'a');
+  ServerOptions quick;
+  quick.handshake_timeout = std::chrono::milliseconds(400);  // so that ticks are short
+  TestServer server(finite(log_, part, 10'000), quick, GetParam());
+  TestClient client = server.connect();
+  client.set_receive_buffer(16 * 1024);
+  client.send(kGet);
+  ASSERT_TRUE(eventually([&] { return log_->pulls > 2; }));
+  EXPECT_FALSE(log_->destroyed);
+  log_->revoked = true;
+  EXPECT_TRUE(eventually([&] { return log_->destroyed.load(); }));
 }
 
 TEST(Server, EndsWithStreamsStillOpen) {

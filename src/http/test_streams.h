@@ -17,10 +17,11 @@ struct StreamLog {
   std::atomic<std::size_t> bytes{0};
   std::atomic<bool> cancelled{false};
   std::atomic<bool> destroyed{false};
+  std::atomic<bool> revoked{false};  // by the test
 };
 
 // `count` parts of the same text, each at once.
-class CountedStream final : public BodyStream {
+class CountedStream : public BodyStream {
  public:
   CountedStream(std::shared_ptr<StreamLog> log, std::string part, std::size_t count)
       : log_(std::move(log)),
@@ -43,6 +44,18 @@ class CountedStream final : public BodyStream {
   std::shared_ptr<StreamLog> log_;
   std::shared_ptr<const std::string> part_;
   std::size_t left_;
+};
+
+// The same as a body that has an end, such as a list.
+class FiniteStream final : public CountedStream {
+ public:
+  FiniteStream(std::shared_ptr<StreamLog> log, std::string part, std::size_t count)
+      : CountedStream(log, std::move(part), count), revocable_(std::move(log)) {}
+  bool is_finite() const override { return true; }
+  bool is_revoked() const override { return revocable_->revoked; }
+
+ private:
+  std::shared_ptr<StreamLog> revocable_;
 };
 
 // One part, and then nothing until it is cancelled: a watch of what never changes.
