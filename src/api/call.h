@@ -10,6 +10,7 @@
 #include "api/media.h"
 #include "api/request_info.h"
 #include "api/roles.h"
+#include "base/cancel.h"
 #include "base/time.h"
 #include "http/message.h"
 
@@ -26,7 +27,12 @@ struct Call {
   const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
   WallTime now;
   std::vector<std::string> warnings;
+  CancelToken stopping;  // the server waits no longer
 
+  // Whether nobody waits for the answer any more: the client is gone, or the server's time is up.
+  bool is_cancelled() const { return request.cancel.cancelled() || stopping.cancelled(); }
+  // What is answered then, for whoever still reads it.
+  static meta::Status cancelled();
   const kinds::Resource& resource() const { return endpoint->resource(); }
   meta::GroupResource group_resource() const { return resource().group_resource(); }
   std::string api_version() const {

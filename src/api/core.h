@@ -3,7 +3,9 @@
 #include "api/hub.h"
 #include "api/registry.h"
 #include "api/roles.h"
+#include "api/stream_budget.h"
 #include "async/workers.h"
+#include "base/cancel.h"
 #include "base/time.h"
 #include "resource/rule_runner.h"
 
@@ -17,6 +19,8 @@ struct Core {
   async::Workers& workers;
   const Authenticator& authenticator;
   const Authorizer& authorizer;
+  StreamBudget& streams;
+  CancelToken stopping = {};  // requests that are still under way have had their time
 };
 
 }  // namespace strake::api

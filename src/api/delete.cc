@@ -5,6 +5,7 @@
 
 #include "api/decode.h"
 #include "api/lifecycle.h"
+#include "api/list_stream.h"
 #include "api/respond.h"
 #include "api/verbs.h"
 #include "api/write.h"
@@ -147,42 +148,65 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
 
 namespace {
 
+using Objects = std::vector<ObjectPtr>;
+
 // One of a collection. Somebody else may have removed it meanwhile.
 boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name,
                                         DeleteOptions options, std::optional<Status>& failure) {
+  if (!failure && call.is_cancelled()) failure = Call::cancelled();
   if (failure) co_return;
   auto removed = co_await remove_object(core, call, std::move(name), std::move(options));
   if (!removed && removed.error().reason != "NotFound" && !failure)
     failure = std::move(removed).error();
 }
 
+Answer<Objects> choose(const Call& call, const Selection& selection, const Objects& from) {
+  Objects out;
+  for (const ObjectPtr& object : from) {
+    if (call.is_cancelled()) return refuse(Call::cancelled());
+    STRAKE_TRY(const bool wanted, selection.matches(*object, *call.endpoint, *call.version));
+    if (!wanted) continue;
+    // The answer shows them: what cannot be shown is not deleted.
+    STRAKE_CHECK(call.endpoint->render(*object, *call.version));
+    out.push_back(object);
+  }
+  return out;
+}
+
+AnswerTask<Objects> choose_many(Core& core, std::shared_ptr<const Call> call, Selection selection,
+                                Objects from) {
+  if (from.size() <= kParsedAtOnce) co_return choose(*call, selection, from);
+  STRAKE_CO_TRY(Answer<Objects> chosen,
+                answer(co_await core.workers.run(
+                    [call, selection = std::move(selection), from = std::move(from)] {
+                      return Result<Answer<Objects>>(choose(*call, selection, from));
+                    })));
+  co_return chosen;
+}
+
 }  // namespace
 
-AnswerTask<http::Response> remove_collection(Core& core, Call& call) {
+AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> asked) {
+  Call& call = *asked;
   if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
   STRAKE_CO_TRY(const ListOptions list_options, read_list_options(call.query, false));
   STRAKE_CO_TRY(
       const DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
-  STRAKE_CO_TRY(const Selection selection, Selection::of(call, list_options));
+  STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
   const Revision now = core.hub.revision();
   ResourceCache::Listed listed =
       call.endpoint->cache().list(call.endpoint->key_prefix(call.info.namespace_name));
-  std::vector<ObjectPtr> chosen;
-  for (const ObjectPtr& object : listed.objects) {
-    STRAKE_CO_TRY(const bool wanted, selection.matches(*object, *call.endpoint, *call.version));
-    if (!wanted) continue;
-    // The answer shows them: what cannot be shown is not deleted.
-    STRAKE_CO_CHECK(call.endpoint->render(*object, *call.version));
-    chosen.push_back(object);
-  }
+  STRAKE_CO_TRY(Objects chosen,
+                co_await choose_many(core, asked, std::move(selection), std::move(listed.objects)));
   // Many at a time, so that they share commits; the first failure lets no more begin.
   std::optional<Status> failure;
   co_await async::for_each_at_once(chosen.size(), kRemovedAtOnce, [&](std::size_t i) {
     return remove_one(core, call, std::string(chosen[i]->name()), options, failure);
   });
   if (failure) co_return refuse(*std::move(failure));
-  co_return list_response(call, chosen, {.revision = std::max(now, listed.changed)});
+  co_return co_await send_list(core, std::move(asked), std::move(chosen),
+                               {.revision = std::max(now, listed.changed)});
 }
 
 }  // namespace strake::api

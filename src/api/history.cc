@@ -6,6 +6,9 @@ namespace strake::api {
 namespace {
 
 constexpr std::size_t kMostChanges = 50'000;
+// What is held at a time: so many changes, or bytes.
+constexpr std::size_t kHeldChanges = 2'000;
+constexpr std::size_t kHeldBytes = 1024 * 1024;
 
 // Collects until it meets what the cache has.
 class Collector final : public store::Observer {
@@ -16,19 +19,22 @@ class Collector final : public store::Observer {
     const std::lock_guard lock(mu_);
     for (const store::Event& event : events) {
       if (event.revision > until_) return;
-      if (changes_.size() >= kMostChanges) {
-        too_many_ = true;
-        return;
-      }
-      add(event);
+      if (++seen_ > kMostChanges) return;
+      // What one commit changed stays together.
+      const bool is_new = out_.changes.empty() || event.revision != out_.changes.back().revision;
+      full_ =
+          full_ || (is_new && (out_.changes.size() >= kHeldChanges || out_.bytes >= kHeldBytes));
+      if (!full_) add(event);
     }
   }
   void on_lost(const Error&) override {}
 
-  Result<std::vector<Change>> take() {
+  Result<History> take() {
     const std::lock_guard lock(mu_);
-    if (too_many_) return fail(Code::kExpired, "too many changes to send");
-    return std::move(changes_);
+    if (seen_ > kMostChanges) return fail(Code::kExpired, "too many changes to send");
+    out_.until = until_;
+    out_.read_to = full_ ? out_.changes.back().revision : until_;
+    return std::move(out_);
   }
 
  private:
@@ -50,19 +56,23 @@ class Collector final : public store::Observer {
     } else {
       change.object = change.previous;
     }
-    if (change.object) changes_.push_back(std::move(change));
+    if (!change.object) return;
+    for (const store::Bytes& text : {event.value, event.previous}) {
+      if (text) out_.bytes += text->size();
+    }
+    out_.changes.push_back(std::move(change));
   }
 
   const Revision until_;
   std::mutex mu_;
-  std::vector<Change> changes_;  // guarded by mu_
-  bool too_many_ = false;        // guarded by mu_
+  History out_;           // guarded by mu_
+  bool full_ = false;     // guarded by mu_
+  std::size_t seen_ = 0;  // guarded by mu_
 };
 
 }  // namespace
 
-async::Task<std::vector<Change>> read_history(Hub& hub, const ResourceCache& cache,
-                                              Revision after) {
+async::Task<History> read_history(Hub& hub, const ResourceCache& cache, Revision after) {
   Collector collector(cache.remembers_from());
   // History is delivered before the call returns; what comes live is not wanted here.
   STRAKE_CO_TRY(const auto subscription,

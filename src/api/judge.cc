@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/decode.h"
+#include "base/cancel_scope.h"
 #include "meta/object_meta.h"
 #include "patch/managed_fields.h"
 #include "resource/validate.h"
@@ -80,7 +81,9 @@ void own_fields(const Call& call, Document& document, const Value* old,
                                document.arena());
 }
 
+// A check that was given up says nothing: every outcome is asked whether it is one.
 Answer<> judge_new(Core& core, Call& call, const Document& document) {
+  const CancelScope scope(call.request.cancel, call.stopping);
   const Value& object = document.root();
   FieldErrors errors;
   if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
@@ -89,6 +92,7 @@ Answer<> judge_new(Core& core, Call& call, const Document& document) {
         [hooks](std::string_view name, bool prefix) { return hooks->check_name(name, prefix); },
         FieldPath() / "metadata");
     append(errors, hooks->validate_create(object));
+    if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
     if (!errors.empty()) return refuse(invalid(call, object, errors));
     warn(call, hooks->warnings(object, nullptr));
     warn_if_unenforced(call, object);
@@ -96,6 +100,7 @@ Answer<> judge_new(Core& core, Call& call, const Document& document) {
   }
   STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
   resource::Verdict verdict = resource::validate_create(object, *kind, &core.rules);
+  if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
   if (!verdict.errors.empty()) return refuse(invalid(call, object, verdict.errors));
   warn(call, std::move(verdict.warnings));
   warn(call, meta::finalizer_warnings(ObjectMeta::of(object), ObjectMeta(nullptr)));
@@ -104,6 +109,7 @@ Answer<> judge_new(Core& core, Call& call, const Document& document) {
 
 Answer<> judge_change(Core& core, Call& call, const Document& document, const Value& old,
                       std::string_view subresource) {
+  const CancelScope scope(call.request.cancel, call.stopping);
   const Value& object = document.root();
   const FieldPath at = FieldPath() / "metadata";
   FieldErrors errors;
@@ -117,6 +123,7 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
     append(errors, subresource.empty()         ? hooks->validate_update(object, old)
                    : subresource == "finalize" ? hooks->validate_finalize(object, old)
                                                : hooks->validate_status(object, old));
+    if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
     if (!errors.empty()) return refuse(invalid(call, object, errors));
     warn(call, hooks->warnings(object, &old));
     if (subresource.empty()) warn_if_unenforced(call, object);
@@ -126,6 +133,7 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
   resource::Verdict verdict =
       subresource == "status" ? resource::validate_status_update(object, old, *kind, &core.rules)
                               : resource::validate_update(object, old, *kind, &core.rules);
+  if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
   append(errors, std::move(verdict.errors));
   if (!errors.empty()) return refuse(invalid(call, object, errors));
   warn(call, std::move(verdict.warnings));

@@ -7,7 +7,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "api/continue_token.h"
-#include "api/respond.h"
+#include "api/list_stream.h"
+#include "api/list_text.h"
 #include "api/verbs.h"
 
 namespace strake::api {
@@ -17,10 +18,8 @@ using meta::Status;
 
 using Objects = std::vector<ObjectPtr>;
 
-// So many objects are looked at, or sent as they lie, where the request is handled.
-constexpr std::size_t kAtOnce = 1'000;
-// And so many when they must be parsed.
-constexpr std::size_t kParsedAtOnce = 32;
+// Objects, until somebody looks whether to go on.
+constexpr std::size_t kBetweenLooks = 256;
 // The store is asked for so many at a time while few of them match.
 constexpr std::size_t kFewestRead = 500;
 constexpr std::size_t kMostRead = 2'000;
@@ -76,6 +75,10 @@ Answer<> choose(const Call& call, const Wanted& wanted, const Selection& selecti
   const ObjectPtr* last = nullptr;
   from.for_each([&](const ObjectPtr& object) {
     if (page.objects.size() == wanted.limit) return false;
+    if (seen % kBetweenLooks == 0 && call.is_cancelled()) {
+      outcome = refuse(Call::cancelled());
+      return false;
+    }
     const Answer<bool> matches = selection.matches(*object, *call.endpoint, *call.version);
     if (!matches) {
       outcome = refuse(matches.error());
@@ -109,50 +112,49 @@ Answer<> choose_named(const Call& call, const Wanted& wanted, const Selection& s
   return {};
 }
 
-// Whether to send these takes more than to name their bytes.
-bool must_be_parsed(const Call& call, const Objects& objects) {
-  if (call.wanted.form != Form::kObject || call.wanted.encoding != Encoding::kJson) return true;
-  return std::any_of(objects.begin(), objects.end(), [&](const ObjectPtr& one) {
-    return !call.endpoint->is_rendered(*one, *call.version);
-  });
-}
-
 AnswerTask<http::Response> respond(Core& core, std::shared_ptr<Call> call, Page page) {
-  const std::size_t most = must_be_parsed(*call, page.objects) ? kParsedAtOnce : kAtOnce;
-  if (page.objects.size() <= most) co_return list_response(*call, page.objects, page.meta);
-  STRAKE_CO_TRY(Answer<http::Response> made,
-                answer(co_await core.workers.run(
-                    [call, page = std::move(page)]() -> Result<Answer<http::Response>> {
-                      return list_response(*call, page.objects, page.meta);
-                    })));
-  co_return made;
+  co_return co_await send_list(core, std::move(call), std::move(page.objects),
+                               std::move(page.meta));
 }
 
-// Looks through many objects, and answers, away from the loop.
+// What a worker comes to: the answer, or what it is to be made from.
+struct Found {
+  Page page;
+  std::optional<http::Response> response;
+};
+
+// Looks through many objects away from the loop, and answers there when that is all there is to do.
 AnswerTask<http::Response> respond_from(Core& core, std::shared_ptr<Call> call, Wanted wanted,
                                         Selection selection, OrderedObjects::Taken taken,
                                         Revision revision) {
   const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
-                       const OrderedObjects::Taken& from, Revision at) -> Answer<Page> {
-    Page page;
-    page.meta.revision = at;
-    STRAKE_CHECK(choose(asked, place, chosen, from, page));
-    return page;
+                       const OrderedObjects::Taken& from, Revision at) -> Answer<Found> {
+    Found found;
+    found.page.meta.revision = at;
+    STRAKE_CHECK(choose(asked, place, chosen, from, found.page));
+    return found;
   };
   if (taken.size() <= (selection.needs_content() ? kParsedAtOnce : kAtOnce)) {
-    STRAKE_CO_TRY(Page page, make(*call, wanted, selection, taken, revision));
-    co_return co_await respond(core, std::move(call), std::move(page));
+    STRAKE_CO_TRY(Found found, make(*call, wanted, selection, taken, revision));
+    co_return co_await respond(core, std::move(call), std::move(found.page));
   }
   auto held = std::make_shared<const OrderedObjects::Taken>(std::move(taken));
-  STRAKE_CO_TRY(Answer<http::Response> made,
+  STRAKE_CO_TRY(Answer<Found> found,
                 answer(co_await core.workers.run([call, wanted = std::move(wanted),
                                                   selection = std::move(selection), held, make,
-                                                  revision]() -> Result<Answer<http::Response>> {
-                  const Answer<Page> page = make(*call, wanted, selection, *held, revision);
-                  if (!page) return Answer<http::Response>(refuse(page.error()));
-                  return list_response(*call, page->objects, page->meta);
+                                                  revision]() -> Result<Answer<Found>> {
+                  Answer<Found> chosen = make(*call, wanted, selection, *held, revision);
+                  if (!chosen || must_be_made(*call)) return chosen;
+                  Answer<http::Response> whole =
+                      list_response(*call, chosen->page.objects, chosen->page.meta);
+                  if (!whole) return Answer<Found>(refuse(whole.error()));
+                  chosen->response = *std::move(whole);
+                  return chosen;
                 })));
-  co_return made;
+  if (!found) co_return refuse(found.error());
+  if (found->response) co_return *std::move(found->response);
+  held.reset();
+  co_return co_await respond(core, std::move(call), std::move(found->page));
 }
 
 // From the cache, which has every change up to `revision`: as it stands, or nothing when it has
@@ -229,6 +231,7 @@ AnswerTask<Objects> named_in_store(Core& core, const Call& call, const Wanted& w
   std::string at = std::max(wanted.start, wanted.within);
   if (wanted.is_single()) at = std::max(at, wanted.within + *wanted.name);
   while (out.size() <= wanted.limit) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
     STRAKE_CO_TRY(std::optional<store::Entry> found,
                   co_await first_at(core, wanted, std::move(at), revision));
     if (!found) break;
@@ -267,6 +270,7 @@ AnswerTask<Page> from_store(Core& core, const Call& call, const Wanted& wanted,
   std::string at = wanted.start;
   std::int64_t seen = 0;
   while (true) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
     STRAKE_CO_TRY(const store::Page read, co_await read_store(core, {.prefix = wanted.within,
                                                                      .start = std::move(at),
                                                                      .limit = portion,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/decode.h"
-#include "api/object_scan.h"
 #include "base/quote.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -28,14 +27,6 @@ Response response(int code, std::string_view type) {
   return out;
 }
 
-bool wants_pretty(const Call& call) {
-  if (call.wanted.pretty) return true;
-  if (const auto asked = call.query.get("pretty")) return *asked != "false" && *asked != "0";
-  // People look at these; programs do not.
-  const std::string_view agent = call.request.headers.get("User-Agent");
-  return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
-}
-
 // A whole answer that was made as JSON, in the encoding and the layout that were asked for.
 Answer<Response> encoded(const Call& call, int code, std::string json) {
   if (call.wanted.encoding == Encoding::kYaml) {
@@ -53,13 +44,6 @@ Answer<Response> encoded(const Call& call, int code, std::string json) {
   }
   out.body.push_back(Piece::literal("\n"));
   return out;
-}
-
-Answer<> add_row(const Call& call, std::string_view bytes, IncludeObject include,
-                 std::string& out) {
-  STRAKE_TRY(const value::Document document, parse_current(bytes));
-  call.endpoint->printer(*call.version).row(out, document.root(), bytes, include, call.now);
-  return {};
 }
 
 // The resourceVersion of one object is that of the table that shows it.
@@ -87,74 +71,15 @@ Answer<std::string> partial_of_one(std::string_view bytes) {
   return out;
 }
 
-Answer<Response> table_list(Call& call, const std::vector<ObjectPtr>& objects,
-                            const ListMeta& meta) {
-  STRAKE_TRY(const IncludeObject include, read_include_object(call.query));
-  const publish::TablePrinter& printer = call.endpoint->printer(*call.version);
-  std::string out;
-  printer.begin(out, meta.to_json(), true);
-  bool first = true;
-  for (const ObjectPtr& object : objects) {
-    STRAKE_TRY(const Bytes bytes, call.endpoint->render(*object, *call.version));
-    if (!std::exchange(first, false)) out += ',';
-    STRAKE_CHECK(add_row(call, *bytes, include, out));
-  }
-  printer.end(out);
-  return encoded(call, 200, std::move(out));
-}
-
-Answer<Response> partial_list(Call& call, const std::vector<ObjectPtr>& objects,
-                              const ListMeta& meta) {
-  std::string out =
-      R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":)";
-  out += meta.to_json();
-  out += ",\"items\":[";
-  bool first = true;
-  for (const ObjectPtr& object : objects) {
-    STRAKE_TRY(const Bytes bytes, call.endpoint->render(*object, *call.version));
-    if (!std::exchange(first, false)) out += ',';
-    STRAKE_TRY(const std::string one, partial_of_one(*bytes));
-    out += one;
-  }
-  out += "]}";
-  return encoded(call, 200, std::move(out));
-}
-
-std::string list_head(const Call& call) {
-  // Keys in sorted order, as custom resources are written: items come second.
-  return fmt::format("{{\"apiVersion\":\"{}\",\"items\":[", call.api_version());
-}
-
-std::string list_tail(const Call& call, const ListMeta& meta) {
-  return fmt::format("],\"kind\":\"{}\",\"metadata\":{}}}", call.resource().list_kind,
-                     meta.to_json(call.endpoint->hooks() == nullptr));
-}
-
-// The objects of a list with commas between. What kube-apiserver 1.36 lists of a built-in kind does
-// not say what it is: the list does.
-Answer<> add_items(const Call& call, const std::vector<ObjectPtr>& objects,
-                   std::vector<Piece>& out) {
-  const bool custom = call.endpoint->hooks() == nullptr;
-  for (const ObjectPtr& object : objects) {
-    STRAKE_TRY(Bytes bytes, call.endpoint->render(*object, *call.version));
-    if (&object != objects.data()) out.push_back(Piece::literal(","));
-    if (custom) {
-      out.emplace_back(std::move(bytes));
-    } else if (const auto parts = parts_without_type(*bytes)) {
-      for (const std::string_view part : *parts) {
-        if (!part.empty()) out.emplace_back(bytes, part);
-      }
-    } else {
-      STRAKE_TRY(value::Document document, parse_current(*bytes));
-      document.root().remove("apiVersion");
-      document.root().remove("kind");
-      out.emplace_back(value::to_json(document.root()));
-    }
-  }
-  return {};
-}
-
 }  // namespace
+
+bool wants_pretty(const Call& call) {
+  if (call.wanted.pretty) return true;
+  if (const auto asked = call.query.get("pretty")) return *asked != "false" && *asked != "0";
+  // People look at these; programs do not.
+  const std::string_view agent = call.request.headers.get("User-Agent");
+  return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
+}
 
 Response status_response(const Status& status, Encoding encoding) {
   Response out = response(status.success && status.code == 500 ? 200 : status.code,
@@ -228,28 +153,6 @@ Answer<Response> object_response(Call& call, int code, Bytes bytes) {
   return out;
 }
 
-Answer<Response> list_response(Call& call, const std::vector<ObjectPtr>& objects,
-                               const ListMeta& meta) {
-  if (call.wanted.form == Form::kTable) return table_list(call, objects, meta);
-  if (call.wanted.form == Form::kPartialList || call.wanted.form == Form::kPartial) {
-    return partial_list(call, objects, meta);
-  }
-  if (call.wanted.encoding == Encoding::kYaml || wants_pretty(call)) {
-    std::vector<Piece> items;
-    STRAKE_CHECK(add_items(call, objects, items));
-    std::string text = list_head(call);
-    for (const Piece& piece : items) text += piece.view();
-    return encoded(call, 200, text + list_tail(call, meta));
-  }
-  // The bytes of the objects are sent from where they lie; only the frame around them is made.
-  Response out = response(200, kJsonType);
-  out.body.reserve((call.endpoint->hooks() == nullptr ? 2 : 4) * objects.size() + 3);
-  out.body.emplace_back(list_head(call));
-  STRAKE_CHECK(add_items(call, objects, out.body));
-  out.body.emplace_back(list_tail(call, meta) + "\n");
-  return out;
-}
-
 EventWriter::EventWriter(const Call& call)
     : call_(call), metrics_(call.endpoint->metrics().of(call.version->name, "")) {}
 
@@ -274,7 +177,11 @@ Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Byte
   } else {
     STRAKE_TRY(shown, partial_of_one(*bytes));
   }
-  add(out, head + shown + "}\n");
+  // Held until the client takes it: no larger than it must be.
+  std::string line;
+  line.reserve(head.size() + shown.size() + 2);
+  line.append(head).append(shown).append("}\n");
+  add(out, std::move(line));
   return {};
 }
 

@@ -27,9 +27,8 @@ struct ListMeta {
   // Lists of custom resources say `continue` even when there is none.
   std::string to_json(bool always_continue = false) const;
 };
-// Many, each rendered in the call's version.
-Answer<http::Response> list_response(Call& call, const std::vector<ObjectPtr>& objects,
-                                     const ListMeta& meta);
+// Whether the JSON is laid out for people.
+bool wants_pretty(const Call& call);
 
 // One event of a watch as a line; what is sent depends on the form. `first` for the columns of a
 // table.

@@ -120,6 +120,10 @@ Response too_many() {
 
 }  // namespace
 
+Status Call::cancelled() {
+  return Status::service_unavailable("the request was cancelled before it was done");
+}
+
 bool User::in_group(std::string_view group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
@@ -166,7 +170,7 @@ async::Task<> ApiServer::start() {
   boost::asio::co_spawn(executor, run_controller(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run_controller(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
-  while (!crds_->is_caught_up() && !running_.closed()) {
+  while (!crds_->is_caught_up() && !running_.closed() && !core_.stopping.cancelled()) {
     STRAKE_CO_CHECK(co_await async::sleep_for(std::chrono::microseconds(200)));
   }
   garbage_ = std::make_unique<GarbageCollector>(core_, executor);
@@ -219,6 +223,7 @@ boost::asio::awaitable<Response> ApiServer::handle(Request request) {
   auto call = std::make_shared<Call>();
   call->request = std::move(request);
   call->now = core_.clock.now();
+  call->stopping = core_.stopping;
   std::string audit_id(call->request.headers.get("Audit-ID"));
   if (audit_id.empty() || audit_id.size() > 128) audit_id = new_uid();
   Response response;
@@ -335,7 +340,7 @@ AnswerTask<Response> ApiServer::run_verb(std::shared_ptr<Call> call) {
   if (verb == "update") out = co_await update(core_, *call);
   if (verb == "patch") out = co_await patch(core_, *call);
   if (verb == "delete") out = co_await remove(core_, *call);
-  if (verb == "deletecollection") out = co_await remove_collection(core_, *call);
+  if (verb == "deletecollection") out = co_await remove_collection(core_, call);
   if (!out) co_return refuse(Status::method_not_allowed(call->group_resource(), verb));
   // Whoever is told of a definition finds it served.
   if (*out && call->resource().group == kCrdGroup) co_await crds_->wait_until_caught_up();

@@ -94,13 +94,17 @@ struct TestServer::Impl {
   Everything everything;
   Registry registry;
   Hub hub{store, loops};
+  StreamBudget streams{options.stream_limits};
+  CancelSource stopping;
   ApiServer server{Core{.hub = hub,
                         .registry = registry,
                         .clock = system_clock(),
                         .rules = rules,
                         .workers = workers,
                         .authenticator = known,
-                        .authorizer = everything},
+                        .authorizer = everything,
+                        .streams = streams,
+                        .stopping = stopping.token()},
                    ApiOptions{.max_reads_in_flight = options.max_reads_in_flight}};
 
   async::Task<http::Response> handle(http::Request request) {
@@ -118,6 +122,8 @@ TestServer::~TestServer() {
   impl_->hub.stop();
   impl_->loops.stop();
 }
+
+void TestServer::cancel() { impl_->stopping.cancel(); }
 
 Core& TestServer::core() { return impl_->server.core(); }
 

@@ -40,6 +40,7 @@ class TestServer {
     // Members of system:masters are never dropped for want of room.
     std::vector<std::string> groups = {"system:masters"};
     std::size_t max_reads_in_flight = 400;
+    StreamBudget::Limits stream_limits = {};
   };
   TestServer() : TestServer(Options()) {}
   explicit TestServer(Options options);
@@ -65,6 +66,9 @@ class TestServer {
   std::string next(http::BodyStream& stream);
   // A stream ends where it runs.
   void end(std::unique_ptr<http::BodyStream> stream);
+
+  // As when the time to drain is over: whatever is under way is to end.
+  void cancel();
 
   Core& core();
 

@@ -9,15 +9,15 @@
 namespace strake::api {
 
 AnswerTask<http::Response> get(Core& core, Call& call);
-// A long list is made by a worker, which goes on reading the call, and so does the stream of a
-// watch: both take it over.
+// A long list is made by workers, which go on reading the call, and so does the stream of a watch:
+// whoever needs it longer takes it over.
 AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call);
 AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call);
 AnswerTask<http::Response> create(Core& core, Call& call);
 AnswerTask<http::Response> update(Core& core, Call& call);
 AnswerTask<http::Response> patch(Core& core, Call& call);
 AnswerTask<http::Response> remove(Core& core, Call& call);
-AnswerTask<http::Response> remove_collection(Core& core, Call& call);
+AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> call);
 
 // The object is gone from the store (Status), or waits for its finalizers (the object).
 struct Removed {

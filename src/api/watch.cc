@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <deque>
 #include <random>
 
 #include "api/history.h"
@@ -20,6 +21,9 @@ using meta::Status;
 
 constexpr std::size_t kBatch = 256;
 constexpr std::size_t kParsedBatch = 32;  // of objects that must be parsed to be told
+// A part ends after the event with which it has so many bytes: what a client that does not read
+// makes us hold is this, or one event.
+constexpr std::size_t kPartBytes = 64 * 1024;
 constexpr std::chrono::seconds kBookmarkEvery{60};
 constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
 
@@ -44,6 +48,7 @@ class WatchStream final : public http::BodyStream {
         signal_(executor),
         loop_(core.hub.loops().current()),
         writer_(*call_),
+        claim_(core.streams, call_->user->name, call_->request.remote_address, executor, &signal_),
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
         ends_(Deadline::after(options_.timeout.value_or(random_timeout()))) {
     call_->endpoint->cache().add_waiter(loop_, signal_);
@@ -58,17 +63,22 @@ class WatchStream final : public http::BodyStream {
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
 
+  // Asked while the client takes nothing.
+  bool is_revoked() const override { return claim_.is_overdue() || has_lost_its_place(); }
+
   // Everything that is there, as if it were new: held as it is, and told in portions.
   Answer<> begin_with_all() {
     const Revision now = core_.hub.revision();
     ResourceCache::Taken taken = call_->endpoint->cache().take(prefix_, {});
     at_ = std::max(now, taken.changed);
     initial_.emplace(std::move(taken.objects));
-    return tell_initial();
+    return claim_.has_room() ? tell_initial() : Answer<>();
   }
   void begin_after(Revision revision) { at_ = revision; }
-  void begin_with(std::vector<Change> history) { history_ = std::move(history); }
+  void begin_with(History history) { take_over(std::move(history)); }
   void fail_with(Status status) {
+    initial_.reset();
+    history_.clear();
     writer_.error(ready_, status);
     done_ = true;
   }
@@ -81,10 +91,28 @@ class WatchStream final : public http::BodyStream {
   }
 
   async::Task<std::vector<Piece>> next() override {
+    claim_.hold(history_bytes_);  // the last part is on its way
     while (true) {
-      if (!ready_.empty()) co_return std::exchange(ready_, {});
+      if (!ready_.empty()) {
+        claim_.hold(history_bytes_ + own_bytes(ready_));
+        co_return std::exchange(ready_, {});
+      }
       if (done_ || ends_.expired()) co_return std::vector<Piece>();
       if (endpoint_replaced()) co_return std::vector<Piece>();
+      if (claim_.is_asked_to_end() || has_lost_its_place()) {
+        fail_with(too_old(at_, call_->endpoint->cache().remembers_from()));
+        continue;
+      }
+      if (has_more() && !claim_.has_room()) {
+        const Result<bool> woken =
+            co_await signal_.wait(ends_.or_earlier(Deadline::after(StreamBudget::kPause)));
+        if (!woken) co_return std::unexpected(woken.error());
+        continue;
+      }
+      if (history_.empty() && history_until_ > at_) {
+        STRAKE_CO_CHECK(co_await read_on());
+        continue;
+      }
       const Answer<bool> progressed = initial_ ? tell_more() : collect();
       if (!progressed) {
         fail_with(progressed.error());
@@ -111,22 +139,46 @@ class WatchStream final : public http::BodyStream {
   }
 
  private:
+  static std::size_t own_bytes(const std::vector<Piece>& pieces) {
+    std::size_t bytes = 0;
+    for (const Piece& piece : pieces) bytes += piece.own_bytes();
+    return bytes;
+  }
+
+  // Whether there is anything to make a part from.
+  bool has_more() const {
+    return initial_ || !history_.empty() || history_until_ > at_ ||
+           call_->endpoint->cache().changed() > at_;
+  }
+
+  // Changes that come after the initial state have been forgotten: what is held of it is held for
+  // nothing, and is not what the cache remembers any more.
+  bool has_lost_its_place() const {
+    return initial_ && at_ < call_->endpoint->cache().remembers_from();
+  }
+
   // The next portion of what was there at the beginning.
   Answer<> tell_initial() {
     const std::size_t portion = selection_.needs_content() ? kParsedBatch : kBatch;
     const std::vector<ObjectPtr> objects = initial_->slice(told_, portion);
     for (const ObjectPtr& object : objects) {
+      if (part_bytes_ >= kPartBytes) break;
+      ++told_;
       STRAKE_TRY(const bool wanted, selection_.matches(*object, *call_->endpoint, *call_->version));
       if (!wanted) continue;
       STRAKE_TRY(Bytes bytes, call_->endpoint->render(*object, *call_->version));
-      STRAKE_CHECK(writer_.write(ready_, "ADDED", std::move(bytes)));
+      STRAKE_CHECK(write("ADDED", std::move(bytes)));
     }
-    told_ += objects.size();
+    part_bytes_ = 0;
     if (told_ < initial_->size()) return {};
     initial_.reset();
     if (options_.send_initial_events.value_or(false) && options_.bookmarks)
       writer_.bookmark(ready_, at_, true);
     return {};
+  }
+  Answer<> write(std::string_view type, Bytes bytes) {
+    part_bytes_ += bytes->size();
+    return writer_.write(ready_, type, std::move(bytes));
   }
   Answer<bool> tell_more() {
     STRAKE_CHECK(tell_initial());
@@ -157,17 +209,50 @@ class WatchStream final : public http::BodyStream {
 
   // Takes over what has changed. True when there was anything, wanted or not.
   Answer<bool> collect() {
-    std::vector<Change> changes;
+    part_bytes_ = 0;
     if (!history_.empty()) {
-      changes = std::exchange(history_, {});
-    } else if (!call_->endpoint->cache().changes_after(at_, kBatch, changes)) {
-      return refuse(too_old(at_, call_->endpoint->cache().remembers_from()));
+      while (!history_.empty() && part_bytes_ < kPartBytes) {
+        const Change change = std::move(history_.front());
+        history_.pop_front();
+        STRAKE_CHECK(send(change));
+        if (history_.empty()) at_ = history_read_;
+      }
+      return true;
     }
-    for (const Change& change : changes) {
-      at_ = change.revision;
-      STRAKE_CHECK(send(change));
+    std::vector<Change> changes;
+    if (!call_->endpoint->cache().changes_after(at_, kBatch, changes))
+      return refuse(too_old(at_, call_->endpoint->cache().remembers_from()));
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      // What one commit changed stays together: the place is told by its revision.
+      const bool is_new = i > 0 && changes[i].revision != changes[i - 1].revision;
+      if (is_new && part_bytes_ >= kPartBytes) break;
+      at_ = changes[i].revision;
+      STRAKE_CHECK(send(changes[i]));
     }
     return !changes.empty();
+  }
+
+  void take_over(History history) {
+    history_read_ = history.read_to;
+    history_until_ = history.until;
+    history_bytes_ = history.bytes;
+    history_ = {std::make_move_iterator(history.changes.begin()),
+                std::make_move_iterator(history.changes.end())};
+    if (history_.empty()) at_ = history_read_;
+  }
+  // The next changes from before this server began.
+  async::Task<> read_on() {
+    history_bytes_ = 0;
+    claim_.hold(0);
+    auto history = co_await read_history(core_.hub, call_->endpoint->cache(), at_);
+    if (history) {
+      take_over(*std::move(history));
+      claim_.hold(history_bytes_);
+    } else {
+      history_until_ = 0;
+      fail_with(too_old(at_, core_.hub.store().compacted_revision()));
+    }
+    co_return Result<>();
   }
 
   Answer<> send(const Change& change) {
@@ -183,13 +268,13 @@ class WatchStream final : public http::BodyStream {
     }
     if (after) {
       STRAKE_TRY(Bytes bytes, endpoint.render(*change.object, *call_->version));
-      return writer_.write(ready_, before ? "MODIFIED" : "ADDED", std::move(bytes));
+      return write(before ? "MODIFIED" : "ADDED", std::move(bytes));
     }
     if (!before) return {};
     // What leaves the selection is shown as it was, at the revision at which it left.
     STRAKE_TRY(Bytes bytes,
                endpoint.render_deleted(*change.previous, *call_->version, change.revision));
-    return writer_.write(ready_, "DELETED", std::move(bytes));
+    return write("DELETED", std::move(bytes));
   }
 
   Core& core_;
@@ -199,6 +284,7 @@ class WatchStream final : public http::BodyStream {
   async::Signal signal_;
   std::size_t loop_;
   EventWriter writer_;
+  StreamBudget::Claim claim_;
   std::string prefix_;
   Deadline ends_;
   Deadline next_bookmark_;
@@ -207,8 +293,12 @@ class WatchStream final : public http::BodyStream {
   std::uint64_t seen_generation_ = 0;
   std::optional<OrderedObjects::Taken> initial_;  // until it is told
   std::size_t told_ = 0;                          // how many of them
-  std::vector<Change> history_;
+  std::deque<Change> history_;                    // not in the cache: as much as was read at once
+  Revision history_read_ = 0;                     // where that ends
+  Revision history_until_ = 0;                    // from here on the cache remembers
+  std::size_t history_bytes_ = 0;
   std::vector<Piece> ready_;
+  std::size_t part_bytes_ = 0;  // of the part that is being made
   bool done_ = false;
   RequestSeries* series_ = nullptr;  // kept for the life of the process
   std::chrono::steady_clock::time_point opened_;

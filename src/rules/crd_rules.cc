@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/cancel_scope.h"
 #include "cel/cost_range.h"
 #include "rules/compile.h"
 #include "rules/environment.h"
@@ -91,6 +92,7 @@ class SchemaCheck final : public crd::SchemaRules {
     const std::uint64_t occurrences =
         max_occurrences(place).value_or(kMaxRequestBytes / (shape->min_json + 1));
     for (std::size_t i = 0; i < node.rules.size(); ++i) {
+      if (CancelScope::is_cancelled()) break;
       check_rule(node.rules[i], place, *shape, occurrences, at / i, errors);
     }
     return errors;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel_scope.h"
 #include "base/quote.h"
 
 namespace strake::rules {
@@ -158,6 +159,10 @@ Walk::Evaluated Walk::evaluate(const cel::Program& program, std::span<const cel:
 }
 
 bool Walk::run_rule(const CompiledRule& rule, const Subject& subject, const Bindings& bindings) {
+  if (CancelScope::is_cancelled()) {
+    stop();
+    return false;
+  }
   if (rule.fault) {
     refuse(subject, "rule compile error: " + *rule.fault);
     return true;
