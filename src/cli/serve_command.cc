@@ -1,16 +1,17 @@
 #include "cli/serve_command.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdlib>
 
 #include "base/log.h"
 #include "cli/app.h"
 #include "cli/version.h"
 #include "server/server.h"
+#include "server/signal_watch.h"
 
 namespace strake::cli {
 namespace {
@@ -82,40 +83,45 @@ void reload(server::Server& server) {
   if (failures.empty()) log::get("server").info("reloaded tokens and certificates");
 }
 
+// What is left between the end of the drain and the end of the process, whatever goes on in it.
+constexpr std::chrono::seconds kLongestEnd{10};
+
+// Threads of the server are still busy: nothing that they may use is taken down.
+[[noreturn]] void end_now(const Error& why, Io& io) {
+  print_error(why.to_string(), io);
+  static_cast<void>(io.out.flush());
+  static_cast<void>(io.err.flush());
+  std::_Exit(static_cast<int>(ExitCode::kInput));
+}
+
 ExitCode run_serve(const Arguments& args, Io& io) {
   if (const auto level = log::parse_level(args.text("log-level")))
     log::configure({.level = *level});
-  const auto options = read_options(args, io);
+  auto options = read_options(args, io);
   if (!options) {
     print_error(options.error().to_string(), io);
     return ExitCode::kInput;
   }
-  // Blocked before any thread starts, so that only the wait below gets them.
-  sigset_t ending;
-  sigemptyset(&ending);
-  sigaddset(&ending, SIGINT);
-  sigaddset(&ending, SIGTERM);
-  sigset_t signals = ending;
-  sigaddset(&signals, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  server::SignalWatch signals(options->drain_timeout + kLongestEnd);
+  options->stop = signals.token();
 
   auto server = server::Server::start(*options);
   if (!server) {
+    if (server.error().code() == Code::kCancelled) return ExitCode::kFine;
+    if (server.error().code() == Code::kTimeout) end_now(server.error(), io);
     print_error(server.error().to_string(), io);
     return ExitCode::kInput;
   }
   greet(**server, io);
   if (const auto told = tell_ready(args, **server); !told)
     print_error(told.error().to_string(), io);
-  int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) reload(**server);
-  // A second one ends it at once. A hangup never does.
-  pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
+  while (signals.wait() == server::SignalWatch::Signal::kReload) reload(**server);
   io.out.write("stopping\n");
   static_cast<void>(io.out.flush());
   const Result<> stopped = (*server)->stop();
   if (stopped) return ExitCode::kFine;
+  if (stopped.error().code() == Code::kTimeout) end_now(stopped.error(), io);
   print_error(stopped.error().to_string(), io);
   return ExitCode::kInput;
 }

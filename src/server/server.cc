@@ -15,6 +15,8 @@
 #include "base/log.h"
 #include "rules/engine.h"
 #include "server/data_dir.h"
+#include "server/ending.h"
+#include "server/file_limit.h"
 #include "server/temporary_folder.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
@@ -26,6 +28,10 @@ namespace {
 // What one document may take while it is worked on. A body of 3 MiB, the most that is read, becomes
 // 150 MB at the worst; nothing ordinary comes near.
 constexpr std::size_t kDocumentMemory = 512U << 20;
+
+// From the end of the drain until nobody waits for work any more.
+constexpr std::chrono::milliseconds kGrace{2'000};
+constexpr std::chrono::milliseconds kLookForStop{20};
 
 Result<std::unique_ptr<store::Store>> open_store(const Options& options,
                                                  const std::optional<DataDir>& folder) {
@@ -169,6 +175,8 @@ Result<> Server::Impl::listen() {
   http_options.host = options.host;
   http_options.port = options.port;
   http_options.tls = std::move(tls);
+  http_options.max_connections =
+      connections_within(raise_file_limit(), http_options.max_connections);
   STRAKE_TRY(http, http::Server::listen(std::move(http_options), *loops, *api));
   const bool any = options.host == "0.0.0.0" || options.host == "::";
   const std::string host = any ? "127.0.0.1" : options.host;
@@ -237,7 +245,7 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   STRAKE_CHECK(impl->assemble());
   // From here on threads run: whatever fails, they are stopped in order.
   std::unique_ptr<Server> server(new Server(std::move(impl)));
-  STRAKE_CHECK(async::run_blocking(server->impl_->loops->at(0), server->impl_->begin()));
+  STRAKE_CHECK(server->wait_for_begin());
   STRAKE_CHECK(server->impl_->listen());
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
@@ -261,13 +269,45 @@ std::vector<Error> Server::reload() {
   return failures;
 }
 
+Result<> Server::wait_for_begin() {
+  const CancelToken stop = impl_->options.stop;
+  std::future<Result<>> begun = launch(impl_->loops->at(0), impl_->begin());
+  while (begun.wait_for(kLookForStop) != std::future_status::ready) {
+    if (!stop.cancelled()) continue;
+    impl_->stopping.cancel();
+    if (begun.wait_for(kGrace) == std::future_status::ready) break;
+    return give_up("starting");
+  }
+  STRAKE_CHECK(begun.get());
+  if (stop.cancelled()) return fail(Code::kCancelled, "stopped while starting");
+  return {};
+}
+
 Result<> Server::stop() {
-  if (std::exchange(impl_->stopped, true)) return {};
-  const Result<> ended = async::run_blocking(impl_->loops->at(0), impl_->end());
+  if (!impl_ || std::exchange(impl_->stopped, true)) return {};
+  std::future<Result<>> ended = launch(impl_->loops->at(0), impl_->end());
+  const Ending ending =
+      wait_for_end(ended, {.drain = impl_->options.drain_timeout, .grace = kGrace},
+                   [this] { impl_->stopping.cancel(); });
+  if (ending == Ending::kGivenUp) return give_up("stopping");
+  if (ending == Ending::kCancelled)
+    log::get("server").warn("cancelled requests that were still under way at the end of the drain");
   impl_->http.reset();
   impl_->loops->stop();
   impl_->temporary.reset();
-  return ended;
+  return ended.get();
+}
+
+// Threads are busy with what does not hear that nobody waits: their memory is left to them.
+Result<> Server::give_up(std::string_view what) {
+  impl_->stopped = true;
+  log::get("server").error("gave up waiting for work that does not end; the store is closed",
+                           {{"while", what}});
+  async::Loops own(1);
+  const Result<> closed = async::run_blocking(own.at(0), impl_->store->close());
+  static_cast<void>(impl_.release());
+  if (!closed) return closed;
+  return fail(Code::kTimeout, "work under way did not end in time; the store was closed");
 }
 
 }  // namespace strake::server

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -33,11 +35,12 @@ struct Options {
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;
+  CancelToken stop;  // gives up a start that is under way
 };
 
 class Server {
  public:
-  // Ready to serve when it returns.
+  // Ready to serve when it returns. Fails with kCancelled when it was told to stop first.
   static Result<std::unique_ptr<Server>> start(Options options);
   ~Server();  // stop()
 
@@ -47,12 +50,17 @@ class Server {
   // Reads again what was given by files: tokens, certificate and key, client authorities. What
   // cannot be used stays as it was, and is returned. Connections go on as they are. May block.
   std::vector<Error> reload();
-  // Ends watches cleanly, lets requests in flight finish, closes the store.
+  // Ends watches cleanly, lets requests in flight finish until the drain timeout, and closes the
+  // store. Fails with kTimeout when work goes on in spite of being cancelled: the store is closed
+  // even then, but threads are still busy with what is never freed, so the process should end
+  // without further ado (std::_Exit).
   Result<> stop();
 
  private:
   struct Impl;
   explicit Server(std::unique_ptr<Impl> impl);
+  Result<> wait_for_begin();
+  Result<> give_up(std::string_view what);
   std::unique_ptr<Impl> impl_;
 };
 
