@@ -4,7 +4,9 @@ only reported, since a slow machine must not fail a test."""
 import concurrent.futures
 import http.client
 import os
+import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -159,6 +161,139 @@ class Attack(unittest.TestCase):
         self.assertIn(status, (201, 413, 422), str(answer)[:300])
         self.assertEqual(self.call('POST', CRDS, widget_crd('good.example.com', 'goods', 'Good'))[0], 201)
         self.assertEqual(self.call('GET', '/apis/good.example.com/v1/namespaces/default/goods')[0], 200)
+
+    def stall(self, count, path, accept):
+        """So many clients that ask, wait for the first bytes of the answer and read no more."""
+        host, port = self.server.address.split(':')
+        context = self.server.context()
+
+        def ask(_):
+            raw = socket.socket()
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            raw.settimeout(60)
+            raw.connect((host, int(port)))
+            connection = context.wrap_socket(raw, server_hostname='localhost')
+            connection.sendall(f'GET {path} HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\n\r\n'.encode())
+            connection.recv(1)
+            return connection
+
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            return list(pool.map(ask, range(count)))
+
+    def settled_memory(self):
+        """What the server holds once it has stopped growing."""
+        last, now = 0, self.server.resident()
+        while now > last:
+            time.sleep(0.3)
+            last, now = now, max(now, self.server.resident())
+        return now
+
+    def test_clients_that_do_not_read_a_long_list_hold_little(self):
+        path = '/api/v1/namespaces/lists/configmaps'
+        self.call('POST', '/api/v1/namespaces', {'metadata': {'name': 'lists'}})
+        for i in range(100):
+            self.assertEqual(self.call('POST', path, {'metadata': {'name': f'm{i}'}, 'data': {'text': 'a' * 100_000}})[0], 201)
+        for accept in ('application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'):
+            with self.subTest(accept=accept):
+                before = self.server.resident()
+                readers = self.stall(60, path + '?includeObject=Object', accept)
+                # Whole, the lists would be 600 MB.
+                self.assertLess(self.settled_memory() - before, 150 * 1024 ** 2)
+                self.assertEqual(self.call('POST', path, {'metadata': {'generateName': 'other'}})[0], 201)
+                for one in readers:
+                    one.close()
+        status, _, text = self.call('GET', path, headers={'Accept': 'application/yaml'})
+        self.assertEqual((status, text.count('\n    name: m')), (200, 100))
+
+    def test_watches_that_nobody_reads_hold_little(self):
+        path = '/api/v1/namespaces/watches/configmaps'
+        self.call('POST', '/api/v1/namespaces', {'metadata': {'name': 'watches'}})
+        self.assertEqual(self.call('POST', path, {'metadata': {'name': 'm'}, 'data': {'text': 'a' * 900_000}})[0], 201)
+        before = self.server.resident()
+        watches = self.stall(300, path + '?watch=1&includeObject=Object', 'application/json;as=Table;v=v1;g=meta.k8s.io')
+        # Each would hold 0.9 MB.
+        self.assertLess(self.settled_memory() - before, 170 * 1024 ** 2)
+        self.assertEqual(self.call('POST', path, {'metadata': {'name': 'another'}})[0], 201)
+        for one in watches:
+            one.close()
+
+
+def costly_crd():
+    """Each object takes about all that rules may cost."""
+    return widget_crd('slow.example.com', 'slows', 'Slow', {
+        'type': 'object', 'properties': {'spec': {'type': 'object', 'properties': {'rows': {
+            'type': 'array', 'maxItems': 100, 'items': {
+                'type': 'array', 'maxItems': 60, 'items': {'type': 'string', 'maxLength': 10},
+                'x-kubernetes-validations': [
+                    {'rule': 'self.all(a, self.all(b, a.contains("x") || b.size() < 10))'}]}}}}}})
+
+
+class Ending(unittest.TestCase):
+    """SIGTERM ends the process in time, whatever it does."""
+    DRAIN = 1
+    # The drain, the moment after it in which work notices that it is cancelled, and a slow machine.
+    LONGEST = DRAIN + 2 + 5
+
+    def end(self, running):
+        begin = time.monotonic()
+        code = running.stop()
+        return code, time.monotonic() - begin
+
+    def test_in_the_middle_of_costly_requests(self):
+        with server.Server('--drain-seconds', str(self.DRAIN)) as running:
+            status, _, answer = running.call('POST', CRDS, costly_crd())
+            self.assertEqual(status, 201, answer)
+            body = widget('s', 'slow.example.com', 'Slow', rows=[['a' * 9] * 55] * 100)
+            path = '/apis/slow.example.com/v1/namespaces/default/slows?dryRun=All'
+            begin = time.monotonic()
+            status, _, answer = running.call('POST', path, body)
+            once = time.monotonic() - begin
+            self.assertIn(status, (201, 422), str(answer)[:300])
+
+            def ask(_):
+                try:
+                    running.call('POST', path, body)
+                except (OSError, http.client.HTTPException):
+                    pass  # cut off by the end
+
+            # Enough to be busy for a minute on two cores.
+            with concurrent.futures.ThreadPoolExecutor(64) as pool:
+                for i in range(min(2000, int(120 / once) + 1)):
+                    pool.submit(ask, i)
+                time.sleep(1)
+                _, took = self.end(running)
+                pool.shutdown(cancel_futures=True)
+            self.assertLess(took, self.LONGEST)
+
+    def test_while_clients_do_not_read_their_lists(self):
+        with server.Server('--drain-seconds', str(self.DRAIN)) as running:
+            for i in range(20):
+                running.call('POST', CONFIG_MAPS, {'metadata': {'name': f'm{i}'}, 'data': {'text': 'a' * 500_000}})
+            connections = []
+            for _ in range(8):
+                connections.append(running.connect())
+                connections[-1].request('GET', CONFIG_MAPS, headers={'Accept': 'application/yaml'})
+            code, took = self.end(running)
+            self.assertEqual(code, 0, running.text()[-2000:])
+            self.assertLess(took, self.LONGEST)
+            for one in connections:
+                one.close()
+
+    def test_while_it_starts(self):
+        with server.Server() as running:
+            for i in range(20):
+                running.call('POST', CRDS, widget_crd('start.example.com', f'kind{i}s', f'Kind{i}'))
+            running.stop()
+            for delay in (0, 0.02, 0.05, 0.1, 0.2):
+                with self.subTest(delay=delay):
+                    process = subprocess.Popen(
+                        [os.environ['STRAKE_BINARY'], 'serve', '--data-dir', running.folder, '--listen', '127.0.0.1:0'],
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    time.sleep(delay)
+                    process.terminate()
+                    # Before it looks for signals, the system ends it.
+                    self.assertIn(process.wait(timeout=self.LONGEST), (0, -signal.SIGTERM))
+            running.start()
 
 
 if __name__ == '__main__':
