@@ -74,15 +74,19 @@ bool is_left_to_others(const FieldError& error) {
 
 Result<> check_definition(crd::Crd& crd, const crd::Crd* previous) {
   rules::CrdRules compiler;
-  value::FieldErrors errors;
+  value::FieldErrors found;
   if (previous != nullptr) {
     crd.prepare_for_update(*previous);
-    errors = crd::check_update(crd, *previous, &compiler);
+    found = crd::check_update(crd, *previous, &compiler);
   } else {
     crd.prepare_for_create();
-    errors = crd::check_create(crd, &compiler);
+    found = crd::check_create(crd, &compiler);
   }
-  std::erase_if(errors, is_left_to_others);
+  value::FieldErrors errors;
+  for (const FieldError& error : found) {
+    if (!is_left_to_others(error)) errors.push_back(error);
+  }
+  errors.omit(found.omitted());
   if (errors.empty()) return {};
   return fail(Code::kUnsupported,
               "CustomResourceDefinition.apiextensions.k8s.io \"{}\" is invalid: {}", crd.name(),

@@ -129,7 +129,7 @@ class DefaultWalk {
 
   bool append(FieldErrors found) {
     const bool any = !found.empty();
-    std::move(found.begin(), found.end(), std::back_inserter(errors_));
+    errors_.append(std::move(found));
     return any;
   }
 

@@ -95,7 +95,7 @@ class NodeWalk {
     if (context.uncorrelatable != nullptr)
       here.uncorrelatable = &uncorrelatable.emplace(context.uncorrelatable->path());
     FieldErrors found = rules_->check(here);
-    std::move(found.begin(), found.end(), std::back_inserter(out_.rules));
+    out_.rules.append(std::move(found));
   }
 
   void check_own(const SchemaView& schema, Words words, const SchemaTrail& at,

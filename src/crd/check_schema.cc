@@ -41,7 +41,7 @@ constexpr std::string_view kNotAtStatusRoot[] = {
 };
 
 void append(FieldErrors& errors, FieldErrors more) {
-  std::move(more.begin(), more.end(), std::back_inserter(errors));
+  errors.append(std::move(more));
 }
 
 void check_status_root(const SchemaView& schema, const FieldPath& at, FieldErrors& errors) {

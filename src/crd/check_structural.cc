@@ -37,6 +37,7 @@ class StructuralWalk {
               [](const auto& a, const auto& b) { return a.first < b.first; });
     FieldErrors out;
     for (auto& [text, error] : keyed) out.push_back(std::move(error));
+    out.omit(errors_.omitted());
     return out;
   }
 

@@ -66,7 +66,7 @@ class ConfigMapHooks final : public BuiltinHooks {
       if (!same_member(object, old, "binaryData")) forbid("binaryData");
     }
     FieldErrors more = validate_create(object);
-    errors.insert(errors.end(), more.begin(), more.end());
+    errors.append(std::move(more));
     return errors;
   }
 

@@ -141,7 +141,7 @@ class SecretHooks final : public BuiltinHooks {
       if (!same_member(object, old, "data")) forbid("data");
     }
     FieldErrors more = validate_create(object);
-    errors.insert(errors.end(), more.begin(), more.end());
+    errors.append(std::move(more));
     return errors;
   }
 

@@ -46,7 +46,7 @@ Result<> decode(const Resource& resource, Document& document) {
 }
 
 void add(FieldErrors& errors, FieldErrors more) {
-  errors.insert(errors.end(), more.begin(), more.end());
+  errors.append(std::move(more));
 }
 
 FieldErrors judge_meta(const Resource& resource, const Value& object) {

@@ -156,6 +156,22 @@ TEST(CreatedMetadata, JudgesOwnerReferencesWithoutAnIndex) {
           R"(metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"x","uid":"1"}: /v1, Kind=Event is disallowed from being an owner)"));
 }
 
+// Each of them shows the whole list, so that the answer once grew with the square of its length.
+TEST(CreatedMetadata, SaysABoundedAmountAboutManyControllers) {
+  std::string text = R"({"name":"a","ownerReferences":[)";
+  for (int i = 0; i < 5'000; ++i) {
+    text += fmt::format(
+        R"({}{{"apiVersion":"v1","kind":"A","name":"n{}","uid":"{}","controller":true}})",
+        i == 0 ? "" : ",", i, i);
+  }
+  const auto document = value::read_json(text + "]}");
+  const value::FieldErrors errors = validate_object_meta(
+      ObjectMeta(&document->root()), false, name_is_dns_subdomain, FieldPath() / "metadata");
+  EXPECT_EQ(errors.size() + errors.omitted(), 4'999u);
+  EXPECT_GT(errors.omitted(), 4'900u);
+  EXPECT_LT(value::aggregate(errors).size(), value::kMostErrorBytes);
+}
+
 TEST(CreatedMetadata, JudgesManagedFields) {
   EXPECT_THAT(
       created(

@@ -98,12 +98,23 @@ FieldError invalid_shown(const FieldPath& at, std::string shown, std::string det
           .detail = std::move(detail)};
 }
 
+std::string show_references(const std::vector<OwnerReference>& all) {
+  std::string shown = "[";
+  for (const OwnerReference& each : all) {
+    if (shown.size() > value::kMostShownBytes) break;  // the rest is cut anyway
+    if (shown.size() > 1) shown += ',';
+    append_reference(each, shown);
+  }
+  return shown + ']';
+}
+
 // None of these errors names the index of the reference: the reference server does not either.
 void check_owner_references(const ObjectMeta& metadata, const Place& place, FieldErrors& errors) {
   const std::vector<OwnerReference> all = metadata.owner_references();
   if (all.empty()) return;
   const FieldPath at = place;
   std::string first_controller;
+  std::string all_shown;  // rendered once, however many errors show it
   for (const OwnerReference& one : all) {
     const GroupVersionKind gvk = from_api_version_and_kind(one.api_version, one.kind);
     if (gvk.version.empty()) {
@@ -124,14 +135,13 @@ void check_owner_references(const ObjectMeta& metadata, const Place& place, Fiel
       first_controller = std::move(name);
       continue;
     }
-    std::string shown = "[";
-    for (const OwnerReference& each : all) {
-      if (shown.size() > 1) shown += ',';
-      append_reference(each, shown);
+    if (errors.full()) {
+      errors.omit(1);
+      continue;
     }
-    shown += ']';
+    if (all_shown.empty()) all_shown = show_references(all);
     errors.push_back(invalid_shown(
-        at, std::move(shown),
+        at, all_shown,
         fmt::format("Only one reference can have Controller set to true. Found \"true\" in "
                     "references for {} and {}",
                     first_controller, name)));

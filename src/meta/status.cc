@@ -9,6 +9,11 @@
 namespace strake::meta {
 namespace {
 
+// An answer is never longer than this, whatever was sent. FieldErrors stay below by their own limits.
+constexpr std::size_t kMostMessageBytes = 2 * value::kMostErrorBytes;
+constexpr std::size_t kMostCauses = value::kMostFieldErrors + 1;
+constexpr std::size_t kMostCauseBytes = 4 * value::kMostErrorBytes;
+
 // Writes members that are not empty, one after the other.
 class ObjectWriter {
  public:
@@ -74,7 +79,13 @@ std::string Status::to_json() const {
     metadata.text("continue", continue_token);
   }
   object.text("status", success ? "Success" : "Failure");
-  object.text("message", message);
+  if (message.size() <= kMostMessageBytes) {
+    object.text("message", message);
+  } else {
+    std::string cut = message;
+    value::cut_text(cut, kMostMessageBytes);
+    object.text("message", cut);
+  }
   object.text("reason", reason);
   if (!details.empty() || empty_details) {
     object.begin("details");
@@ -86,9 +97,15 @@ std::string Status::to_json() const {
     if (!details.causes.empty()) {
       writer.begin("causes");
       out += '[';
-      for (const StatusCause& cause : details.causes) {
+      const std::size_t start = out.size();
+      for (std::size_t i = 0; i < details.causes.size(); ++i) {
         if (out.back() != '[') out += ',';
         ObjectWriter one(out);
+        if (i == kMostCauses || out.size() - start > kMostCauseBytes) {
+          one.text("message", value::more_errors(details.causes.size() - i));
+          break;
+        }
+        const StatusCause& cause = details.causes[i];
         one.text("reason", cause.reason);
         one.text("message", cause.message);
         one.text("field", cause.field);
@@ -208,6 +225,8 @@ Status Status::invalid(const GroupKind& kind, std::string_view name,
   for (const value::FieldError& error : errors) {
     details.causes.push_back({std::string(error.reason()), error.body(), error.field()});
   }
+  if (errors.omitted() != 0)
+    details.causes.push_back({"", value::more_errors(errors.omitted()), ""});
   std::string message = fmt::format("{} {} is invalid", kind.to_string(), quote(name));
   if (!errors.empty()) message += ": " + value::aggregate(errors);
   return failure(422, "Invalid", std::move(message), std::move(details));

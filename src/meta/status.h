@@ -40,7 +40,8 @@ struct Status {
   bool empty_details = false;  // `details: {}` is written where there are none
   std::string continue_token;  // metadata.continue, with an expired list
 
-  // Keys in the order in which the API server writes them, with no newline at the end.
+  // Keys in the order in which the API server writes them, with no newline at the end. Bounded: a
+  // message of more than 2 MiB is cut, and causes end with one that counts those left out.
   std::string to_json() const;
   value::Document to_document() const;
 

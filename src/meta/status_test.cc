@@ -87,6 +87,24 @@ TEST(Status, MapsEveryErrorCode) {
   }
 }
 
+TEST(Status, IsBoundedWhateverItSays) {
+  value::FieldErrors errors;
+  for (std::size_t i = 0; i < 50'000; ++i)
+    errors.push_back(value::FieldError::required(FieldPath() / "spec" / i));
+  const value::Document many = Status::invalid({"g", "K"}, "n", errors).to_document();
+  const value::Value& causes = many.root().get("details").get("causes");
+  ASSERT_EQ(causes.size(), value::kMostFieldErrors + 1);
+  EXPECT_EQ(causes.items().back().get("message").as_string(), "and 40000 more errors");
+
+  std::vector<StatusCause> conflicts(30'000, StatusCause{"FieldManagerConflict", "conflict", ".a"});
+  const value::Document conflict =
+      Status::apply_conflict(std::string(5 << 20, 'x'), conflicts).to_document();
+  EXPECT_TRUE(conflict.root().get("message").as_string().ends_with("x... (cut after 2097152 bytes)"));
+  EXPECT_EQ(conflict.root().get("details").get("causes").items().back().get("message").as_string(),
+            "and 19999 more errors");
+  EXPECT_EQ(conflict.root().get("code").as_int(), 409);
+}
+
 TEST(Status, IsADocumentToo) {
   const value::Document document = Status::not_found(kFoos, "a").to_document();
   EXPECT_EQ(document.root().find("code")->as_int(), 404);

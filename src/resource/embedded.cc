@@ -116,9 +116,8 @@ void validate_resource(const Value& v, const FieldPath& at, FieldErrors& errors)
   const meta::ObjectMeta view(&metadata);
   // An embedded resource needs no name.
   if (view.name().empty()) metadata.set("name", Value::string("fakename"), scratch);
-  FieldErrors found_faults = meta::validate_object_meta(
-      view, !view.namespace_name().empty(), meta::name_is_path_segment, at / "metadata");
-  std::move(found_faults.begin(), found_faults.end(), std::back_inserter(errors));
+  errors.append(meta::validate_object_meta(view, !view.namespace_name().empty(),
+                                           meta::name_is_path_segment, at / "metadata"));
 }
 
 void validate_below(const Value& v, const schema::Node& schema, bool is_resource,

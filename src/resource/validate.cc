@@ -15,13 +15,7 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-void append(FieldErrors& to, FieldErrors&& from) {
-  if (to.empty()) {
-    to = std::move(from);
-    return;
-  }
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
+void append(FieldErrors& to, FieldErrors&& from) { to.append(std::move(from)); }
 
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* v = object.find(key);
@@ -63,7 +57,9 @@ FieldErrors check_type_meta(const Value& object, const Kind& kind) {
 void run_rules(const Value& object, const Value* old, const Kind& kind, const RuleRunner* rules,
                Verdict& verdict) {
   if (rules == nullptr || !kind.schema || !kind.schema->has_rules_below) return;
-  if (std::ranges::any_of(verdict.errors, blocks_rules, &FieldError::reason)) {
+  // Errors past the limit are not known one by one: rules do not look at what may be misshapen.
+  if (verdict.errors.omitted() != 0 ||
+      std::ranges::any_of(verdict.errors, blocks_rules, &FieldError::reason)) {
     verdict.errors.push_back(rules_not_checked());
     return;
   }

@@ -46,8 +46,10 @@ bool DistinctErrors::knows(const FieldError& error, std::uint64_t hash) const {
 
 void DistinctErrors::add(FieldError error, std::uint64_t hash) {
   if (knows(error, hash)) return;
-  if (by_hash_ != nullptr) by_hash_->try_emplace(hash, errors_.size());
+  const std::size_t kept = errors_.size();
   errors_.push_back(std::move(error));
+  if (errors_.size() == kept) return;  // past the limit: counted
+  if (by_hash_ != nullptr) by_hash_->try_emplace(hash, kept);
   hashes_.push_back(hash);
   if (by_hash_ != nullptr || errors_.size() <= kFew) return;
   by_hash_ = std::make_unique<std::unordered_map<std::uint64_t, std::size_t>>();
@@ -59,6 +61,11 @@ void DistinctErrors::add(FieldError error) {
   add(std::move(error), hash);
 }
 
+void DistinctErrors::add_all(value::FieldErrors&& errors) {
+  for (FieldError& error : errors) add(std::move(error));
+  errors_.omit(errors.omitted());
+}
+
 void DistinctErrors::merge(DistinctErrors&& others) {
   if (errors_.empty()) {
     *this = std::move(others);
@@ -66,6 +73,7 @@ void DistinctErrors::merge(DistinctErrors&& others) {
   }
   for (std::size_t i = 0; i < others.errors_.size(); ++i)
     add(std::move(others.errors_[i]), others.hashes_[i]);
+  errors_.omit(others.errors_.omitted());
   others.clear();
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Errors in the order in which they were found, each message once. Adding is cheap however many
 // there are: a message is rendered when it is first added, and known by its hash from then on, also
-// when the errors of a part are taken over by those of the whole.
+// when the errors of a part are taken over by those of the whole. Past the limits of FieldErrors
+// they are counted, and no longer told apart.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,8 +18,10 @@ class DistinctErrors {
   bool empty() const { return errors_.empty(); }
   std::size_t size() const { return errors_.size(); }
   void add(value::FieldError error);
+  void add_all(value::FieldErrors&& errors);
   void merge(DistinctErrors&& others);
   void clear();
+  const value::FieldErrors& errors() const { return errors_; }
   value::FieldErrors take() && { return std::move(errors_); }
 
   // Messages rendered so far, by any of them on this thread; for tests.

@@ -123,8 +123,9 @@ class ListChecker {
   }
 
   void add_duplicate(const Value& shown, const PathTrail& at, std::size_t first) {
-    errors.push_back(FieldError::duplicate(at.path(), shown));
-    errors.back().first = first;
+    FieldError error = FieldError::duplicate(at.path(), shown);
+    error.first = first;
+    errors.push_back(std::move(error));
   }
 
   struct Seen {

@@ -291,19 +291,15 @@ StreamVerdict StreamValidator::take() {
     Impl::Frame frame = std::move(in.frames.back());
     in.frames.pop_back();
     Impl::Faults faults;
-    for (Impl::MemberFaults& member : frame.members) {
-      Impl::append(faults.values, std::move(member.faults.values));
-      Impl::append(faults.lists, std::move(member.faults.lists));
-    }
-    Impl::append(faults.values, std::move(frame.items.values));
-    Impl::append(faults.lists, std::move(frame.items.lists));
+    for (Impl::MemberFaults& member : frame.members) faults.merge(std::move(member.faults));
+    faults.merge(std::move(frame.items));
     in.finish_value(std::move(faults));
   }
   StreamVerdict verdict;
-  verdict.errors = std::move(in.result.values);
-  for (FieldError& error : in.result.lists) verdict.errors.push_back(std::move(error));
-  verdict.total_errors = in.total + verdict.errors.size();
-  if (verdict.errors.size() > in.options.max_errors) verdict.errors.resize(in.options.max_errors);
+  verdict.total_errors = in.total + in.result.total();
+  verdict.errors = std::move(in.result.values).take();
+  verdict.errors.append(std::move(in.result.lists).take());
+  verdict.errors.keep_first(in.options.max_errors);
   std::ranges::sort(in.unknown, {}, &UnknownField::text);
   verdict.unknown = std::move(in.unknown);
   verdict.not_judged = std::move(in.not_judged);

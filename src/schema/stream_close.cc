@@ -15,7 +15,6 @@ namespace strake::schema {
 namespace {
 
 using value::FieldError;
-using value::FieldErrors;
 using value::Value;
 
 FieldPath joined(FieldPath path, const FieldPath& below) {
@@ -60,16 +59,6 @@ std::string_view nearest_field(const Value& part, const Node& part_schema, const
 
 StreamValidator::Impl::Print StreamValidator::Impl::print_of(std::string_view text) {
   return {hash64(text, 1), hash64(text, 2)};
-}
-
-void StreamValidator::Impl::append(FieldErrors& to, FieldErrors&& from) {
-  for (FieldError& error : from) {
-    const std::string text = error.to_string();
-    const bool known = std::any_of(to.begin(), to.end(), [&](const FieldError& other) {
-      return other.type == error.type && other.to_string() == text;
-    });
-    if (!known) to.push_back(std::move(error));
-  }
 }
 
 // A member that was there, or that its default brings in. False when more than its schema is
@@ -150,9 +139,9 @@ bool StreamValidator::Impl::take_whole(Value& v, const Node& schema, Arena& aren
 
 // Most values are right, and then nobody asks where they stand: the path is made for the others.
 void StreamValidator::Impl::judge(const Value& v, const Node& schema, Faults& faults) const {
-  if (!validate(v, schema).empty()) append(faults.values, validate(v, schema, path()));
+  if (!validate(v, schema).empty()) faults.values.add_all(validate(v, schema, path()));
   if (schema.has_lists_below && !validate_list_types(v, schema).empty())
-    append(faults.lists, validate_list_types(v, schema, list_path()));
+    faults.lists.add_all(validate_list_types(v, schema, list_path()));
   tell(faults);
 }
 
@@ -168,8 +157,9 @@ void StreamValidator::Impl::check_element(const Value& item) {
     return ++total, std::nullopt;
   };
   const auto add = [&](const Value& shown, std::size_t first) {
-    list.list_faults.push_back(FieldError::duplicate(list_path(), shown));
-    list.list_faults.back().first = first;
+    FieldError error = FieldError::duplicate(list_path(), shown);
+    error.first = first;
+    list.list_faults.push_back(std::move(error));
   };
   if (list.schema->list_type == ListType::kSet) {
     if (const auto first = first_before(element_identity(item))) add(item, *first);
@@ -196,7 +186,7 @@ void StreamValidator::Impl::keep_first_members(Frame& frame) {
   const auto cut = frame.members.begin() + static_cast<std::ptrdiff_t>(most);
   std::nth_element(frame.members.begin(), cut, frame.members.end(), comes_first);
   for (auto left_out = cut; left_out != frame.members.end(); ++left_out)
-    total += left_out->faults.values.size() + left_out->faults.lists.size();
+    total += left_out->faults.total();
   frame.members.erase(cut, frame.members.end());
 }
 
@@ -223,18 +213,17 @@ bool StreamValidator::Impl::finish_value(Faults&& faults, bool sound) {
         FieldPath container = path();
         const std::string text = container.to_k8s();
         container.pop();
-        faults.values.push_back(FieldError::invalid(container, Value::string(frame.key),
-                                                    text + " in body is a forbidden property"));
+        faults.values.add(FieldError::invalid(container, Value::string(frame.key),
+                                              text + " in body is a forbidden property"));
       }
       if (!faults.empty()) {
         frame.members.push_back({frame.key, frame.named, std::move(faults)});
         keep_first_members(frame);
       }
-    } else if (frame.items.values.size() + frame.items.lists.size() < options.max_errors) {
-      append(frame.items.values, std::move(faults.values));
-      append(frame.items.lists, std::move(faults.lists));
+    } else if (frame.items.size() < options.max_errors) {
+      if (!faults.empty()) frame.items.merge(std::move(faults));
     } else {
-      total += faults.values.size() + faults.lists.size();
+      total += faults.total();
     }
   }
   if (stop) stopped = true;
@@ -243,7 +232,7 @@ bool StreamValidator::Impl::finish_value(Faults&& faults, bool sound) {
 
 void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
   const Node& schema = *frame.schema;
-  if (frame.type_error) faults.values.push_back(*std::move(frame.type_error));
+  if (frame.type_error) faults.values.add(*std::move(frame.type_error));
   // Defaults bring in what is missing; their own faults, if any, are the schema's.
   for (std::size_t i = 0; i < frame.property_seen.size(); ++i) {
     if (frame.property_seen[i] || !schema.properties[i].node->default_value) continue;
@@ -267,7 +256,7 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
   const bool adds_metadata = frames.empty() && options.passes_metadata && !met_metadata;
   frame.count += adds_metadata;
   std::sort(frame.members.begin(), frame.members.end(), comes_first);
-  for (MemberFaults& member : frame.members) append(faults.lists, std::move(member.faults.lists));
+  for (MemberFaults& member : frame.members) faults.lists.merge(std::move(member.faults.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_properties && size < *schema.min_properties) {
     const FieldPath at = path();
@@ -276,28 +265,28 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
                             fmt::format("{} in body should have at least {} properties",
                                         at.to_k8s(), *schema.min_properties));
     error.nil_path = at.empty();
-    append(faults.values, {std::move(error)});
+    faults.values.add(std::move(error));
   }
   if (schema.max_properties && size > *schema.max_properties) {
-    append(faults.values, {FieldError::too_many(path(), size, *schema.max_properties)});
+    faults.values.add(FieldError::too_many(path(), size, *schema.max_properties));
   }
-  for (MemberFaults& member : frame.members) append(faults.values, std::move(member.faults.values));
+  for (MemberFaults& member : frame.members) faults.values.merge(std::move(member.faults.values));
   for (std::size_t i = 0; i < schema.required.size(); ++i) {
     if (frame.required_seen[i]) continue;
     const Node* named = schema.property(schema.required[i]);
     const bool dropped = frames.empty() && schema.required[i] == options.dropped_member;
     if (named != nullptr && named->default_value && !dropped) continue;
     if (adds_metadata && schema.required[i] == "metadata") continue;
-    append(faults.values, {FieldError::required(path() / schema.required[i])});
+    faults.values.add(FieldError::required(path() / schema.required[i]));
   }
 }
 
 void StreamValidator::Impl::end_array(Frame& frame, Faults& faults) {
   const Node& schema = *frame.schema;
-  if (frame.type_error) faults.values.push_back(*std::move(frame.type_error));
-  append(faults.values, std::move(frame.items.values));
-  append(faults.lists, std::move(frame.list_faults));
-  append(faults.lists, std::move(frame.items.lists));
+  if (frame.type_error) faults.values.add(*std::move(frame.type_error));
+  faults.values.merge(std::move(frame.items.values));
+  faults.lists.add_all(std::move(frame.list_faults));
+  faults.lists.merge(std::move(frame.items.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_items && size < *schema.min_items) {
     const FieldPath at = path();
@@ -305,10 +294,10 @@ void StreamValidator::Impl::end_array(Frame& frame, Faults& faults) {
         at, Value::integer(size),
         fmt::format("{} in body should have at least {} items", at.to_k8s(), *schema.min_items));
     error.nil_path = at.empty();
-    append(faults.values, {std::move(error)});
+    faults.values.add(std::move(error));
   }
   if (schema.max_items && size > *schema.max_items) {
-    append(faults.values, {FieldError::too_many(path(), size, *schema.max_items)});
+    faults.values.add(FieldError::too_many(path(), size, *schema.max_items));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schema/distinct_errors.h"
 #include "schema/stream.h"
 #include "schema/stream_tee.h"
 #include "value/builder.h"
@@ -18,9 +19,19 @@ struct StreamValidator::Impl {
   // What is wrong at and below a place. Lists are a second pass of the whole document, so their
   // faults are kept apart.
   struct Faults {
-    value::FieldErrors values;
-    value::FieldErrors lists;
+    // As in memory, a message stands once among the faults of a node.
+    DistinctErrors values;
+    DistinctErrors lists;
     bool empty() const { return values.empty() && lists.empty(); }
+    std::size_t size() const { return values.size() + lists.size(); }
+    // Those past the limit too.
+    std::uint64_t total() const {
+      return size() + values.errors().omitted() + lists.errors().omitted();
+    }
+    void merge(Faults&& others) {
+      values.merge(std::move(others.values));
+      lists.merge(std::move(others.lists));
+    }
   };
   struct MemberFaults {
     std::string key;
@@ -74,8 +85,6 @@ struct StreamValidator::Impl {
   static bool is_unique_list(const Node& schema) {
     return schema.list_type == ListType::kSet || schema.list_type == ListType::kMap;
   }
-  // As in memory, a message stands once among the faults of a node.
-  static void append(value::FieldErrors& to, value::FieldErrors&& from);
 
   Impl(const Node& root_schema, const StreamOptions& o)
       : root(root_schema), options(o), builder(read_options()) {}
@@ -129,8 +138,8 @@ struct StreamValidator::Impl {
   }
   void tell(const Faults& faults) const {
     if (options.parts == nullptr || faults.empty() || in_dropped_member()) return;
-    options.parts->found(faults.values);
-    options.parts->found(faults.lists);
+    options.parts->found(faults.values.errors());
+    options.parts->found(faults.lists.errors());
   }
   bool scalar(const value::Value& v);
   void keep_first_members(Frame& frame);

@@ -472,16 +472,22 @@ class FileCheck {
     };
     if (result.status == Status::kValid && std::ranges::any_of(result.findings, is_left_out))
       result.status = Status::kUnknown;
-    const std::size_t total = result.findings.size();
-    if (total > options_.max_issues) result.findings.resize(options_.max_issues);
+    std::uint64_t total = 0;
+    std::erase_if(result.findings, [&](const Finding& finding) {
+      total += finding.fault.omitted;
+      return finding.fault.omitted != 0;
+    });
+    total += result.findings.size();
+    if (result.findings.size() > options_.max_issues) result.findings.resize(options_.max_issues);
+    const std::uint64_t left_out = total - result.findings.size();
     // Only what is shown needs a place.
     for (Finding& finding : result.findings) {
       if (!finding.position) locate(finding, document);
     }
-    if (total <= options_.max_issues) return;
+    if (left_out == 0) return;
     result.truncated = true;
-    Finding rest{.fault = simple_fault(Issue::kTruncated, {},
-                                       say(Phrase::kMoreFindings, total - options_.max_issues))};
+    Finding rest{
+        .fault = simple_fault(Issue::kTruncated, {}, say(Phrase::kMoreFindings, left_out))};
     rest.fault.params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", total)}};
     if (result.status == Status::kValid) rest.fault.severity = Severity::kWarning;
     result.findings.push_back(std::move(rest));

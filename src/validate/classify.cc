@@ -270,4 +270,9 @@ Fault rule_warning_from(std::string_view text, const value::Value& as_sent) {
   return fault;
 }
 
+void add_omitted(const value::FieldErrors& errors, std::vector<Fault>& faults) {
+  if (errors.omitted() == 0) return;
+  faults.push_back({.issue = Issue::kTruncated, .omitted = errors.omitted()});
+}
+
 }  // namespace strake::validate

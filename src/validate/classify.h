@@ -17,6 +17,9 @@ Fault fault_from(const value::FieldError& error);
 // A fault found by a rule of x-kubernetes-validations, which may use any words.
 Fault rule_fault_from(const value::FieldError& error);
 
+// For errors past the limits of their list: the one fault that stands for them.
+void add_omitted(const value::FieldErrors& errors, std::vector<Fault>& faults);
+
 // The failure of a rule that ratcheting forgave, as the server warns of it: field and message in
 // one text.
 Fault rule_warning_from(std::string_view text, const value::Value& as_sent);

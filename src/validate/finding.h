@@ -44,6 +44,7 @@ struct Fault {
   std::string rule;         // of x-kubernetes-validations, as it is written; may be empty
   bool afterthought =
       false;  // says only that there may be more faults, and stands behind all others
+  std::uint64_t omitted = 0;  // it stands for this many, found past the limit of their list
 };
 
 struct Finding {

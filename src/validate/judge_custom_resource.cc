@@ -288,7 +288,10 @@ class CustomResourceJudge final : public Judge {
     const resource::Verdict verdict =
         old != nullptr ? resource::validate_update(subject.object, *old, kind_, rules)
                        : resource::validate_create(subject.object, kind_, rules);
-    const std::size_t first_of_rules = verdict.errors.size() - (runner ? runner->count() : 0);
+    // The rules come last, so that what is past the limit is theirs before it is anyone else's.
+    const std::uint64_t of_rules = runner ? runner->count() : 0;
+    const std::uint64_t first_of_rules =
+        verdict.errors.size() - (of_rules - std::min(of_rules, verdict.errors.omitted()));
     std::unordered_set<std::string> told;
     for (std::size_t i = 0; i < verdict.errors.size(); ++i) {
       const FieldError& error = verdict.errors[i];
@@ -298,6 +301,7 @@ class CustomResourceJudge final : public Judge {
       if (kind_.schema) add_hint(fault, error, *kind_.schema);
       faults.push_back(std::move(fault));
     }
+    add_omitted(verdict.errors, faults);
     for (const std::string& text : verdict.warnings) {
       faults.push_back(rule_warning_from(text, subject.as_sent));
       if (kind_.schema) add_schema_path(faults.back(), *kind_.schema);

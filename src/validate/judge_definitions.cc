@@ -103,6 +103,7 @@ class DefinitionJudge final : public Judge {
       fault.path = unhoisted(error.path, subject.as_sent);
       faults.push_back(std::move(fault));
     }
+    add_omitted(errors, faults);
   }
 
   static void add_warnings(const std::vector<std::string>& texts, std::vector<Fault>& faults) {

@@ -278,6 +278,7 @@ class LooseJudge final : public Judge {
       add_hint(fault, error, *schema_.rules);
       faults.push_back(std::move(fault));
     }
+    add_omitted(outcome.errors, faults);
   }
 
   Result<> default_into(Value& object, Arena& arena) const {

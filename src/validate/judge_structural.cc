@@ -22,14 +22,14 @@ class StructuralJudge final : public Judge {
     std::vector<Fault> faults;
     settle(subject, faults);
     value::FieldErrors errors = schema::validate(subject.object, *schema_);
-    for (FieldError& error : schema::validate_list_types(subject.object, *schema_))
-      errors.push_back(std::move(error));
+    errors.append(schema::validate_list_types(subject.object, *schema_));
     for (const FieldError& error : errors) add(fault_from(error), error, faults);
+    add_omitted(errors, faults);
     if (options_.rules == nullptr || !schema_->has_rules_below || !errors.empty()) return faults;
-    for (const FieldError& error :
-         options_.rules->run(subject.object, schema_, subject.old).errors) {
-      add(rule_fault_from(error), error, faults);
-    }
+    const value::FieldErrors broken =
+        options_.rules->run(subject.object, schema_, subject.old).errors;
+    for (const FieldError& error : broken) add(rule_fault_from(error), error, faults);
+    add_omitted(broken, faults);
     return faults;
   }
 

@@ -60,7 +60,7 @@ void PassingDocument::finish(bool update, DocumentResult& out) {
 }
 
 void PassingDocument::limit(DocumentResult& out) const {
-  if (total_ <= options_.max_issues) return;
+  if (total_ <= options_.max_issues && total_ <= out.findings.size()) return;
   out.truncated = true;
   if (out.findings.size() > options_.max_issues) out.findings.resize(options_.max_issues);
   Fault rest{.issue = Issue::kTruncated,

@@ -174,7 +174,7 @@ FieldErrors PartsJudge::take_rule_errors() {
   });
   FieldErrors out;
   for (const std::size_t i : order)
-    std::ranges::move(rule_errors_[i].errors, std::back_inserter(out));
+    out.append(std::move(rule_errors_[i].errors));
   return out;
 }
 

@@ -44,18 +44,76 @@ FieldError make(FieldError::Type type, FieldPath path, std::optional<std::string
           .detail = std::move(detail)};
 }
 
+std::size_t size_of(const FieldError& error) {
+  std::size_t size = 32 + error.detail.size() + (error.shown ? error.shown->size() : 0);
+  for (const FieldPath::Step& step : error.path.steps()) size += step.name.size() + 4;
+  return size;
+}
+
 std::string count_text(std::string_view bound, std::int64_t n) {
   return fmt::format("must have at {} {} item{}", bound, n, n == 1 ? "" : "s");
 }
 
 }  // namespace
 
+void cut_text(std::string& text, std::size_t most) {
+  if (text.size() <= most) return;
+  std::size_t end = most;
+  // Not inside a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
+  text += fmt::format("... (cut after {} bytes)", end);
+}
+
 std::string render_value(const Value& v) {
+  std::string out;
   switch (v.type()) {
-    case Type::kString: return quote(v.as_string());
+    // Quoting makes no text shorter: one byte more than fits is enough to be cut.
+    case Type::kString: out = quote(v.as_string().substr(0, kMostShownBytes + 1)); break;
     case Type::kDouble: return format_go_v(v.as_double());
-    default: return to_json(v);
+    default: out = to_json(v, {.most_bytes = kMostShownBytes}); break;
   }
+  cut_text(out, kMostShownBytes);
+  return out;
+}
+
+FieldErrors::FieldErrors(std::initializer_list<FieldError> errors) {
+  for (const FieldError& error : errors) push_back(error);
+}
+
+void FieldErrors::push_back(FieldError error) {
+  if (full()) {
+    ++omitted_;
+    return;
+  }
+  if (error.shown) cut_text(*error.shown, kMostShownBytes);
+  cut_text(error.detail, kMostShownBytes);
+  const std::size_t size = size_of(error);
+  if (!errors_.empty() && bytes_ + size > kMostErrorBytes) {
+    // The list ends here, so that those that are kept are the first ones.
+    bytes_ = kMostErrorBytes;
+    ++omitted_;
+    return;
+  }
+  bytes_ += size;
+  errors_.push_back(std::move(error));
+}
+
+void FieldErrors::append(FieldErrors&& more) {
+  if (errors_.empty() && omitted_ == 0) {
+    *this = std::move(more);
+  } else {
+    for (FieldError& error : more.errors_) push_back(std::move(error));
+    omitted_ += more.omitted_;
+  }
+  more = FieldErrors();
+}
+
+void FieldErrors::keep_first(std::size_t count) {
+  if (count >= errors_.size()) return;
+  errors_.erase(errors_.begin() + static_cast<std::ptrdiff_t>(count), errors_.end());
+  bytes_ = 0;
+  for (const FieldError& error : errors_) bytes_ += size_of(error);
 }
 
 std::string FieldError::body() const {
@@ -114,6 +172,10 @@ FieldError FieldError::internal(FieldPath path, std::string detail) {
   return make(Type::kInternal, std::move(path), std::nullopt, std::move(detail));
 }
 
+std::string more_errors(std::uint64_t count) {
+  return fmt::format("and {} more error{}", count, count == 1 ? "" : "s");
+}
+
 std::string aggregate(const FieldErrors& errors) {
   std::unordered_set<std::string, TextHash> seen;
   std::vector<const std::string*> texts;  // in their order
@@ -121,12 +183,13 @@ std::string aggregate(const FieldErrors& errors) {
     const auto [text, fresh] = seen.insert(error.to_string());
     if (fresh) texts.push_back(&*text);
   }
-  if (texts.size() == 1) return *texts[0];
+  if (texts.size() == 1 && errors.omitted() == 0) return *texts[0];
   std::string out = "[";
   for (const std::string* text : texts) {
     if (out.size() > 1) out += ", ";
     out += *text;
   }
+  if (errors.omitted() != 0) out += ", " + more_errors(errors.omitted());
   return out + "]";
 }
 

@@ -86,6 +86,7 @@ class Output {
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }
+  std::size_t written() const { return out_.size() + static_cast<std::size_t>(at_ - block_); }
   void put_spaces(std::size_t count) {
     for (; count > 0; --count) put(' ');
   }
@@ -170,9 +171,12 @@ class Writer {
  public:
   Writer(std::string& out, const JsonStyle& style) : out_(out), style_(style) {}
 
+  template <bool Bounded>
   void run(const Value& root) {
+    const std::size_t start = out_.written();
     begin(root);
     while (depth_ != 0) {
+      if (Bounded && out_.written() - start > style_.most_bytes) return;
       Frame& frame = top();
       const Value& container = *frame.container;
       const std::size_t i = frame.next++;
@@ -291,7 +295,12 @@ void write_json_string(std::string_view text, std::string& out, bool escape_html
 }
 
 void write_json(const Value& root, std::string& out, const JsonStyle& style) {
-  Writer(out, style).run(root);
+  Writer writer(out, style);
+  if (style.most_bytes == std::numeric_limits<std::size_t>::max()) {
+    writer.run<false>(root);
+  } else {
+    writer.run<true>(root);
+  }
 }
 
 std::string to_json(const Value& v, const JsonStyle& style) {
