@@ -26,7 +26,7 @@ help:
 	@echo 'make bench      benchmarks, compared with other installed tools; BENCH_ARGS=--help'
 	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
 	@echo 'make fuzz       run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make soak       kill the store and the server a thousand times; validate gibibytes'
+	@echo 'make soak       kill store and server a thousand times; validate gibibytes; all scaling tests'
 	@echo 'make asan       run all tests with the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       run all tests with the thread sanitizer'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); ALIASES="kustomize pulumi-component-to-crd" adds links'

@@ -12,10 +12,6 @@ namespace {
 using value::Document;
 using value::Value;
 
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Value list_of(const std::vector<std::string_view>& from, Arena& arena) {
   Value out = Value::array({});
   for (const std::string_view one : from) out.append(Value::string(arena.copy(one)), arena);
@@ -25,8 +21,8 @@ Value list_of(const std::vector<std::string_view>& from, Arena& arena) {
 }  // namespace
 
 void TakenNames::add(const crd::Names& names) {
-  const auto add_to = [](std::vector<std::string>& to, std::string_view name) {
-    if (!name.empty()) to.emplace_back(name);
+  const auto add_to = [](TextSet& to, std::string_view name) {
+    if (!name.empty()) to.emplace(name);
   };
   add_to(resources, names.plural);
   add_to(resources, names.singular);
@@ -47,10 +43,9 @@ NameVerdict accept_names(Document& document, const crd::Crd& crd, const TakenNam
                .message = fmt::format("\"{}\" is already in use", name)};
   };
   const auto part = [&](std::string_view key, std::string_view want, std::string_view before,
-                        const std::vector<std::string>& used, std::string_view reason,
-                        bool always) {
+                        const TakenNames::TextSet& used, std::string_view reason, bool always) {
     std::string_view name = want;
-    if (!want.empty() && contains(used, want)) {
+    if (!want.empty() && used.contains(want)) {
       refuse(reason, want);
       name = before;
     }
@@ -60,7 +55,7 @@ NameVerdict accept_names(Document& document, const crd::Crd& crd, const TakenNam
   part("singular", wanted.singular, had.singular, taken.resources, "SingularConflict", false);
   std::vector<std::string_view> short_names = wanted.short_names;
   for (const std::string_view one : wanted.short_names) {
-    if (!contains(taken.resources, one)) continue;
+    if (!taken.resources.contains(one)) continue;
     refuse("ShortNamesConflict", one);
     short_names = had.short_names;
   }

@@ -3,8 +3,9 @@
 // kind or list kind.
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_set>
 
+#include "base/hash.h"
 #include "crd/crd.h"
 #include "value/document.h"
 
@@ -12,8 +13,9 @@ namespace strake::api {
 
 // Names that other CRDs of the group have been given.
 struct TakenNames {
-  std::vector<std::string> resources;  // plurals, singulars, short names
-  std::vector<std::string> kinds;      // kinds, list kinds
+  using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+  TextSet resources;  // plurals, singulars, short names
+  TextSet kinds;      // kinds, list kinds
   void add(const crd::Names& names);
 };
 

@@ -63,6 +63,24 @@ http::Response not_encodable(const Error& error) {
   return bare(503);
 }
 
+// "example.com" of "apis/example.com/v1".
+std::string_view group_in(std::string_view path) {
+  return path.starts_with("apis/") ? path.substr(5, path.find('/', 5) - 5) : "";
+}
+
+std::vector<std::shared_ptr<const crd::Crd>> definitions_with_versions(
+    const Registry::Snapshot& snapshot, std::string_view group) {
+  std::vector<std::shared_ptr<const crd::Crd>> out;
+  const auto found = snapshot.groups.find(group);
+  if (found == snapshot.groups.end()) return out;
+  for (const auto& [plural, endpoint] : found->second) {
+    const kinds::Resource& resource = *endpoint->resource_ptr();
+    if (resource.definition != nullptr && resource.versions.size() > 1)
+      out.push_back(resource.definition->load());
+  }
+  return out;
+}
+
 template <typename KeptPtr>
 std::shared_ptr<const std::string> text_of(const KeptPtr& kept) {
   return {kept, &kept->text};
@@ -166,8 +184,7 @@ Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
   // What the document is made from: the endpoints of the group, told by their epochs.
   std::string made_from;
   std::vector<kinds::ResourcePtr> resources;
-  const std::string_view group =
-      path.starts_with("apis/") ? std::string_view(path).substr(5, path.find('/', 5) - 5) : "";
+  const std::string_view group = group_in(path);
   const bool of_group = path == "api/v1" || path.starts_with("apis/");
   for (const auto& [name, endpoints] : snapshot.groups) {
     if (of_group && name != group) continue;
@@ -210,8 +227,16 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
   if (path == "/openapi/v3") {
     const KeptPtr index = kept("openapi v3", [this](const Registry::Snapshot& now) {
       std::map<std::string, std::string, std::less<>> hashes;
-      for (const std::string& one : publish::openapi_v3_paths(now.resources()))
+      // Definitions of many versions are read once for all of their documents, which come together.
+      std::string held_group;
+      std::vector<std::shared_ptr<const crd::Crd>> held;
+      for (const std::string& one : publish::openapi_v3_paths(now.resources())) {
+        if (std::string group(group_in(one)); group != held_group) {
+          held_group = std::move(group);
+          held = definitions_with_versions(now, held_group);
+        }
         hashes[one] = v3_document(now, one, false).hash;
+      }
       return publish::openapi_v3_index(hashes);
     });
     return tagged(request, "application/json", text_of(index), index->hash);

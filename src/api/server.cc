@@ -71,8 +71,8 @@ std::string refusal_text(const User& user, const RequestInfo& info, std::string_
   return out;
 }
 
-// The warnings of an answer, each text once. Once they pass 4096 characters together, each is cut to
-// 256, and they end with 4096, as in kube-apiserver 1.36.
+// The warnings of an answer, each text once. Once they pass 4096 characters together, each is cut
+// to 256, and they end with 4096, as in kube-apiserver 1.36.
 std::vector<std::string_view> shown_warnings(const std::vector<std::string>& warnings) {
   constexpr std::size_t kMostTogether = 4096;
   constexpr std::size_t kMostEach = 256;

@@ -174,6 +174,17 @@ Result<> check_all_there(std::string_view before, std::string_view after) {
     return words_of_comment(one, before).size();
   });
   const value::YamlComment* missing = nullptr;
+  // Most are there just as they were, and are looked up; only the others are searched for.
+  std::unordered_multimap<std::string, std::size_t> whole;
+  for (std::size_t i = 0; i < kept.size(); ++i) whole.emplace(kept[i], i);
+  std::erase_if(wanted, [&](const value::YamlComment& comment) {
+    const auto same = whole.find(std::string(words_of_comment(comment, before)));
+    if (same == whole.end()) return false;
+    kept[same->second].clear();
+    whole.erase(same);
+    return true;
+  });
+  std::erase(kept, std::string());
   for (const value::YamlComment& comment : wanted) {
     const std::string_view words = words_of_comment(comment, before);
     const auto found = std::ranges::find_if(

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <unordered_map>
 
 #include "base/quote.h"
 #include "schema/format.h"
@@ -18,9 +20,20 @@ using value::Value;
 
 std::string json(const Value& v) { return value::to_json(v, {.escape_html = false}); }
 
-bool contains(std::span<const Value> all, const Value& v) {
-  return std::ranges::any_of(all, [&](const Value& one) { return value::equal(one, v); });
-}
+// Values to be asked about one by one, however many there are.
+class ValueSet {
+ public:
+  explicit ValueSet(std::span<const Value> values) {
+    for (const Value& v : values) by_hash_.emplace(value::hash(v), &v);
+  }
+  bool contains(const Value& v) const {
+    const auto [first, last] = by_hash_.equal_range(value::hash(v));
+    return std::any_of(first, last, [&](const auto& one) { return value::equal(*one.second, v); });
+  }
+
+ private:
+  std::unordered_multimap<std::uint64_t, const Value*> by_hash_;
+};
 
 // A bound that gets stricter as it rises, or as it falls.
 struct Bound {
@@ -127,9 +140,10 @@ class SchemaDiff {
     if (now.empty())
       return add(Impact::kSafe, "enum-removed", "any value is allowed now", "enum", true);
     const auto missing = [](std::span<const Value> from, std::span<const Value> in) {
+      const ValueSet known(in);
       std::string out;
       for (const Value& v : from) {
-        if (!contains(in, v)) out += (out.empty() ? "" : ", ") + json(v);
+        if (!known.contains(v)) out += (out.empty() ? "" : ", ") + json(v);
       }
       return out;
     };
@@ -310,14 +324,19 @@ class SchemaDiff {
     constexpr std::string_view kKey = "x-kubernetes-validations";
     const auto before = old.list(kKey);
     const auto now = next.list(kKey);
-    const auto same_rule = [](const Value& v) {
-      return [text = SchemaView(v).text("rule"), &v](const Value& one) {
-        return SchemaView(one).text("rule") == text &&
-               SchemaView(one).flag("optionalOldSelf") == SchemaView(v).flag("optionalOldSelf");
-      };
+    using Rule = std::pair<std::string_view, bool>;
+    const auto identity = [](const Value& v) {
+      return Rule(SchemaView(v).text("rule"), SchemaView(v).flag("optionalOldSelf"));
     };
+    const auto all_of = [&](std::span<const Value> rules) {
+      std::set<Rule> out;
+      for (const Value& rule : rules) out.insert(identity(rule));
+      return out;
+    };
+    const std::set<Rule> known_before = all_of(before);
+    const std::set<Rule> known_now = all_of(now);
     for (const Value& rule : now) {
-      if (std::ranges::any_of(before, same_rule(rule))) continue;
+      if (known_before.contains(identity(rule))) continue;
       const std::string_view text = SchemaView(rule).text("rule");
       // A rule about the change itself is run whether or not the value is another one.
       const bool transition = text.find("oldSelf") != std::string_view::npos;
@@ -327,7 +346,7 @@ class SchemaDiff {
           kKey);
     }
     for (const Value& rule : before) {
-      if (std::ranges::any_of(now, same_rule(rule))) continue;
+      if (known_now.contains(identity(rule))) continue;
       add(Impact::kSafe, "rule-removed",
           fmt::format("rule removed: {}", SchemaView(rule).text("rule")), kKey, true);
     }
@@ -355,8 +374,10 @@ class SchemaDiff {
   void compare_required(const SchemaView& old, const SchemaView& next) {
     const auto before = old.list("required");
     const auto now = next.list("required");
+    const ValueSet required_before(before);
+    const ValueSet required_now(now);
     for (const Value& name : now) {
-      if (!name.is_string() || contains(before, name)) continue;
+      if (!name.is_string() || required_before.contains(name)) continue;
       const auto property = next.property(name.as_string());
       const bool filled = property && property->has("default");
       add(filled ? Impact::kSafe : Impact::kBreaking, "required-added",
@@ -365,7 +386,7 @@ class SchemaDiff {
           "required");
     }
     for (const Value& name : before) {
-      if (!name.is_string() || contains(now, name)) continue;
+      if (!name.is_string() || required_now.contains(name)) continue;
       add(Impact::kSafe, "required-removed",
           fmt::format("{} is not required any more", name.as_string()), "required", true);
     }

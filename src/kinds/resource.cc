@@ -99,6 +99,22 @@ std::vector<Verb> custom_verbs(bool terminating) {
           Verb::kPatch,  Verb::kCreate,           Verb::kUpdate, Verb::kWatch};
 }
 
+using LoadCrd = std::function<std::shared_ptr<const crd::Crd>()>;
+
+// Gives the same definition again as long as somebody holds it, instead of reading it once more.
+LoadCrd same_while_held(LoadCrd load) {
+  struct Last {
+    std::mutex mutex;
+    std::weak_ptr<const crd::Crd> crd;  // guarded by mutex
+  };
+  return [load = std::move(load), last = std::make_shared<Last>()] {
+    const std::lock_guard lock(last->mutex);
+    std::shared_ptr<const crd::Crd> out = last->crd.lock();
+    if (out == nullptr) last->crd = out = load();
+    return out;
+  };
+}
+
 }  // namespace
 
 std::string_view to_string(Verb verb) {
@@ -191,7 +207,7 @@ ResourcePtr resource_of(const crd::Crd& crd,
       Definition{.name = std::string(crd.name()),
                  .established = crd.condition_is_true("Established"),
                  .terminating = crd.condition_is_true("Terminating"),
-                 .load = std::move(load)});
+                 .load = same_while_held(std::move(load))});
   auto out = std::make_shared<Resource>();
   const crd::Names& names = crd.accepted_names();
   out->group = crd.group();

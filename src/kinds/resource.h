@@ -46,7 +46,8 @@ struct Definition {
   std::string name;
   bool established = false;
   bool terminating = false;
-  // Null when it is gone. May be called from any thread.
+  // Null when it is gone. May be called from any thread. Whoever looks at many versions holds what
+  // it gave meanwhile, so that it is read once.
   std::function<std::shared_ptr<const crd::Crd>()> load;
 };
 

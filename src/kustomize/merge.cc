@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "kustomize/merge_list.h"
@@ -146,20 +147,51 @@ class Merger final : public ItemMerger {
   Result<Node*> walk_map(Node* base, Node* patch, const SchemaAt& at) {
     STRAKE_TRY(Node * result, choose_map(base, patch));
     if (result == nullptr) return nullptr;
+    const MemberIndex of_result(result, patch);
+    const MemberIndex of_patch(patch, result);
     for (const std::string_view key : keys_of(result, patch)) {
-      Entry* entry = result->find_entry(key);
+      Entry* entry = of_result.find(result, key);
       Node* ours = entry == nullptr ? nullptr : entry->value;
-      Node* theirs = patch == nullptr ? nullptr : patch->find(key);
+      Entry* given = of_patch.find(patch, key);
+      Node* theirs = given == nullptr ? nullptr : given->value;
       // Most of a base is untouched scalars.
       if (theirs == nullptr && ours != nullptr && ours->is_scalar() && !ours->is_null()) {
         quote_old_words(*ours);
         continue;
       }
       STRAKE_TRY(Node * merged, walk(ours, theirs, schemas_.field(at, key)));
-      put(*result, key, merged);
+      put(*result, key, merged, of_result.find(result, key));
     }
     return result;
   }
+
+  // Where the members of a long map stand, so that each is found without looking at all of them.
+  class MemberIndex {
+   public:
+    MemberIndex(const Node* map, const Node* looked_up) {
+      const auto size = [](const Node* one) { return one == nullptr ? 0 : one->members().size(); };
+      hashed_ = map != nullptr && size(map) + size(looked_up) > kFew;
+      if (!hashed_) return;
+      std::uint32_t place = 0;
+      for (const Entry& entry : map->members()) places_.try_emplace(entry.key, place++);
+    }
+    // Of the map that it was made of, which may have lost members and got others since.
+    Entry* find(Node* map, std::string_view key) const {
+      if (map == nullptr) return nullptr;
+      if (!hashed_) return map->find_entry(key);
+      const auto found = places_.find(key);
+      if (found == places_.end()) return nullptr;  // each key is looked for before it is added
+      const std::span<Entry> members = map->members();
+      if (found->second < members.size() && members[found->second].key == key)
+        return &members[found->second];
+      return map->find_entry(key);
+    }
+
+   private:
+    static constexpr std::size_t kFew = 32;
+    bool hashed_ = false;
+    std::unordered_map<std::string_view, std::uint32_t> places_;
+  };
 
   static std::vector<std::string_view> keys_of(const Node* a, const Node* b) {
     std::vector<std::string_view> keys;
@@ -174,13 +206,12 @@ class Merger final : public ItemMerger {
   }
 
   // The style of what was there stays.
-  void put(Node& map, std::string_view key, Node* value) {
+  void put(Node& map, std::string_view key, Node* value, Entry* entry) {
     if (value == nullptr || (value->is_null() && !value->keep_null)) {
       NodeArena::remove(map, key);
       return;
     }
     quote_old_words(*value);
-    Entry* entry = map.find_entry(key);
     if (entry == nullptr) {
       append_field(map, key, value, arena_);
       return;

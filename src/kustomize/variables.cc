@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <unordered_map>
 
 #include "base/number_format.h"
 #include "kustomize/node_path.h"
@@ -170,6 +171,17 @@ Result<> VariableSet::insert(Variable variable) {
 }
 
 Result<> VariableSet::add(const std::vector<Variable>& variables, ResourceSet& set) {
+  // By each name that a resource has or had.
+  std::unordered_map<std::string, std::vector<Resource*>> named;
+  const auto add_name = [&](std::string_view name, Resource* resource) {
+    std::vector<Resource*>& all = named[std::string(name)];
+    if (all.empty() || all.back() != resource) all.push_back(resource);
+  };
+  for (Resource* resource : set.list()) {
+    add_name(resource->name(), resource);
+    for (std::size_t i = 0; i < resource->previous.size(); ++i)
+      add_name(resource->previous_id(i).name, resource);
+  }
   for (Variable variable : variables) {
     const Gvk gvk = gvk_of(variable);
     std::vector<Resource*> matched;
@@ -179,7 +191,7 @@ Result<> VariableSet::add(const std::vector<Variable>& variables, ResourceSet& s
           set.with_any_id({.gvk = gvk, .name = variable.object_name, .space = variable.space});
     } else {
       // Without a namespace any will do.
-      for (Resource* resource : set.list()) {
+      for (Resource* resource : named[variable.object_name]) {
         bool fits = resource->name() == variable.object_name && resource->gvk() == gvk;
         for (std::size_t i = 0; !fits && i < resource->previous.size(); ++i) {
           const ResourceId id = resource->previous_id(i);

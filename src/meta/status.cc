@@ -9,7 +9,8 @@
 namespace strake::meta {
 namespace {
 
-// An answer is never longer than this, whatever was sent. FieldErrors stay below by their own limits.
+// An answer is never longer than this, whatever was sent. FieldErrors stay below by their own
+// limits.
 constexpr std::size_t kMostMessageBytes = 2 * value::kMostErrorBytes;
 constexpr std::size_t kMostCauses = value::kMostFieldErrors + 1;
 constexpr std::size_t kMostCauseBytes = 4 * value::kMostErrorBytes;

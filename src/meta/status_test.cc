@@ -99,7 +99,8 @@ TEST(Status, IsBoundedWhateverItSays) {
   std::vector<StatusCause> conflicts(30'000, StatusCause{"FieldManagerConflict", "conflict", ".a"});
   const value::Document conflict =
       Status::apply_conflict(std::string(5 << 20, 'x'), conflicts).to_document();
-  EXPECT_TRUE(conflict.root().get("message").as_string().ends_with("x... (cut after 2097152 bytes)"));
+  EXPECT_TRUE(
+      conflict.root().get("message").as_string().ends_with("x... (cut after 2097152 bytes)"));
   EXPECT_EQ(conflict.root().get("details").get("causes").items().back().get("message").as_string(),
             "and 19999 more errors");
   EXPECT_EQ(conflict.root().get("code").as_int(), 409);

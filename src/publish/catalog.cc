@@ -13,15 +13,18 @@ using kinds::ResourcePtr;
 using kinds::ServedVersion;
 using kinds::Verb;
 
-void add(CatalogGroup& group, const Resource& resource) {
+using Places = std::unordered_map<std::string_view, std::size_t>;
+
+void add(CatalogGroup& group, Places& versions, const Resource& resource) {
   bool any = false;
   for (const ServedVersion& version : resource.versions) {
     if (!version.served) continue;
     any = true;
-    auto at = std::ranges::find(group.versions, version.name, &CatalogVersion::name);
-    if (at == group.versions.end()) at = group.versions.insert(at, {.name = version.name});
-    at->priority = std::max(at->priority, resource.version_priority);
-    at->entries.push_back({.resource = &resource, .version = &version});
+    const auto [place, is_new] = versions.try_emplace(version.name, group.versions.size());
+    if (is_new) group.versions.push_back({.name = version.name});
+    CatalogVersion& at = group.versions[place->second];
+    at.priority = std::max(at.priority, resource.version_priority);
+    at.entries.push_back({.resource = &resource, .version = &version});
   }
   if (any) group.priority = std::max(group.priority, resource.group_priority);
 }
@@ -56,12 +59,16 @@ std::vector<Verb> shown_verbs(const Resource& resource) {
 
 std::vector<CatalogGroup> catalog(std::span<const ResourcePtr> resources) {
   std::vector<CatalogGroup> groups;
-  std::unordered_map<std::string_view, std::size_t> places;
+  Places places;
+  std::vector<Places> versions;  // of each group
   for (const ResourcePtr& resource : resources) {
     if (!is_shown(*resource)) continue;
     const auto [place, is_new] = places.try_emplace(resource->group, groups.size());
-    if (is_new) groups.push_back({.name = resource->group});
-    add(groups[place->second], *resource);
+    if (is_new) {
+      groups.push_back({.name = resource->group});
+      versions.emplace_back();
+    }
+    add(groups[place->second], versions[place->second], *resource);
   }
   std::erase_if(groups, [](const CatalogGroup& group) { return group.versions.empty(); });
   std::ranges::for_each(groups, sort);
@@ -74,8 +81,9 @@ std::vector<CatalogGroup> catalog(std::span<const ResourcePtr> resources) {
 
 CatalogGroup catalog_group(std::span<const ResourcePtr> resources, std::string_view group) {
   CatalogGroup out{.name = group};
+  Places versions;
   for (const ResourcePtr& resource : resources) {
-    if (resource->group == group && is_shown(*resource)) add(out, *resource);
+    if (resource->group == group && is_shown(*resource)) add(out, versions, *resource);
   }
   sort(out);
   return out;

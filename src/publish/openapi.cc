@@ -135,12 +135,16 @@ bool is_builtin(const CatalogVersion& version) {
   });
 }
 
+// Definitions whose further versions are still to come.
+using Held = std::vector<std::shared_ptr<const crd::Crd>>;
+
 // All that the v2 document has of one version of a resource.
-void add_v2(const CatalogEntry& entry, Definitions& definitions, Paths& paths) {
+void add_v2(const CatalogEntry& entry, Held& held, Definitions& definitions, Paths& paths) {
   if (entry.version->definition() != nullptr) {
     const std::shared_ptr<const crd::Crd> crd = entry.version->definition()->load();
     const crd::Version* own = crd != nullptr ? crd->version(entry.version->name) : nullptr;
     if (own == nullptr) return;
+    if (entry.resource->versions.size() > 1) held.push_back(crd);
     paths.add(*entry.resource, *entry.version);
     definitions.adopt(crd::export_openapi(*crd, *own, crd::OpenApi::kV2));
     if (own->has_scale()) definitions.adopt(to_v2(crd::scale_schemas()));
@@ -201,9 +205,10 @@ std::string openapi_v2(std::span<const ResourcePtr> resources) {
   paths.add(version_path());
   for (const CatalogGroup& group : catalog(resources)) {
     if (!group.name.empty() && is_builtin(group)) paths.add(group_path(group.name));
+    Held held;
     for (const CatalogVersion& version : group.versions) {
       if (is_builtin(version)) paths.add(resource_list_path(group.name, version.name));
-      for (const CatalogEntry& entry : version.entries) add_v2(entry, definitions, paths);
+      for (const CatalogEntry& entry : version.entries) add_v2(entry, held, definitions, paths);
     }
   }
   definitions.adopt(to_v2(crd::builtin_schemas()));

@@ -486,8 +486,8 @@ class FileCheck {
     }
     if (left_out == 0) return;
     result.truncated = true;
-    Finding rest{
-        .fault = simple_fault(Issue::kTruncated, {}, say(Phrase::kMoreFindings, left_out))};
+    Finding rest{.fault =
+                     simple_fault(Issue::kTruncated, {}, say(Phrase::kMoreFindings, left_out))};
     rest.fault.params = {{"limit", "\"issues\""}, {"total", fmt::format("{}", total)}};
     if (result.status == Status::kValid) rest.fault.severity = Severity::kWarning;
     result.findings.push_back(std::move(rest));

@@ -159,18 +159,23 @@ MeantPlace meant_by(const Fault& fault, const Value& object) {
     if (map == nullptr) return out;
   }
   if (!map->is_object()) return out;
-  const auto key = std::ranges::find_if(map->members(), [&](const Member& m) {
-    return m.key == *shown || lowered(m.key) == *shown;  // the server shows some in lower case
-  });
-  const auto text = std::ranges::find_if(map->members(), [&](const Member& m) {
-    return m.value.is_string() && m.value.as_string() == *shown;
-  });
   const bool of_value = fault.message.find("a valid label must be") != std::string::npos;
-  const bool has_key = key != map->members().end();
-  const bool has_value = text != map->members().end();
-  if (!has_key && !has_value) return out;
-  out.at_key = has_key && !(of_value && has_value);
-  out.path.push_key(out.at_key ? key->key : text->key);
+  const bool exact = map->find(*shown) != nullptr;
+  std::optional<std::string_view> key;
+  if (exact) key = *shown;
+  std::optional<std::string_view> of_text;
+  // Each fault would look at all members: of a map that no person wrote, only keys are told.
+  constexpr std::size_t kMostMembers = 1000;
+  if (map->size() <= kMostMembers && (of_value || !exact)) {
+    for (const Member& m : map->members()) {
+      // The server shows some keys in lower case.
+      if (!key && lowered(m.key) == *shown) key = m.key;
+      if (!of_text && m.value.is_string() && m.value.as_string() == *shown) of_text = m.key;
+    }
+  }
+  if (!key && !of_text) return out;
+  out.at_key = key && !(of_value && of_text);
+  out.path.push_key(out.at_key ? *key : *of_text);
   return out;
 }
 
