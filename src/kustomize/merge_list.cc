@@ -1,7 +1,9 @@
 #include "kustomize/merge_list.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/hash.h"
@@ -157,6 +159,75 @@ Result<> append_all(Node& to, const Node& from, const Keys& keys, NodeArena& are
   return {};
 }
 
+// What an item is known by in a list of one key; nothing when it has no such text.
+std::optional<std::string_view> plain_key(const Node& item, std::string_view key) {
+  const Node* field = item.is_map() ? item.find(key) : nullptr;
+  if (field == nullptr || !field->is_scalar() || field->is_null() || field->text.empty())
+    return std::nullopt;
+  return field->text;
+}
+
+bool has_plain_keys(const Node* list, const Keys& keys) {
+  if (keys.size() != 1 || keys[0].empty()) return false;
+  return list == nullptr || std::ranges::all_of(list->elements(), [&](const Node* item) {
+           return plain_key(*item, keys[0]).has_value();
+         });
+}
+
+// A list whose items each have the one key, as nearly all have: found by hash instead of one by
+// one, with the same outcome as find_item, set_item and append_all.
+class PlainList {
+ public:
+  PlainList(Node* list, std::string_view key) : list_(list) {
+    if (list == nullptr) return;
+    for (std::uint32_t i = 0; i < list->count; ++i)
+      places_[*plain_key(*list->items[i], key)].push_back(i);
+  }
+  Node* find(std::string_view value) const {
+    const auto found = places_.find(value);
+    return found != places_.end() ? list_->items[found->second.front()] : nullptr;
+  }
+  // All items of that key become this one; a null takes them out, once all is done.
+  void change(std::string_view value, Node* item) { changes_[value] = item; }
+  void apply_changes() {
+    if (changes_.empty()) return;
+    std::uint32_t kept = 0;
+    for (const auto& [place, item] : changed_places()) list_->items[place] = item;
+    for (std::uint32_t i = 0; i < list_->count; ++i) {
+      if (list_->items[i] != nullptr) list_->items[kept++] = list_->items[i];
+    }
+    list_->count = kept;
+    changes_.clear();
+  }
+
+  // Items take the place of those with their key, or come last.
+  static void append_all(Node& to, const Node& from, std::string_view key, NodeArena& arena) {
+    PlainList all(&to, key);
+    for (Node* item : from.elements()) {
+      std::vector<std::uint32_t>& places = all.places_[*plain_key(*item, key)];
+      for (const std::uint32_t place : places) to.items[place] = item;
+      if (!places.empty()) continue;
+      places.push_back(to.count);
+      arena.append(to, item);
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, Node*>> changed_places() const {
+    std::vector<std::pair<std::uint32_t, Node*>> out;
+    for (const auto& [value, item] : changes_) {
+      if (const auto found = places_.find(value); found != places_.end()) {
+        for (const std::uint32_t place : found->second) out.emplace_back(place, item);
+      }
+    }
+    return out;
+  }
+
+  Node* list_;
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> places_;
+  std::unordered_map<std::string_view, Node*> changes_;
+};
+
 void fill_in_keys(Node& item, const Keys& keys, const KeyValues& values, NodeArena& arena) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (values[k].empty()) continue;
@@ -203,8 +274,24 @@ Result<Node*> merge_list(Node* base, Node* patch, const SchemaAt& items, const K
   Node* added = arena.list();
   added->origin = base->origin;
   added->line = base->line;
+  const bool plain = has_plain_keys(base, keys) && has_plain_keys(patch, keys);
+  PlainList plain_base(plain ? base : nullptr, keys[0]);
+  const PlainList plain_patch(plain ? patch : nullptr, keys[0]);
   for (const KeyValues& tuple : tuples) {
     const KeyValues values = values_for(used, keys, tuple);
+    if (plain) {
+      Node* ours = plain_base.find(values[0]);
+      STRAKE_TRY(Node * merged, merger.merge_items(ours, plain_patch.find(values[0]), items));
+      if (merged == nullptr || is_blank_item(*merged)) {
+        plain_base.change(values[0], nullptr);
+        continue;
+      }
+      fill_in_keys(*merged, used, values, arena);
+      if (merger.replace_items() && ours != nullptr && merged != ours)
+        plain_base.change(values[0], merged);
+      arena.append(*added, merged);
+      continue;
+    }
     Node* ours = find_item(base, used, values);
     Node* theirs = find_item(patch, used, values);
     STRAKE_TRY(Node * merged, merger.merge_items(ours, theirs, items));
@@ -217,12 +304,15 @@ Result<Node*> merge_list(Node* base, Node* patch, const SchemaAt& items, const K
       set_item(*base, used, values, merged, &arena);
     set_item(*added, used, values, merged, &arena);
   }
-  if (merger.keep_order()) {
-    STRAKE_CHECK(append_all(*base, *added, used, arena));
-    return base;
+  plain_base.apply_changes();
+  Node& to = merger.keep_order() ? *base : *added;
+  const Node& from = merger.keep_order() ? *added : *base;
+  if (has_plain_keys(&to, used) && has_plain_keys(&from, used)) {
+    PlainList::append_all(to, from, used[0], arena);
+  } else {
+    STRAKE_CHECK(append_all(to, from, used, arena));
   }
-  STRAKE_CHECK(append_all(*added, *base, used, arena));
-  return added;
+  return &to;
 }
 
 }  // namespace strake::kustomize

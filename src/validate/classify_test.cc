@@ -21,7 +21,7 @@ std::string issues(std::string_view schema_of_a, std::string_view a) {
   const value::Document schema = value::read_json(schema_text).value();
   const value::Document object = value::read_json(fmt::format(R"({{"a":{}}})", a)).value();
   const schema::NodePtr node = schema::compile(schema.root()).value();
-  std::vector<FieldError> errors = schema::validate(object.root(), *node);
+  value::FieldErrors errors = schema::validate(object.root(), *node);
   for (FieldError& error : schema::validate_list_types(object.root(), *node))
     errors.push_back(std::move(error));
   std::string out;

@@ -20,7 +20,6 @@ LIMIT = 2.5
 LEAST_PER_ELEMENT = 60
 # What is known to grow faster, and why that is so. Reported, and no failure.
 KNOWN = {
-    'build: containers': 'items of a merged list are looked for one by one, in the order that kustomize 5.5 gives them',
     'build: operations of a JSON patch': 'each operation looks for its member among all that the map has by then',
     'build: replacement targets': 'each target looks for its member among all that the map has by then',
     'fmt --diff: comments': 'the shortest difference of texts that differ in every line',
