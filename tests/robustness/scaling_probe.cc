@@ -121,7 +121,8 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
       continue;
     }
-    for (const std::size_t times : {1, 2, 4}) measure(one, options.n * times);
+    // The first of them is measured twice, and the lesser counts: it may meet what is done once.
+    for (const std::size_t times : {1, 1, 2, 4}) measure(one, options.n * times);
   }
   std::fprintf(stderr, "%zu cases\n", index);
   return 0;
