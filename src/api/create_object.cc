@@ -47,7 +47,8 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     hooks->prepare_create(root, document.arena());
 
   for (int attempt = 1;; ++attempt) {
-    STRAKE_CO_CHECK(judge_new(core, call, document));
+    STRAKE_CO_CHECK(co_await judge_by_size(core, call.request.body.size(),
+                                           [&] { return judge_new(core, call, document); }));
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
     const std::string name(ObjectMeta::of(root).name());
     if (!sent_version.empty() && sent_version != "0" && !options.dry_run) {

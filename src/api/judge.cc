@@ -141,6 +141,13 @@ Answer<> judge_change(Core& core, Call& call, const Document& document, const Va
   return {};
 }
 
+AnswerTask<> judge_by_size(Core& core, std::size_t bytes, std::function<Answer<>()> judge) {
+  if (bytes <= kJudgedAtOnce) co_return judge();
+  STRAKE_CO_TRY(Answer<> verdict,
+                answer(co_await core.workers.run([&judge] { return Result<Answer<>>(judge()); })));
+  co_return verdict;
+}
+
 Answer<> check_place(Core& core, const Call& call, std::string_view name) {
   const kinds::Resource& resource = call.resource();
   if (resource.definition && resource.definition->terminating) {

@@ -1,6 +1,8 @@
 #pragma once
 // Judges an object that is about to be written, by its schema and rules or by the hooks of its
 // kind, and keeps account of who set which field.
+#include <cstddef>
+#include <functional>
 #include <string_view>
 
 #include "api/answer.h"
@@ -20,6 +22,12 @@ std::string manager_of(const Call& call, const WriteOptions& options);
 Answer<> judge_new(Core& core, Call& call, const value::Document& document);
 Answer<> judge_change(Core& core, Call& call, const value::Document& document,
                       const value::Value& old, std::string_view subresource);
+
+// Runs one of the above: here, or by a worker when the object has so many bytes that rules over it
+// may take long. The loop goes on meanwhile, and hears when the client is gone. What `judge` refers
+// to must live until it is done.
+inline constexpr std::size_t kJudgedAtOnce = 32 * 1024;
+AnswerTask<> judge_by_size(Core& core, std::size_t bytes, std::function<Answer<>()> judge);
 
 // Objects may only be made in a namespace that exists and is not going away, and of a CRD that is
 // not.

@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/judge.h"
 #include "api/list_stream.h"
 #include "api/list_text.h"
 #include "api/test_server.h"
 #include "async/run.h"
-#include "base/cancel_scope.h"
-#include "rules/engine.h"
 
 namespace strake::api::testing {
 namespace {
@@ -188,6 +187,21 @@ TEST(Cancelled, RequestsWriteNothing) {
   EXPECT_EQ(
       server.core().hub.cache("/registry/configmaps/").get("/registry/configmaps/default/late"),
       nullptr);
+}
+
+TEST(Cancelled, LargeRequestsWriteNothingEither) {
+  TestServer server;
+  const std::string large =
+      fmt::format(R"({{"metadata":{{"name":"large"}},"data":{{"text":"{}"}}}})",
+                  std::string(2 * kJudgedAtOnce, 'a'));
+  ASSERT_EQ(server.post(kMaps, large).code, 201);
+  server.cancel();
+  EXPECT_EQ(server.ask("PATCH", fmt::format("{}/large", kMaps), R"({"data":{"more":"b"}})").code,
+            503);
+  const ObjectPtr kept =
+      server.core().hub.cache("/registry/configmaps/").get("/registry/configmaps/default/large");
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(kept->bytes()->contains("more"));
 }
 
 TEST(Cancelled, CollectionsKeepWhatIsLeft) {

@@ -2,6 +2,8 @@
 // else was faster.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/crd_hooks.h"
 #include "api/decode.h"
 #include "api/judge.h"
@@ -120,7 +122,9 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
           plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
     }
     prepare(call, document, old.root(), plan.subresource);
-    STRAKE_CO_CHECK(judge_change(core, call, document, old.root(), plan.subresource));
+    STRAKE_CO_CHECK(co_await judge_by_size(
+        core, std::max(call.request.body.size(), current->bytes()->size()),
+        [&] { return judge_change(core, call, document, old.root(), plan.subresource); }));
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
 
     const bool finished = is_finished(document);
