@@ -231,8 +231,12 @@ void add_validate(ScalingCases& cases) {
             {"schema.json",
              R"({"type":"object","properties":{"a":{"type":"array","uniqueItems":true,"items":{"type":"integer"}}},"additionalProperties":{"type":"string"}})"},
             {"in.json",
-             R"({"a":[)" + repeat(n, [](std::size_t i) { return fmt::format("\"x{}\"", i); }) +
-                 "]," + repeat(n, [](std::size_t i) { return fmt::format("\"k{0}\":{0}", i); }) +
+             R"({"a":[)" +
+                 repeat(
+                     n, [](std::size_t i) { return fmt::format("\"x{}\"", i); }, ",\n") +
+                 "]," +
+                 repeat(
+                     n, [](std::size_t i) { return fmt::format("\"k{0}\":{0}", i); }, ",\n") +
                  "}"}};
       });
 }

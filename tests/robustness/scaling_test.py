@@ -22,6 +22,7 @@ LEAST_ADDED = 0.6
 # What is known to grow faster, and why that is so. Reported, and no failure.
 KNOWN = {
     'build: operations of a JSON patch': 'each operation looks for its member among all that the map has by then',
+    'build: labels': 'each label is looked for among all that the map has by then',
     'build: replacement targets': 'each target looks for its member among all that the map has by then',
 }
 KNOWN.update((f'fmt --diff: {what}', 'the shortest difference of texts that differ in every line takes that long')
