@@ -41,7 +41,7 @@ TEST(KustomizeHelp, IsThereForEveryCommandInItsOwnWords) {
   };
   for (const Case& one : kCases) {
     std::string shown;
-    for (const std::string line :
+    for (const std::string& line :
          {std::string(one.line) + " --help", std::string(one.line) + " -h",
           std::string(one.line) + " --bogus x -h", "help " + std::string(one.line)}) {
       FakeWorld world;

@@ -186,7 +186,7 @@ constexpr Example kExamples[] = {
 constinit const Command kStoreCommand = {
     .name = "store",
     .group = Group::kServe,
-    .summary = "back up, restore, compact, check or salvage the store of a server",
+    .summary = "back up, restore, compact, check or salvage a store",
     .description =
         "backup FILE writes one consistent state of the store, with the keys and certificates in "
         "pki/, and checks it before the file gets its name. Only its owner can read the file, "

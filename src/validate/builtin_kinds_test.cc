@@ -232,8 +232,8 @@ TEST(BuiltinKinds, AgreeWithRecordedVerdictsOnFieldsAndTypes) {
       ADD_FAILURE() << file << shown;
     }
   }
-  EXPECT_EQ(total, 2355u);
-  EXPECT_EQ(agreed, total - 2);
+  EXPECT_EQ(total, testing::count_in(folder, 2355u, 3u));
+  EXPECT_EQ(agreed, total - testing::count_in(folder, 2u, 0u));
 }
 
 }  // namespace
