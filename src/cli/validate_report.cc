@@ -205,8 +205,7 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
   };
   for (const More& more :
        {More{sum.skipped - std::min(sum.skipped, not_ours), "skipped", "対象外"},
-        More{ignored, "ignored", "無視"},
-        More{sum.unknown, "not judged in full", "一部未検査"},
+        More{ignored, "ignored", "無視"}, More{sum.unknown, "not judged in full", "一部未検査"},
         More{unlisted, "more documents with errors", "ほかにエラーのある文書"}}) {
     if (more.count == 0) continue;
     out.pop_back();

@@ -40,9 +40,7 @@ constexpr std::string_view kNotAtStatusRoot[] = {
     "x-kubernetes-map-type",
 };
 
-void append(FieldErrors& errors, FieldErrors more) {
-  errors.append(std::move(more));
-}
+void append(FieldErrors& errors, FieldErrors more) { errors.append(std::move(more)); }
 
 void check_status_root(const SchemaView& schema, const FieldPath& at, FieldErrors& errors) {
   for (const std::string_view key : kNotAtStatusRoot) {

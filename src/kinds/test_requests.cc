@@ -45,9 +45,7 @@ Result<> decode(const Resource& resource, Document& document) {
   return {};
 }
 
-void add(FieldErrors& errors, FieldErrors more) {
-  errors.append(std::move(more));
-}
+void add(FieldErrors& errors, FieldErrors more) { errors.append(std::move(more)); }
 
 FieldErrors judge_meta(const Resource& resource, const Value& object) {
   const auto check = [&](std::string_view name, bool prefix) {

@@ -137,19 +137,18 @@ Result<> Server::Impl::assemble() {
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
   hub = std::make_unique<api::Hub>(*store, *loops);
-  api = std::make_unique<api::ApiServer>(
-      api::Core{.hub = *hub,
-                .registry = registry,
-                .clock = system_clock(),
-                .rules = rules,
-                .workers = *workers,
-                .authenticator = *authenticator,
-                .authorizer = authorizer,
-                .streams = streams,
-                .stopping = stopping.token()},
-      api::ApiOptions{.root_ca_pem = identity.ca_pem,
-                      .version = options.version,
-                      .log_requests = options.log_requests});
+  api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
+                                                   .registry = registry,
+                                                   .clock = system_clock(),
+                                                   .rules = rules,
+                                                   .workers = *workers,
+                                                   .authenticator = *authenticator,
+                                                   .authorizer = authorizer,
+                                                   .streams = streams,
+                                                   .stopping = stopping.token()},
+                                         api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                                                         .version = options.version,
+                                                         .log_requests = options.log_requests});
   return {};
 }
 

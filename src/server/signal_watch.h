@@ -1,8 +1,8 @@
 #pragma once
 // SIGINT and SIGTERM as a token, from the moment this is made: the process can be stopped while it
 // starts. A second signal ends it at once, and so does the passing of the time that a stop may
-// take. SIGHUP asks for a reload and never ends the process. One in a process, made before any other
-// thread.
+// take. SIGHUP asks for a reload and never ends the process. One in a process, made before any
+// other thread.
 #include <signal.h>
 
 #include <chrono>

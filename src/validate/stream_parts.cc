@@ -173,8 +173,7 @@ FieldErrors PartsJudge::take_rule_errors() {
     return compared != 0 ? compared < 0 : a < b;
   });
   FieldErrors out;
-  for (const std::size_t i : order)
-    out.append(std::move(rule_errors_[i].errors));
+  for (const std::size_t i : order) out.append(std::move(rule_errors_[i].errors));
   return out;
 }
 
