@@ -75,6 +75,8 @@ tsan: packages
 soak: packages
 	$(call build_preset,release,all)
 	@ctest --test-dir build/release -C soak -L soak --output-on-failure
+	@STRAKE_READY_MILLISECONDS=250 STRAKE_BINARY=$(CURDIR)/build/release/strake STRAKE_BUILD=build/release \
+	  STRAKE_SOURCE=$(CURDIR) python3 -B tests/robustness/attack_test.py
 	@for seed in 1 2 3 4; do \
 	  STRAKE_SEED=$$seed STRAKE_KILL_ROUNDS=250 STRAKE_BINARY=build/release/strake STRAKE_BUILD=build/release \
 	  STRAKE_SOURCE=$(CURDIR) python3 -B tests/robustness/kill_test.py & pids="$$pids $$!"; done; \
