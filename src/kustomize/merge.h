@@ -1,7 +1,8 @@
 #pragma once
 // Strategic merge of a patch into a resource, driven by schemas, as the reference's kyaml does it:
 // the whole of the base is walked, also where the patch has nothing to say, so that lists which
-// merge fold their duplicates and blank values vanish.
+// merge fold their duplicates and blank values vanish. kube-apiserver merges by other rules:
+// docs/adr/0007.
 #include "base/result.h"
 #include "kustomize/node.h"
 #include "kustomize/schema_layer.h"

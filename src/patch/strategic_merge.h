@@ -1,7 +1,7 @@
 #pragma once
 // Strategic merge patch as kube-apiserver v1.36 applies it to built-in kinds: lists that have a
 // merge key are merged item by item, and $patch, $deleteFromPrimitiveList, $setElementOrder and
-// $retainKeys say what else is wanted.
+// $retainKeys say what else is wanted. kustomize merges by other rules: docs/adr/0007.
 #include <string>
 #include <string_view>
 #include <vector>
