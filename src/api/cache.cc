@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <tuple>
+#include <unordered_set>
 
 #include "base/log.h"
 
@@ -168,6 +170,45 @@ void ResourceCache::load(ObjectPtr object) {
 void ResourceCache::forget_before(Revision revision) {
   const std::unique_lock lock(mu_);
   forgotten_ = std::max(forgotten_, revision);
+}
+
+void ResourceCache::forget_all(Revision revision) {
+  const std::unique_lock lock(mu_);
+  changes_.clear();
+  change_bytes_ = 0;
+  forgotten_ = std::max(forgotten_, revision);
+}
+
+std::vector<store::Event> ResourceCache::missed(std::span<const store::Entry> entries,
+                                                Revision revision) const {
+  std::vector<store::Event> out;
+  std::unordered_set<std::string_view> present;
+  const std::shared_lock lock(mu_);
+  for (const store::Entry& entry : entries) {
+    present.insert(entry.key);
+    const auto found = by_key_.find(entry.key);
+    const Revision known = found == by_key_.end() ? 0 : found->second->revision();
+    if (known == entry.mod_revision) continue;
+    out.push_back({.key = entry.key,
+                   .value = entry.value,
+                   .previous = nullptr,
+                   .revision = entry.mod_revision,
+                   .create_revision = entry.create_revision,
+                   .previous_revision = known});
+  }
+  for (const auto& [key, object] : by_key_) {
+    if (present.contains(key)) continue;
+    out.push_back({.key = std::string(key),
+                   .value = nullptr,
+                   .previous = nullptr,
+                   .revision = revision,
+                   .create_revision = object->create_revision(),
+                   .previous_revision = object->revision()});
+  }
+  std::sort(out.begin(), out.end(), [](const store::Event& a, const store::Event& b) {
+    return std::tie(a.revision, a.key) < std::tie(b.revision, b.key);
+  });
+  return out;
 }
 
 ResourceCache::Applied ResourceCache::apply(const store::Event& event,

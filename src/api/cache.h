@@ -79,6 +79,12 @@ class ResourceCache {
     bool touches_owners = false;  // the object has or had owners, or waits for its deletion
   };
   Applied apply(const store::Event& event, std::chrono::steady_clock::time_point now);
+  // The events that lead from what is here to `entries`, all that the store has of this resource by
+  // key, in the order of revisions. Deletions are dated at `revision`: when they happened is not
+  // known.
+  std::vector<store::Event> missed(std::span<const store::Entry> entries, Revision revision) const;
+  // Changes up to the revision cannot be followed one by one any more: who is behind begins anew.
+  void forget_all(Revision revision);
   bool has_waiters(std::size_t loop) const {
     return waiters_[loop].count.load(std::memory_order_acquire) > 0;
   }

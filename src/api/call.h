@@ -1,12 +1,14 @@
 #pragma once
 // One request on its way through the API: what was asked, by whom, of what, and what the client
 // must be warned of.
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/answer.h"
 #include "api/endpoint.h"
+#include "api/in_flight.h"
 #include "api/media.h"
 #include "api/request_info.h"
 #include "api/roles.h"
@@ -27,6 +29,9 @@ struct Call {
   const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
   WallTime now;
   std::vector<std::string> warnings;
+  std::string audit_id;
+  std::chrono::steady_clock::time_point begun;
+  InFlightPass in_flight;
   CancelToken stopping;  // the server waits no longer
 
   // Whether nobody waits for the answer any more: the client is gone, or the server's time is up.

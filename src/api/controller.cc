@@ -10,7 +10,6 @@ namespace strake::api {
 namespace {
 
 constexpr std::size_t kBatch = 256;
-constexpr std::chrono::seconds kPatience{2};
 constexpr std::chrono::milliseconds kRest{500};
 constexpr std::chrono::milliseconds kFirstPause{500};
 constexpr std::chrono::milliseconds kLongestPause{300'000};
@@ -95,7 +94,7 @@ boost::asio::awaitable<void> Controller::follow() {
     if (stopped_) break;
     co_await handle(object->key());
   }
-  handled_.store(at, std::memory_order_release);
+  set_handled(at);
   down_ = false;
   bool busy = true;
   while (!stopped_) {
@@ -106,14 +105,14 @@ boost::asio::awaitable<void> Controller::follow() {
       listed = cache_.list(cache_.prefix());
       for (const ObjectPtr& object : listed.objects) co_await handle(object->key());
       at = std::max(listed.changed, newest);
-      handled_.store(at, std::memory_order_release);
+      set_handled(at);
       continue;
     }
     for (const Change& change : changes) {
       if (stopped_) break;
       co_await handle(change.object->key());
       at = change.revision;
-      handled_.store(at, std::memory_order_release);
+      set_handled(at);
     }
     if (!changes.empty()) {
       busy = true;
@@ -143,20 +142,40 @@ boost::asio::awaitable<void> Controller::follow() {
 void Controller::stop() {
   stopped_ = true;
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
+  const std::lock_guard lock(waiters_mu_);
+  for (const Waiter& one : waiters_)
+    boost::asio::post(one.executor, [signal = one.signal] { signal->notify(); });
+  waiters_.clear();
 }
 
 bool Controller::is_caught_up() const {
   return has_begun() && handled_.load(std::memory_order_acquire) >= cache_.changed();
 }
 
-boost::asio::awaitable<void> Controller::wait_until_caught_up() {
-  const Revision target = cache_.changed();
-  const Deadline deadline = Deadline::after(kPatience);
-  std::chrono::microseconds nap{50};
-  while (handled_.load(std::memory_order_acquire) < target && !deadline.expired() && !stopped_) {
-    if (!co_await async::sleep_for(nap)) co_return;
-    nap = std::min(nap * 2, std::chrono::microseconds(5000));
+void Controller::set_handled(Revision revision) {
+  handled_.store(revision, std::memory_order_release);
+  const std::lock_guard lock(waiters_mu_);
+  std::erase_if(waiters_, [revision](const Waiter& one) {
+    if (one.target > revision) return false;
+    boost::asio::post(one.executor, [signal = one.signal] { signal->notify(); });
+    return true;
+  });
+}
+
+boost::asio::awaitable<void> Controller::wait_until_caught_up(Deadline deadline) {
+  // Before the first pass nothing has been handled, even when there is nothing to handle.
+  const Revision target = std::max<Revision>(1, cache_.changed());
+  if (handled_.load(std::memory_order_acquire) >= target || stopped_) co_return;
+  const async::Executor executor = co_await boost::asio::this_coro::executor;
+  const auto signal = std::make_shared<async::Signal>(executor);
+  {
+    const std::lock_guard lock(waiters_mu_);
+    if (handled_.load(std::memory_order_acquire) >= target || stopped_) co_return;
+    waiters_.push_back({target, executor, signal});
   }
+  static_cast<void>(co_await signal->wait(deadline));
+  const std::lock_guard lock(waiters_mu_);
+  std::erase_if(waiters_, [&](const Waiter& one) { return one.signal == signal; });
 }
 
 boost::asio::awaitable<void> Controller::handle(std::string key) {

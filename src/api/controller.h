@@ -6,7 +6,9 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "api/cache.h"
 #include "api/call.h"
@@ -30,8 +32,10 @@ class Controller {
   bool has_begun() const { return handled_.load(std::memory_order_acquire) > 0; }
   // Every change so far has been handled at least once.
   bool is_caught_up() const;
-  // Waits for that as far as changes have come now, for a short while at most. From any loop.
-  boost::asio::awaitable<void> wait_until_caught_up();
+  // Waits for that as far as changes have come now, but no longer than until the deadline. From any
+  // loop.
+  boost::asio::awaitable<void> wait_until_caught_up(Deadline deadline);
+  const ResourceCache& cache() const { return cache_; }
 
  protected:
   // Brings about what the object asks for; null when it is gone. Says when to look again, zero for
@@ -49,13 +53,22 @@ class Controller {
   boost::asio::awaitable<void> pause_after_failure(std::size_t failures);
   boost::asio::awaitable<void> handle(std::string key);
   Deadline next_retry() const;
+  // Changes up to there have been handled: whoever waits for that is woken.
+  void set_handled(Revision revision);
 
+  struct Waiter {
+    Revision target;
+    async::Executor executor;
+    std::shared_ptr<async::Signal> signal;
+  };
   Core& core_;
   ResourceCache& cache_;
   async::Executor executor_;
   std::shared_ptr<async::Signal> signal_;
   std::atomic<bool> stopped_{false};
   std::atomic<Revision> handled_{0};
+  std::mutex waiters_mu_;
+  std::vector<Waiter> waiters_;  // guarded by waiters_mu_
   std::map<std::string, Deadline> retries_;
   std::map<std::string, std::size_t> failures_;  // in a row, by key
   std::atomic<bool> down_{false};

@@ -187,8 +187,6 @@ std::unexpected<Status> invalid_patch(const PatchedObject& patched, std::string_
 
 }  // namespace
 
-std::string Call::now_text() const { return format_rfc3339(Instant::from(now)); }
-
 std::string summarize_body(std::string_view body) {
   constexpr std::size_t kShown = 30;
   if (body.empty()) return "<empty>";

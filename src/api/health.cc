@@ -9,12 +9,18 @@
 
 namespace strake::api {
 
+bool Health::is_health_path(std::string_view path) {
+  if (!path.starts_with('/')) return false;
+  path.remove_prefix(1);
+  const std::string_view name = path.substr(0, path.find('/'));
+  return name == "healthz" || name == "livez" || name == "readyz";
+}
+
 std::optional<http::Response> Health::serve(std::string_view path, const http::Query& query) const {
-  if (!path.starts_with('/')) return std::nullopt;
+  if (!is_health_path(path)) return std::nullopt;
   path.remove_prefix(1);
   const std::size_t slash = path.find('/');
   const std::string_view name = path.substr(0, slash);
-  if (name != "healthz" && name != "livez" && name != "readyz") return std::nullopt;
   if (slash != std::string_view::npos && slash + 1 < path.size()) {
     const std::string_view wanted = path.substr(slash + 1);
     for (const Check& check : checks_) {

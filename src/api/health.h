@@ -19,7 +19,9 @@ class Health {
   };
   void add(Check check) { checks_.push_back(std::move(check)); }
 
-  // Nothing when the path is none of them.
+  // "/readyz", and "/readyz/etcd" for one check.
+  static bool is_health_path(std::string_view path);
+  // Nothing when the path is none of them, or names a check that is not there.
   std::optional<http::Response> serve(std::string_view path, const http::Query& query) const;
 
  private:

@@ -5,11 +5,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/cache.h"
+#include "async/gate.h"
 #include "async/loops.h"
 #include "store/store.h"
 
@@ -28,9 +30,12 @@ class Hub final : public store::Observer {
   Hub(store::Store& store, async::Loops& loops);
   ~Hub() override;
 
-  // Reads everything that is there, then follows.
+  // Reads everything that is there, then follows. A stream that breaks off is taken up again, and
+  // what was missed meanwhile is made good.
   async::Task<> start();
-  void stop();
+  async::Task<> stop();
+  // Fails while the caches do not follow the store.
+  Result<> health() const;
 
   // The cache of a storage prefix ("/registry/configmaps/"), made when there is none yet. It lives
   // as long as the hub.
@@ -49,10 +54,21 @@ class Hub final : public store::Observer {
 
  private:
   ResourceCache* find(std::string_view key);
+  // The objects of a page, by cache. What cannot be read is passed over, with a line in the log.
+  template <typename Take>
+  async::Task<Revision> read_all(Take take);
+  async::Task<> subscribe(Revision after);
+  boost::asio::awaitable<void> recover();
+  async::Task<> catch_up();
+  async::Task<> read_anew();
+  void wake(std::span<ResourceCache* const> touched);
 
   store::Store& store_;
   async::Loops& loops_;
-  std::unique_ptr<store::Subscription> subscription_;
+  std::unique_ptr<store::Subscription> subscription_;  // touched by start, recover and stop only
+  async::Gate recovering_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> lost_{false};
   std::atomic<Revision> revision_{0};
   mutable std::mutex mu_;
   std::map<std::string, std::unique_ptr<ResourceCache>, std::less<>> caches_;  // guarded by mu_

@@ -59,14 +59,15 @@ void write_objects(Page& page, const Registry::Snapshot& snapshot) {
 
 }  // namespace
 
-std::string metrics_page(Core& core, InFlightCounts in_flight, std::string_view git_version) {
+std::string metrics_page(Core& core, const InFlightCounts& in_flight,
+                         std::string_view git_version) {
   std::string out = metrics().requests_text();
   Page page(out);
   page.family("apiserver_current_inflight_requests", "gauge",
               "[STABLE] Maximal number of currently used inflight request limit of this apiserver "
               "per request kind in last second.");
-  page.sample("request_kind=\"mutating\"", in_flight.writes);
-  page.sample("request_kind=\"readOnly\"", in_flight.reads);
+  page.sample("request_kind=\"mutating\"", in_flight.writes.load());
+  page.sample("request_kind=\"readOnly\"", in_flight.reads.load());
   write_objects(page, *core.registry.snapshot());
   page.family("kubernetes_build_info", "gauge",
               "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, "

@@ -4,14 +4,11 @@
 #include <string_view>
 
 #include "api/core.h"
+#include "api/in_flight.h"
 
 namespace strake::api {
 
-struct InFlightCounts {
-  std::size_t reads = 0;
-  std::size_t writes = 0;
-};
-std::string metrics_page(Core& core, InFlightCounts in_flight, std::string_view git_version);
+std::string metrics_page(Core& core, const InFlightCounts& in_flight, std::string_view git_version);
 
 // The standard families that tell of the process itself, read from /proc.
 void write_process_metrics(std::string& out);

@@ -102,6 +102,8 @@ Response text_response(int code, std::string text, std::string_view type) {
   return out;
 }
 
+Response not_found_page() { return text_response(404, "404 page not found\n"); }
+
 Response json_response(int code, std::string text) {
   Response out = response(code, kJsonType);
   out.body.emplace_back(std::move(text));

@@ -16,6 +16,7 @@ http::Response status_response(const meta::Status& status, Encoding encoding = E
 http::Response text_response(int code, std::string text,
                              std::string_view type = "text/plain; charset=utf-8");
 http::Response json_response(int code, std::string text);
+http::Response not_found_page();  // for paths that nothing serves
 
 // One object, given as its JSON text in the call's version.
 Answer<http::Response> object_response(Call& call, int code, Bytes bytes);

@@ -1,22 +1,14 @@
 #pragma once
-// The API over HTTP: every request passes the same filters, finds its endpoint and is answered by a
-// verb, by a document about the API, or by what operators ask (health, metrics, version).
-#include <atomic>
+// The API over HTTP: assembles the stages, the routes and the controllers. It has no logic of its
+// own.
 #include <chrono>
-#include <functional>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "api/call.h"
+#include "api/controllers.h"
 #include "api/core.h"
-#include "api/crd_controller.h"
-#include "api/documents.h"
-#include "api/garbage_collector.h"
+#include "api/filters/pipeline.h"
 #include "api/health.h"
-#include "api/namespace_controller.h"
-#include "api/request_log.h"
-#include "async/gate.h"
+#include "api/in_flight.h"
 #include "http/server.h"
 
 namespace strake::api {
@@ -35,9 +27,8 @@ class ApiServer final : public http::Handler {
  public:
   // Everything given must outlive it.
   ApiServer(Core core, ApiOptions options);
-  ~ApiServer() override;
 
-  // Fills the registry, starts the controllers, and makes the namespaces that are always there.
+  // Fills the registry and starts the controllers.
   async::Task<> start();
   // Ends the controllers. Requests have been drained before.
   async::Task<> stop();
@@ -48,27 +39,11 @@ class ApiServer final : public http::Handler {
   Core& core() { return core_; }
 
  private:
-  boost::asio::awaitable<Answer<http::Response>> answer_call(std::shared_ptr<Call> call);
-  AnswerTask<http::Response> answer_resource(std::shared_ptr<Call> call);
-  AnswerTask<http::Response> run_verb(std::shared_ptr<Call> call);
-  Answer<UserPtr> identify(const http::Request& request) const;
-  Answer<> permit(const Call& call) const;
-  boost::asio::awaitable<void> run_controller(Controller& controller);
-  boost::asio::awaitable<void> collect_garbage();
-  std::optional<http::Response> answer_operator(const Call& call);
-  std::string metrics_text();
-
   Core core_;
-  ApiOptions options_;
-  Documents documents_;
-  RequestLog request_log_;
+  Controllers controllers_;
   Health health_;
-  std::unique_ptr<CrdController> crds_;
-  std::unique_ptr<NamespaceController> namespaces_;
-  std::unique_ptr<GarbageCollector> garbage_;
-  async::Gate running_;
-  std::atomic<std::size_t> reads_{0};
-  std::atomic<std::size_t> writes_{0};
+  InFlightCounts in_flight_;
+  Pipeline pipeline_;
 };
 
 }  // namespace strake::api

@@ -119,7 +119,7 @@ TestServer::TestServer(Options options) : impl_(std::make_unique<Impl>(std::move
 
 TestServer::~TestServer() {
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.stop()));
-  impl_->hub.stop();
+  static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.stop()));
   impl_->loops.stop();
 }
 

@@ -230,7 +230,7 @@ async::Task<> Server::Impl::end() {
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await api->stop());
-  hub->stop();
+  static_cast<void>(co_await hub->stop());
   co_return co_await store->close();
 }
 

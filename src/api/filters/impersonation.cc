@@ -1,4 +1,4 @@
-#include "api/impersonation.h"
+#include "api/filters/impersonation.h"
 
 #include <fmt/format.h>
 
@@ -52,8 +52,7 @@ bool split_account(std::string_view user, std::string& namespace_name, std::stri
   return true;
 }
 
-}  // namespace
-
+// The user that the request acts as.
 Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking,
                              const Authorizer& authorizer) {
   bool any = false;
@@ -109,6 +108,15 @@ Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking
     wanted.groups.emplace_back(kind);
   }
   return std::make_shared<const User>(std::move(wanted));
+}
+
+}  // namespace
+
+Passage ImpersonationStage::enter(Call& call) {
+  Answer<UserPtr> user = impersonated(call.request, call.asking, authorizer_);
+  if (!user) return refuse(std::move(user).error());
+  call.user = *std::move(user);
+  return {};
 }
 
 }  // namespace strake::api

@@ -1,0 +1,43 @@
+#pragma once
+// The controllers of a server: started, stopped and watched together.
+#include <memory>
+#include <string>
+
+#include "api/core.h"
+#include "api/crd_controller.h"
+#include "api/garbage_collector.h"
+#include "api/health.h"
+#include "api/namespace_controller.h"
+#include "async/gate.h"
+
+namespace strake::api {
+
+class Controllers {
+ public:
+  // `root_ca` is the certificate that clients inside namespaces trust. The core must outlive the
+  // controllers.
+  Controllers(Core& core, std::string root_ca);
+
+  // Makes the namespaces that are always there, starts the controllers, and returns when the
+  // definitions that were there before are served.
+  async::Task<> start();
+  async::Task<> stop();
+  void add_health_checks(Health& health) const;  // must not outlive the controllers
+
+  // After a write to a resource of that cache: returns when clients find what the write is to bring
+  // about, such as the resource of a definition, or after a short while.
+  boost::asio::awaitable<void> wait_until_visible(const ResourceCache& cache);
+
+ private:
+  boost::asio::awaitable<void> run(Controller& controller);
+  boost::asio::awaitable<void> collect_garbage();
+
+  Core& core_;
+  std::string root_ca_;
+  std::unique_ptr<CrdController> crds_;
+  std::unique_ptr<NamespaceController> namespaces_;
+  std::unique_ptr<GarbageCollector> garbage_;
+  async::Gate running_;
+};
+
+}  // namespace strake::api

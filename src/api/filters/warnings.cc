@@ -1,0 +1,62 @@
+#include "api/filters/warnings.h"
+
+#include <unordered_set>
+
+#include "base/utf8.h"
+
+namespace strake::api {
+namespace {
+
+// The warnings of an answer, each text once. Once they pass 4096 characters together, each is cut
+// to 256, and they end with 4096, as in kube-apiserver 1.36.
+std::vector<std::string_view> shown_warnings(const std::vector<std::string>& warnings) {
+  constexpr std::size_t kMostTogether = 4096;
+  constexpr std::size_t kMostEach = 256;
+  std::vector<std::string_view> texts;
+  std::unordered_set<std::string_view> seen;
+  std::size_t total = 0;
+  for (const std::string& warning : warnings) {
+    if (total > kMostTogether) break;  // there are more than enough
+    if (!seen.insert(warning).second) continue;
+    texts.push_back(warning);
+    total += utf8::count(warning);
+  }
+  if (total <= kMostTogether) return texts;
+  const auto cut = [](std::string_view text) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < kMostEach && end < text.size(); ++i)
+      end += utf8::decode(text.substr(end)).width;
+    return text.substr(0, end);
+  };
+  std::vector<std::string_view> out;
+  seen.clear();
+  total = 0;
+  for (const std::string& warning : warnings) {
+    const std::string_view text = cut(warning);
+    if (!seen.insert(text).second) continue;
+    total += utf8::count(text);
+    if (total > kMostTogether) break;
+    out.push_back(text);
+  }
+  return out;
+}
+
+// 299 - "text": quotes and backslashes are escaped, line ends become spaces.
+void add_warnings(http::Response& response, const std::vector<std::string>& warnings) {
+  for (const std::string_view warning : shown_warnings(warnings)) {
+    std::string text = "299 - \"";
+    for (const char c : warning) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    response.headers.add("Warning", text + "\"");
+  }
+}
+
+}  // namespace
+
+void WarningStage::leave(Call& call, http::Response& response) {
+  add_warnings(response, call.warnings);
+}
+
+}  // namespace strake::api

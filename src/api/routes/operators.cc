@@ -1,0 +1,59 @@
+#include "api/routes/operators.h"
+
+#include <fmt/format.h>
+
+#include "api/metrics_page.h"
+#include "api/respond.h"
+
+namespace strake::api {
+namespace {
+
+using http::Response;
+
+constexpr std::string_view kPaths =
+    "{\n  \"paths\": [\n    \"/api\",\n    \"/apis\",\n    \"/healthz\",\n    \"/livez\",\n    "
+    "\"/metrics\",\n    \"/openapi/v2\",\n    \"/openapi/v3\",\n    \"/readyz\",\n    "
+    "\"/version\"\n  ]\n}";
+
+std::string version_text(std::string_view git_version) {
+  return fmt::format(
+      "{{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n  \"emulationMajor\": \"1\",\n  "
+      "\"emulationMinor\": \"36\",\n  \"minCompatibilityMajor\": \"1\",\n  "
+      "\"minCompatibilityMinor\": \"35\",\n  \"gitVersion\": \"{}\",\n  \"gitCommit\": \"\",\n  "
+      "\"gitTreeState\": \"clean\",\n  \"buildDate\": \"1970-01-01T00:00:00Z\",\n  "
+      "\"goVersion\": \"\",\n  \"compiler\": \"clang\",\n  \"platform\": \"linux/amd64\"\n}}",
+      git_version);
+}
+
+}  // namespace
+
+OperatorsRoute::OperatorsRoute(Core& core, const Health& health, const InFlightCounts& in_flight,
+                               std::string_view version)
+    : core_(core),
+      health_(health),
+      in_flight_(in_flight),
+      git_version_(fmt::format("v1.36.4+strake-{}", version)) {}
+
+bool OperatorsRoute::takes(const Call& call) const {
+  const std::string& path = call.info.path;
+  return path == "/" || path == "/version" || path == "/version/" || path == "/metrics" ||
+         Health::is_health_path(path);
+}
+
+AnswerTask<Response> OperatorsRoute::answer(std::shared_ptr<Call> call) {
+  co_return respond(*call);
+}
+
+Response OperatorsRoute::respond(const Call& call) const {
+  const std::string& path = call.info.path;
+  if (path == "/") return json_response(200, std::string(kPaths));
+  if (path == "/metrics") {
+    return text_response(200, metrics_page(core_, in_flight_, git_version_),
+                         "text/plain; version=0.0.4; charset=utf-8");
+  }
+  if (auto health = health_.serve(path, call.query)) return *std::move(health);
+  if (Health::is_health_path(path)) return not_found_page();
+  return json_response(200, version_text(git_version_));
+}
+
+}  // namespace strake::api

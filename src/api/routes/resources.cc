@@ -1,0 +1,101 @@
+#include "api/routes/resources.h"
+
+#include <algorithm>
+
+#include "api/respond.h"
+#include "api/scale.h"
+#include "api/verbs.h"
+
+namespace strake::api {
+namespace {
+
+using http::Response;
+using meta::Status;
+
+// What a verb is called when the resource does not have it.
+bool supports(const Call& call, std::string_view verb) {
+  using kinds::Verb;
+  if (!call.info.subresource.empty()) {
+    const kinds::Subresource* sub = call.version->subresource(call.info.subresource);
+    return sub != nullptr && std::any_of(sub->verbs.begin(), sub->verbs.end(),
+                                         [&](Verb one) { return kinds::to_string(one) == verb; });
+  }
+  // A CRD that is being deleted shows fewer verbs, but says in its own words what it refuses.
+  if (call.endpoint->hooks() == nullptr) return true;
+  return std::any_of(call.resource().verbs.begin(), call.resource().verbs.end(),
+                     [&](Verb one) { return kinds::to_string(one) == verb; });
+}
+
+// What can be told to be wrong before the verb runs.
+Answer<> check(const Call& call) {
+  const RequestInfo& info = call.info;
+  if (!info.subresource.empty() && call.version->subresource(info.subresource) == nullptr)
+    return refuse(Status::not_found(call.group_resource(), info.name));
+  // Tokens are issued by who authenticates, which comes later: better refused than made into
+  // something else.
+  if (info.subresource == "token")
+    return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
+  if (info.name.empty() && (info.verb == "update" || info.verb == "patch"))
+    return refuse(Status::bad_request("name must be provided"));
+  if (info.verb.empty() && call.endpoint->hooks() != nullptr)
+    return refuse(Status::method_not_supported());
+  if (!supports(call, info.verb))
+    return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
+  return {};
+}
+
+}  // namespace
+
+bool ResourcesRoute::find_endpoint(Call& call) const {
+  const RequestInfo& info = call.info;
+  call.endpoint = core_.registry.find(info.group, info.resource);
+  if (!call.endpoint) return false;
+  const kinds::Resource& resource = call.resource();
+  call.version = resource.served_version(info.version);
+  const bool collection_of_all = info.namespace_name.empty() && info.name.empty();
+  const bool wrong_place =
+      resource.namespaced
+          ? info.namespace_name.empty() &&
+                !(collection_of_all && (info.verb == "list" || info.verb == "watch"))
+          : !info.namespace_name.empty() && info.resource != "namespaces";
+  if (call.version != nullptr && !wrong_place) return true;
+  call.endpoint.reset();
+  return false;
+}
+
+AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
+  if (!find_endpoint(*call)) co_return not_found_page();
+  if (!call->resource().namespaced) call->info.namespace_name.clear();
+  if (!call->version->deprecation_warning.empty())
+    call->warnings.push_back(call->version->deprecation_warning);
+  STRAKE_CO_CHECK(check(*call));
+  const bool watching = call->info.verb == "watch";
+  const auto wanted = negotiate(call->request.headers.get("Accept"), watching);
+  if (!wanted) co_return refuse(Status::not_acceptable(watching ? kStreamable : kReadable));
+  call->wanted = *wanted;
+  co_return co_await run_verb(std::move(call));
+}
+
+AnswerTask<Response> ResourcesRoute::run_verb(std::shared_ptr<Call> call) {
+  const std::string& verb = call->info.verb;
+  if (call->info.subresource == "scale") {
+    if (verb == "get") co_return co_await get_scale(core_, *call);
+    if (verb == "update") co_return co_await update_scale(core_, *call);
+    co_return co_await patch_scale(core_, *call);
+  }
+  if (verb == "get") co_return co_await get(core_, *call);
+  if (verb == "list") co_return co_await list(core_, std::move(call));
+  if (verb == "watch") co_return co_await watch(core_, std::move(call));
+  std::optional<Answer<Response>> out;
+  if (verb == "create") out = co_await create(core_, *call);
+  if (verb == "update") out = co_await update(core_, *call);
+  if (verb == "patch") out = co_await patch(core_, *call);
+  if (verb == "delete") out = co_await remove(core_, *call);
+  if (verb == "deletecollection") out = co_await remove_collection(core_, call);
+  if (!out) co_return refuse(Status::method_not_allowed(call->group_resource(), verb));
+  // Whoever is told of a definition finds it served.
+  if (*out) co_await controllers_.wait_until_visible(call->endpoint->cache());
+  co_return *std::move(out);
+}
+
+}  // namespace strake::api
