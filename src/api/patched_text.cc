@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kinds/describe.h"
+#include "patch/document_edit.h"
 #include "patch/go_text.h"
 #include "resource/settle.h"
 #include "value/json_writer.h"
@@ -140,28 +141,28 @@ std::string unescaped(std::string_view segment) {
 }
 
 // Adds the containers on the way to what a JSON pointer names, not the thing itself.
-void add_way(Value& root, std::string_view pointer, Arena& arena) {
-  Value* at = &root;
+void add_way(patch::DocumentEdit& edit, std::string_view pointer, Arena& arena) {
+  patch::EditContainer* at = edit.open(edit.root());
   while (pointer.starts_with('/')) {
     pointer.remove_prefix(1);
     const std::size_t end = pointer.find('/');
     if (end == std::string_view::npos) return;
     const std::string name = unescaped(pointer.substr(0, end));
     pointer.remove_prefix(end);
-    Value* next = at->find(name);
-    at = next != nullptr ? next : &at->set(arena.copy(name), Value::object({}), arena);
+    if (at->at(name) == nullptr) at->set(arena.copy(name), {Value::object({})});
+    at = edit.open(*at->at(name));
   }
 }
 
 Value touched_by(const Value& json_patch, Arena& arena) {
-  Value root = Value::object({});
+  patch::DocumentEdit edit(Value::object({}), arena);
   for (const Value& operation : json_patch.items()) {
     for (const std::string_view key : {"path", "from"}) {
       const Value* pointer = operation.find(key);
-      if (pointer != nullptr && pointer->is_string()) add_way(root, pointer->as_string(), arena);
+      if (pointer != nullptr && pointer->is_string()) add_way(edit, pointer->as_string(), arena);
     }
   }
-  return root;
+  return edit.close(edit.root());
 }
 
 // reflect.Kind of what Go's decoder makes of the value.

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "base/base64.h"
 #include "kinds/builtin_hooks.h"
 #include "kinds/builtins.h"
@@ -101,10 +103,12 @@ class SecretHooks final : public BuiltinHooks {
       Value* data = object.find("data");
       if (data == nullptr || !data->is_object())
         data = &object.set("data", Value::object({}), arena);
+      std::vector<Member> encoded;
       for (const Member& entry : members(object, "stringData")) {
-        data->set(entry.key, Value::string(arena.copy(base64_encode(entry.value.as_string()))),
-                  arena);
+        encoded.push_back(
+            {entry.key, Value::string(arena.copy(base64_encode(entry.value.as_string())))});
       }
+      data->set_all(encoded, arena);
     }
     object.remove("stringData");
   }

@@ -1,6 +1,7 @@
 #include "kube/openapi.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "value/json_reader.h"
 
@@ -38,14 +39,16 @@ void add_kinds(const Value& from, Value& to, Arena& arena) {
 
 // Members of `from` that `to` does not have; what both have is the same but for the kinds.
 void add_members(const Value& from, Value& to, Arena& arena) {
+  std::vector<Member> added;
   for (const Member& m : from.members()) {
     Value* there = to.find(m.key);
     if (there != nullptr) {
       add_kinds(m.value, *there, arena);
-      continue;
+    } else {
+      added.push_back({arena.copy(m.key), deep_copy(m.value, arena)});
     }
-    to.set(arena.copy(m.key), deep_copy(m.value, arena), arena);
   }
+  to.set_all(added, arena);
 }
 
 void add_part(const Value& part, Value& merged, Arena& arena) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_set>
 
 #include "kustomize/edit_values.h"
 #include "meta/names.h"
@@ -201,11 +202,13 @@ Result<> KustomizationEditor::put_entries(std::string_view field, const TextMap&
                                           bool replace, std::string_view what) {
   Value* map = find(field);
   if (map == nullptr) map = &document_.root().set(field, Value::object({}), arena());
+  std::vector<value::Member> put;
   for (const auto& [key, text] : entries) {
     if (!replace && map->find(key) != nullptr)
       return fail(Code::kAlreadyExists, "{} {} already in kustomization file", what, key);
-    map->set(arena().copy(key), Value::string(arena().copy(text)), arena());
+    put.push_back({arena().copy(key), Value::string(arena().copy(text))});
   }
+  map->set_all(put, arena());
   return {};
 }
 
@@ -215,10 +218,13 @@ Result<> KustomizationEditor::remove_entries(std::string_view field,
   Value* map = find(field);
   if (map == nullptr && !ignore)
     return fail(Code::kNotFound, "{} is not defined in kustomization file", field);
+  std::unordered_set<std::string_view> removed;
   for (const std::string& key : keys) {
-    if ((map == nullptr || !map->remove(key)) && !ignore)
+    const bool there = map != nullptr && map->find(key) != nullptr && removed.insert(key).second;
+    if (!there && !ignore)
       return fail(Code::kNotFound, "{} {} is not defined in kustomization file", what, key);
   }
+  if (map != nullptr) map->remove_if([&](const auto& m) { return removed.contains(m.key); });
   return {};
 }
 

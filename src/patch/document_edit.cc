@@ -1,6 +1,7 @@
 #include "patch/document_edit.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace strake::patch {
 
@@ -9,81 +10,89 @@ using value::Value;
 
 namespace {
 
-auto position(auto& members, std::string_view key) {
-  return std::lower_bound(
-      members.begin(), members.end(), key,
-      [](const auto& m, std::string_view k) { return value::compare_keys(m.key, k) < 0; });
+const Member* find_member(const Value& object, std::string_view key) {
+  const auto members = object.members();
+  const auto at = std::ranges::lower_bound(
+      members, key, [](auto a, auto b) { return value::compare_keys(a, b) < 0; }, &Member::key);
+  return at != members.end() && at->key == key ? &*at : nullptr;
 }
 
 }  // namespace
 
-const DocumentEdit::Slot* DocumentEdit::Container::find(std::string_view key) const {
-  const auto at = position(members, key);
-  return at != members.end() && at->key == key ? &at->slot : nullptr;
+bool EditSlot::is_array() const { return open != nullptr ? open->array : value.is_array(); }
+bool EditSlot::is_object() const { return open != nullptr ? !open->array : value.is_object(); }
+
+EditContainer::EditContainer(const Value& v)
+    : array(v.is_array()),
+      items(v.items()),
+      base_(array ? Value::object({}) : v),
+      size_(base_.size()) {}
+
+std::optional<EditSlot> EditContainer::get(std::string_view key) const {
+  if (const auto changed = changed_.find(key); changed != changed_.end()) return changed->second;
+  const Value* found = base_.find(key);
+  return found != nullptr ? std::optional(EditSlot{*found}) : std::nullopt;
 }
 
-void DocumentEdit::Container::set(std::string_view key, Slot slot) {
-  const auto at = position(members, key);
-  if (at != members.end() && at->key == key) {
-    at->slot = slot;
-  } else {
-    members.insert(at, {key, slot});
-  }
+EditSlot* EditContainer::at(std::string_view key) {
+  if (const auto changed = changed_.find(key); changed != changed_.end())
+    return changed->second ? &*changed->second : nullptr;
+  const Member* found = find_member(base_, key);
+  if (found == nullptr) return nullptr;
+  // The caller's key may go; that of the document stays.
+  return &*changed_.emplace(found->key, EditSlot{found->value}).first->second;
 }
 
-bool DocumentEdit::Container::remove(std::string_view key) {
-  const auto at = position(members, key);
-  if (at == members.end() || at->key != key) return false;
-  members.erase(at);
+void EditContainer::set(std::string_view key, EditSlot slot) {
+  if (!get(key)) ++size_;
+  changed_.insert_or_assign(key, slot);
+}
+
+bool EditContainer::remove(std::string_view key) {
+  if (at(key) == nullptr) return false;
+  changed_.find(key)->second.reset();
+  --size_;
   return true;
 }
 
 DocumentEdit::Container* DocumentEdit::open(Slot& slot) {
   if (slot.open != nullptr) return slot.open;
-  const Value& v = slot.value;
-  if (!v.is_array() && !v.is_object()) return nullptr;
-  Container& made = containers_.emplace_back();
-  made.array = v.is_array();
-  if (made.array) {
-    made.items.reserve(v.size() + 1);
-    for (const Value& item : v.items()) made.items.push_back({item});
-  } else {
-    made.members.reserve(v.size() + 1);
-    for (const Member& m : v.members()) made.members.push_back({m.key, {m.value}});
-  }
-  return slot.open = &made;
+  if (!slot.value.is_array() && !slot.value.is_object()) return nullptr;
+  return slot.open = &containers_.emplace_back(slot.value);
 }
 
 Value DocumentEdit::close(const Slot& slot) const {
   // Containers are laid out first with their children still to come; each child knows where it
   // belongs.
   struct Pending {
-    const Slot* slot;
+    Slot slot;
     Value* target;
   };
   Value root;
-  std::vector<Pending> pending{{&slot, &root}};
+  std::vector<Pending> pending{{slot, &root}};
   while (!pending.empty()) {
     const auto [from, target] = pending.back();
     pending.pop_back();
-    if (from->open == nullptr) {
-      *target = from->value;
-    } else if (from->open->array) {
-      const std::vector<Slot>& items = from->open->items;
-      auto* laid = arena_.allocate_array<Value>(items.size());
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        laid[i] = items[i].value;
-        if (items[i].open != nullptr) pending.push_back({&items[i], &laid[i]});
-      }
-      *target = Value::array({laid, items.size()});
+    if (from.open == nullptr) {
+      *target = from.value;
+      continue;
+    }
+    const std::size_t size = length(from);
+    const auto lay = [&](const Slot& child, Value& at) {
+      at = child.value;
+      if (child.open != nullptr) pending.push_back({child, &at});
+    };
+    if (from.open->array) {
+      auto* laid = arena_.allocate_array<Value>(size);
+      *target = Value::array({laid, size});
+      from.open->items.for_each([&](const Slot& item) { lay(item, *laid++); });
     } else {
-      const std::vector<Named>& members = from->open->members;
-      auto* laid = arena_.allocate_array<Member>(members.size());
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        laid[i] = {members[i].key, members[i].slot.value};
-        if (members[i].slot.open != nullptr) pending.push_back({&members[i].slot, &laid[i].value});
-      }
-      *target = Value::object({laid, members.size()});
+      auto* laid = arena_.allocate_array<Member>(size);
+      *target = Value::object({laid, size});
+      from.open->for_each([&](std::string_view key, const Slot& member) {
+        laid->key = key;
+        lay(member, laid++->value);
+      });
     }
   }
   return root;
@@ -100,14 +109,12 @@ bool DocumentEdit::matches(const Slot& slot, const Value& document,
       for (std::size_t i = 0; i < given->size(); ++i)
         pending.emplace_back(*item(ours, i), &given->items()[i]);
     } else if (ours.is_object() && given->is_object()) {
-      const std::size_t size = ours.open != nullptr ? ours.open->members.size() : ours.value.size();
-      if (size != given->size()) return false;
-      for (std::size_t i = 0; i < size; ++i) {
-        const Named named = ours.open != nullptr ? ours.open->members[i]
-                                                 : Named{ours.value.members()[i].key,
-                                                         {ours.value.members()[i].value}};
-        if (named.key != given->members()[i].key) return false;
-        pending.emplace_back(named.slot, &given->members()[i].value);
+      // As many members, and each of theirs is there: so all are.
+      if (length(ours) != given->size()) return false;
+      for (const Member& wanted : given->members()) {
+        const std::optional<Slot> found = member(ours, wanted.key);
+        if (!found) return false;
+        pending.emplace_back(*found, &wanted.value);
       }
     } else if (ours.open != nullptr || !same_scalar(ours.value, *given)) {
       return false;
@@ -117,22 +124,20 @@ bool DocumentEdit::matches(const Slot& slot, const Value& document,
 }
 
 std::optional<DocumentEdit::Slot> DocumentEdit::member(const Slot& object, std::string_view key) {
-  if (object.open != nullptr) {
-    const Slot* found = object.open->find(key);
-    return found != nullptr ? std::optional(*found) : std::nullopt;
-  }
+  if (object.open != nullptr) return object.open->get(key);
   const Value* found = object.value.find(key);
   return found != nullptr ? std::optional(Slot{*found}) : std::nullopt;
 }
 
 std::optional<DocumentEdit::Slot> DocumentEdit::item(const Slot& array, std::size_t index) {
   if (index >= length(array)) return std::nullopt;
-  if (array.open != nullptr) return array.open->items[index];
+  if (array.open != nullptr) return array.open->items.get(index);
   return Slot{array.value.items()[index]};
 }
 
-std::size_t DocumentEdit::length(const Slot& array) {
-  return array.open != nullptr ? array.open->items.size() : array.value.size();
+std::size_t DocumentEdit::length(const Slot& container) {
+  if (container.open == nullptr) return container.value.size();
+  return container.open->array ? container.open->items.size() : container.open->size();
 }
 
 }  // namespace strake::patch

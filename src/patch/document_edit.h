@@ -1,43 +1,55 @@
 #pragma once
-// A document on its way through many edits: containers that an edit touches become vectors, once,
-// and all of them become one value again at the end. So an edit costs what it moves, not a copy of
-// everything around it, and what no edit touched stays shared.
+// A document on its way through many edits: containers that an edit touches remember what changed,
+// and all of them become one value again at the end. So an edit costs what it changes, not a copy
+// of everything around it, and what no edit touched stays shared.
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "base/arena.h"
+#include "patch/edited_list.h"
 #include "value/value.h"
 
 namespace strake::patch {
 
+// An array or object that was opened for edits. Each edit takes the time of a search.
+struct EditContainer {
+  explicit EditContainer(const value::Value& v);
+
+  const bool array;
+  EditedList items;
+
+  // Members of an object.
+  std::size_t size() const { return size_; }
+  std::optional<EditSlot> get(std::string_view key) const;
+  EditSlot* at(std::string_view key);  // for edits; null when there is none
+  void set(std::string_view key, EditSlot slot);
+  bool remove(std::string_view key);
+  template <typename Visit>  // void(std::string_view key, const EditSlot&), sorted
+  void for_each(Visit visit) const {
+    const value::Member* next = base_.members().data();
+    const value::Member* const end = next + base_.size();
+    for (const auto& [key, slot] : changed_) {
+      for (; next != end && value::compare_keys(next->key, key) < 0; ++next)
+        visit(next->key, EditSlot{next->value});
+      if (next != end && next->key == key) ++next;
+      if (slot) visit(key, *slot);
+    }
+    for (; next != end; ++next) visit(next->key, EditSlot{next->value});
+  }
+
+ private:
+  value::Value base_;  // an object; the members that it has no more and those it has now:
+  std::map<std::string_view, std::optional<EditSlot>> changed_;
+  std::size_t size_ = 0;
+};
+
 class DocumentEdit {
  public:
-  struct Container;
-  // A value, or the container that it has become.
-  struct Slot {
-    value::Value value;
-    Container* open = nullptr;
-
-    bool is_array() const { return open != nullptr ? open->array : value.is_array(); }
-    bool is_object() const { return open != nullptr ? !open->array : value.is_object(); }
-    bool is_null() const { return open == nullptr && value.is_null(); }
-  };
-  struct Named {
-    std::string_view key;
-    Slot slot;
-  };
-  struct Container {
-    bool array = false;
-    std::vector<Named> members;  // sorted
-    std::vector<Slot> items;
-
-    const Slot* find(std::string_view key) const;
-    void set(std::string_view key, Slot slot);
-    bool remove(std::string_view key);
-  };
+  using Slot = EditSlot;
+  using Container = EditContainer;
 
   DocumentEdit(const value::Value& document, Arena& arena) : arena_(arena), root_{document} {}
 
@@ -47,14 +59,14 @@ class DocumentEdit {
   // What a slot holds now. A snapshot: later edits do not show in it.
   value::Value close(const Slot& slot) const;
 
-  // Whether a slot holds a document, as a test of scalars says. Nothing is copied.
+  // Whether a slot holds a document, as a test of scalars says. Takes the time of the document.
   static bool matches(const Slot& slot, const value::Value& document,
                       bool (*same_scalar)(const value::Value& ours, const value::Value& given));
 
   // A member or item as it is now, without opening anything; nothing when it is not there.
   static std::optional<Slot> member(const Slot& object, std::string_view key);
   static std::optional<Slot> item(const Slot& array, std::size_t index);
-  static std::size_t length(const Slot& array);
+  static std::size_t length(const Slot& container);
 
  private:
   Arena& arena_;

@@ -177,9 +177,9 @@ class Patcher {
   Container* descend(Container& from, const std::string& step) {
     Slot* next = nullptr;
     if (!from.array) {
-      next = const_cast<Slot*>(from.find(step));
+      next = from.at(step);
     } else if (const auto index = index_of(step, from.items.size())) {
-      next = &from.items[*index];
+      next = &from.items.at(*index);
     }
     return next != nullptr ? edit_.open(*next) : nullptr;
   }
@@ -219,11 +219,11 @@ class Patcher {
       return {};
     }
     if (place.step == "-") {
-      container.items.push_back(slot);
+      container.items.insert(container.items.size(), slot);
       return {};
     }
     STRAKE_TRY(const std::size_t index, index_of(place.step, container.items.size() + 1));
-    container.items.insert(container.items.begin() + static_cast<std::ptrdiff_t>(index), slot);
+    container.items.insert(index, slot);
     return {};
   }
 
@@ -235,7 +235,7 @@ class Patcher {
                   place.step);
     }
     STRAKE_TRY(const std::size_t index, index_of(place.step, container.items.size()));
-    container.items.erase(container.items.begin() + static_cast<std::ptrdiff_t>(index));
+    container.items.erase(index);
     return {};
   }
 
@@ -294,7 +294,7 @@ class Patcher {
                   "replace operation does not apply: doc is missing key: {}: missing value",
                   *op.path);
     }
-    container.items[*index] = given(op);
+    container.items.at(*index) = given(op);
     return {};
   }
 

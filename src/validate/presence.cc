@@ -1,6 +1,7 @@
 #include "validate/presence.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "schema/node.h"
 
@@ -178,22 +179,22 @@ std::vector<std::string> defaulted_places(const Value& sent, const Value& settle
 Value preserved(const Value& sent, const Value& settled, const KnownNull& known_null,
                 Arena& arena) {
   Value out = value::deep_copy(sent, arena);
-  // Pruned members leave the copy from the innermost outwards, by the paths found on the way in.
-  std::vector<FieldPath> pruned;
+  std::unordered_set<const Value*> pruned;
   PairWalk().run(out, settled, [&](const Value* a, const Value* b, const PairWalk& at) {
     if (a == nullptr) return false;
     const bool gone = b == nullptr && !(a->is_null() && known_null(at.path()));
-    if (gone) pruned.push_back(at.path());
+    if (gone) pruned.insert(a);
     return !gone && b != nullptr && a->type() == b->type();
   });
-  for (const FieldPath& path : pruned) {
-    Value* here = &out;
-    for (std::size_t i = 0; i + 1 < path.steps().size() && here != nullptr; ++i) {
-      const FieldPath::Step& step = path.steps()[i];
-      here = step.kind == FieldPath::Kind::kIndex ? &here->mutable_items()[step.index]
-                                                  : here->find(step.name);
-    }
-    if (here != nullptr && here->is_object()) here->remove(path.steps().back().name);
+  if (pruned.empty()) return out;
+  // Members are looked for where they stood, so those of an object go in one pass.
+  std::vector<Value*> open{&out};
+  while (!open.empty()) {
+    Value& here = *open.back();
+    open.pop_back();
+    here.remove_if([&](const Member& m) { return pruned.contains(&m.value); });
+    for (Member& m : here.mutable_members()) open.push_back(&m.value);
+    for (Value& item : here.mutable_items()) open.push_back(&item);
   }
   return out;
 }

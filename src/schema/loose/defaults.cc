@@ -1,6 +1,8 @@
 #include "schema/loose/defaults.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_set>
 #include <vector>
 
 #include "schema/loose/evaluate.h"
@@ -48,10 +50,17 @@ class Defaulter {
 
   // Adds the schemas that apply to the same value, each once.
   void spread(const Value& v, std::vector<const Node*>& nodes) const {
+    constexpr std::size_t kFew = 16;  // up to here a look at all of them is faster
+    std::unordered_set<const Node*> seen;
+    const auto is_new = [&](const Node* next) {
+      if (nodes.size() <= kFew) return std::ranges::find(nodes, next) == nodes.end();
+      if (seen.empty()) seen.insert(nodes.begin(), nodes.end());
+      return seen.insert(next).second;
+    };
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& node = *nodes[i];
       const auto add = [&](const Node* next) {
-        if (std::ranges::find(nodes, next) == nodes.end()) nodes.push_back(next);
+        if (is_new(next)) nodes.push_back(next);
       };
       bool holds = false;  // `if`
       std::vector<const Node*> chosen;
@@ -85,19 +94,24 @@ class Defaulter {
   }
 
   Result<> fill(Value& v, const std::vector<const Node*>& nodes) {
+    std::map<std::string_view, Value> filled;
     for (const Node* node : nodes) {
       if (!node->object) continue;
       for (const KeyRule& rule : node->object->keys) {
         if (rule.property == nullptr) continue;
         const Value* wanted = default_of(*rule.property);
         if (wanted == nullptr) continue;
-        const Value* there = v.find(rule.name);
+        const auto known = filled.find(rule.name);
+        const Value* there = known != filled.end() ? &known->second : v.find(rule.name);
         if (there != nullptr && !(there->is_null() && !admits_null(*rule.property))) continue;
         if (++count_ > kMostDefaults)
           return fail(Code::kLimit, "defaults bring in more than {} values", kMostDefaults);
-        v.set(rule.name, value::deep_copy(*wanted, arena_), arena_);
+        filled.insert_or_assign(rule.name, value::deep_copy(*wanted, arena_));
       }
     }
+    std::vector<Member> members;
+    for (const auto& [key, made] : filled) members.push_back({key, made});
+    v.set_all(members, arena_);
     return {};
   }
 
