@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace strake::cli {
@@ -12,7 +15,9 @@ namespace {
 using Lines = std::vector<std::string_view>;  // each with its newline, when it has one
 
 constexpr std::size_t kContext = 3;
-constexpr std::ptrdiff_t kMostChanges = 2000;  // the search keeps memory in the square of this
+// The search takes memory in the square of this, and time in this times the lines.
+constexpr std::ptrdiff_t kMostChanges = 256;
+constexpr int kMostDivisions = 8;  // each takes that time once more
 
 Lines split_lines(std::string_view text) {
   Lines out;
@@ -24,12 +29,13 @@ Lines split_lines(std::string_view text) {
   return out;
 }
 
+using LineSpan = std::span<const std::string_view>;
+
 enum class Edit : char { kKeep = ' ', kRemove = '-', kAdd = '+' };
 
 // Myers' greedy search for the shortest script that turns a into b; the furthest x of each diagonal
-// is kept for every number of changes, to walk back.
-std::vector<Edit> shortest_edits(std::span<const std::string_view> a,
-                                 std::span<const std::string_view> b) {
+// is kept for every number of changes, to walk back. Nothing when it takes too many changes.
+std::optional<std::vector<Edit>> shortest_edits(LineSpan a, LineSpan b) {
   const auto n = static_cast<std::ptrdiff_t>(a.size());
   const auto m = static_cast<std::ptrdiff_t>(b.size());
   const std::ptrdiff_t most = std::min(n + m, kMostChanges);
@@ -53,11 +59,7 @@ std::vector<Edit> shortest_edits(std::span<const std::string_view> a,
       }
     }
   }
-  if (changes < 0) {
-    std::vector<Edit> out(a.size(), Edit::kRemove);
-    out.insert(out.end(), b.size(), Edit::kAdd);
-    return out;
-  }
+  if (changes < 0) return std::nullopt;
 
   std::vector<Edit> reversed;
   std::ptrdiff_t x = n;
@@ -81,20 +83,80 @@ std::vector<Edit> shortest_edits(std::span<const std::string_view> a,
   return reversed;
 }
 
-std::vector<Edit> edits_between(const Lines& a, const Lines& b) {
-  std::size_t head = 0;
-  while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
-  std::size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head &&
-         a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
-    ++tail;
-  std::vector<Edit> out(head, Edit::kKeep);
-  const std::vector<Edit> middle =
-      shortest_edits(std::span(a).subspan(head, a.size() - head - tail),
-                     std::span(b).subspan(head, b.size() - head - tail));
-  out.insert(out.end(), middle.begin(), middle.end());
-  out.insert(out.end(), tail, Edit::kKeep);
+struct Anchor {
+  std::size_t in_a;
+  std::size_t in_b;
+};
+
+// Lines that stand once in each text, as many as stand in the same order in both.
+std::vector<Anchor> anchors_of(LineSpan a, LineSpan b) {
+  struct Seen {
+    std::size_t times_a = 0;
+    std::size_t times_b = 0;
+    std::size_t at_b = 0;
+  };
+  std::unordered_map<std::string_view, Seen> seen;
+  for (const std::string_view line : a) ++seen[line].times_a;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    Seen& one = seen[b[i]];
+    ++one.times_b;
+    one.at_b = i;
+  }
+  std::vector<Anchor> common;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Seen& one = seen[a[i]];
+    if (one.times_a == 1 && one.times_b == 1) common.push_back({i, one.at_b});
+  }
+  // The longest run that rises in b: for each length the one that ends lowest, and what came
+  // before.
+  std::vector<std::size_t> ends;
+  std::vector<std::size_t> before(common.size());
+  for (std::size_t i = 0; i < common.size(); ++i) {
+    const auto place = std::ranges::lower_bound(ends, common[i].in_b, {},
+                                                [&](std::size_t end) { return common[end].in_b; });
+    before[i] = place == ends.begin() ? common.size() : *(place - 1);
+    if (place == ends.end()) {
+      ends.push_back(i);
+    } else {
+      *place = i;
+    }
+  }
+  std::vector<Anchor> out;
+  for (std::size_t i = ends.empty() ? common.size() : ends.back(); i != common.size();
+       i = before[i])
+    out.push_back(common[i]);
+  std::ranges::reverse(out);
   return out;
+}
+
+// Where there are too many changes for the search, lines that are surely the same divide the texts,
+// and what stands between them is compared by itself.
+void add_edits(LineSpan a, LineSpan b, int divisions, std::vector<Edit>& out) {
+  const std::size_t shorter = std::min(a.size(), b.size());
+  std::size_t head = 0;
+  while (head < shorter && a[head] == b[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  out.insert(out.end(), head, Edit::kKeep);
+  a = a.subspan(head, a.size() - head - tail);
+  b = b.subspan(head, b.size() - head - tail);
+  if (const auto shortest = shortest_edits(a, b)) {
+    out.insert(out.end(), shortest->begin(), shortest->end());
+  } else if (const auto anchors = divisions > 0 ? anchors_of(a, b) : std::vector<Anchor>();
+             !anchors.empty()) {
+    Anchor from{0, 0};
+    for (const Anchor& anchor : anchors) {
+      add_edits(a.subspan(from.in_a, anchor.in_a - from.in_a),
+                b.subspan(from.in_b, anchor.in_b - from.in_b), divisions - 1, out);
+      out.push_back(Edit::kKeep);
+      from = {anchor.in_a + 1, anchor.in_b + 1};
+    }
+    add_edits(a.subspan(from.in_a), b.subspan(from.in_b), divisions - 1, out);
+  } else {
+    out.insert(out.end(), a.size(), Edit::kRemove);
+    out.insert(out.end(), b.size(), Edit::kAdd);
+  }
+  out.insert(out.end(), tail, Edit::kKeep);
 }
 
 void add_line(Edit edit, std::string_view line, std::string& out) {
@@ -115,7 +177,8 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
   if (before == after) return {};
   const Lines a = split_lines(before);
   const Lines b = split_lines(after);
-  const std::vector<Edit> edits = edits_between(a, b);
+  std::vector<Edit> edits;
+  add_edits(a, b, kMostDivisions, edits);
 
   std::string out = fmt::format("--- {}\n+++ {}\n", name, name);
   std::size_t line_a = 0;

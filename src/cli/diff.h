@@ -5,8 +5,9 @@
 
 namespace strake::cli {
 
-// Empty when the texts are equal. Three lines of context. The fewest changes, except that texts
-// which differ nearly everywhere are shown as one block replaced: the time is bounded.
+// Empty when the texts are equal. Three lines of context. The fewest changes up to 256 of them;
+// texts with more are divided at lines that stand once in both, and parts that still have more are
+// shown as one block replaced. So the time is that of sorting the lines, whatever the texts are.
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace strake::cli

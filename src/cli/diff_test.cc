@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -87,6 +88,41 @@ TEST(UnifiedDiff, TurnsTheFirstTextIntoTheSecondWhateverTheyAre) {
     ASSERT_EQ(patched(before, diff), after) << "round " << round << "\n"
                                             << before << "--\n"
                                             << diff;
+  }
+}
+
+TEST(UnifiedDiff, ShowsThousandsOfChangesEachByItself) {
+  std::mt19937 random(7);
+  std::string before;
+  std::string after;
+  std::size_t changes = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string line = "line " + std::to_string(i) + "\nsame\n";
+    before += line;
+    if (random() % 5 != 0) {
+      after += line;
+    } else {
+      after += "new " + std::to_string(i) + "\nsame\n";
+      ++changes;
+    }
+  }
+  const std::string diff = unified_diff(before, after, "f");
+  EXPECT_EQ(patched(before, diff), after);
+  EXPECT_EQ(std::size_t(std::ranges::count(diff, '+')) - 3,
+            changes + std::size_t(std::ranges::count(diff, '@')) / 4);
+}
+
+TEST(UnifiedDiff, TurnsLongTextsIntoEachOther) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 5; ++round) {
+    const auto text = [&] {
+      std::string out;
+      for (std::uint32_t i = 0; i < 2000; ++i) out += std::to_string(random() % 3000) + "\n";
+      return out;
+    };
+    const std::string before = text();
+    const std::string after = text();
+    ASSERT_EQ(patched(before, unified_diff(before, after, "f")), after) << "round " << round;
   }
 }
 

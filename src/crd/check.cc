@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/quote.h"
 #include "base/unicode_print.h"
 #include "base/utf8.h"
 #include "crd/check_parts.h"
 #include "crd/go_dump.h"
+#include "crd/version_index.h"
 #include "schema/format.h"
 #include "value/json_writer.h"
 
@@ -246,21 +248,18 @@ void check_stored_versions(const Crd& crd, FieldErrors& errors) {
     return;
   }
   const auto items = stored->items();
-  const auto is_stored = [&](std::string_view name) {
-    return std::any_of(items.begin(), items.end(),
-                       [&](const Value& v) { return v.as_string() == name; });
-  };
+  std::unordered_map<std::string_view, std::size_t> last;  // where each name stands last
+  for (std::size_t i = 0; i < items.size(); ++i) last[items[i].as_string()] = i;
   for (const Version& version : crd.versions()) {
-    if (version.storage() && !is_stored(version.name())) {
+    if (version.storage() && !last.contains(version.name())) {
       errors.push_back(FieldError::invalid(
           at, *stored, fmt::format("must have the storage version {}", version.name())));
     }
   }
+  const VersionIndex versions(crd);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string_view name = items[i].as_string();
-    const bool again = std::any_of(items.begin() + static_cast<std::ptrdiff_t>(i) + 1, items.end(),
-                                   [&](const Value& v) { return v.as_string() == name; });
-    if (again || crd.version(name) != nullptr) continue;
+    if (last[name] != i || versions.find(name) != nullptr) continue;
     errors.push_back(
         FieldError::invalid(at / i, items[i],
                             fmt::format("missing from spec.versions; {0} was previously a storage "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crd/check_parts.h"
+#include "crd/version_index.h"
 #include "schema/compile.h"
 
 namespace strake::crd {
@@ -131,8 +132,9 @@ CheckOptions update_options(const Crd& crd, const Crd& old) {
     collect_rules(v, out);
     return false;
   });
+  const VersionIndex old_versions(old);
   for (const Version& version : crd.versions()) {
-    const Version* counterpart = old.version(version.name());
+    const Version* counterpart = old_versions.find(version.name());
     if (counterpart != nullptr &&
         is_same_part(version.schema_holder(), counterpart->schema_holder())) {
       out.unchanged_versions.emplace(version.name());

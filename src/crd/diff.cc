@@ -7,6 +7,7 @@
 #include "crd/check.h"
 #include "crd/schema_diff.h"
 #include "crd/source_path.h"
+#include "crd/version_index.h"
 
 namespace strake::crd {
 namespace {
@@ -32,9 +33,11 @@ class CrdDiff {
           spec / "preserveUnknownFields");
     }
     compare_conversion(spec / "conversion");
+    const VersionIndex old_versions(old_);
+    const VersionIndex next_versions(next_);
     for (std::size_t i = 0; i < next_.versions().size(); ++i) {
       const Version& now = next_.versions()[i];
-      if (const Version* before = old_.version(now.name())) {
+      if (const Version* before = old_versions.find(now.name())) {
         compare_version(*before, now, spec / "versions" / i);
       } else {
         add(Impact::kSafe, "version-added", fmt::format("version {} added", now.name()),
@@ -43,7 +46,7 @@ class CrdDiff {
     }
     for (std::size_t i = 0; i < old_.versions().size(); ++i) {
       const Version& before = old_.versions()[i];
-      if (next_.version(before.name()) != nullptr) continue;
+      if (next_versions.find(before.name()) != nullptr) continue;
       add(before.served() || before.storage() ? Impact::kBreaking : Impact::kSafe,
           "version-removed",
           fmt::format("version {} removed{}", before.name(),

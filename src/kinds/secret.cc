@@ -8,6 +8,7 @@
 #include "kinds/fields.h"
 #include "kinds/tls_pair.h"
 #include "value/json_reader.h"
+#include "value/members.h"
 
 namespace strake::kinds {
 namespace {
@@ -108,7 +109,7 @@ class SecretHooks final : public BuiltinHooks {
         encoded.push_back(
             {entry.key, Value::string(arena.copy(base64_encode(entry.value.as_string())))});
       }
-      data->set_all(encoded, arena);
+      value::set_members(*data, encoded, arena);
     }
     object.remove("stringData");
   }

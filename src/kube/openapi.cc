@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "value/json_reader.h"
+#include "value/members.h"
 
 namespace strake::kube {
 namespace {
@@ -48,7 +49,7 @@ void add_members(const Value& from, Value& to, Arena& arena) {
       added.push_back({arena.copy(m.key), deep_copy(m.value, arena)});
     }
   }
-  to.set_all(added, arena);
+  value::set_members(to, added, arena);
 }
 
 void add_part(const Value& part, Value& merged, Arena& arena) {

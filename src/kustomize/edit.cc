@@ -7,6 +7,7 @@
 
 #include "kustomize/edit_values.h"
 #include "meta/names.h"
+#include "value/members.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {
@@ -208,7 +209,7 @@ Result<> KustomizationEditor::put_entries(std::string_view field, const TextMap&
       return fail(Code::kAlreadyExists, "{} {} already in kustomization file", what, key);
     put.push_back({arena().copy(key), Value::string(arena().copy(text))});
   }
-  map->set_all(put, arena());
+  value::set_members(*map, put, arena());
   return {};
 }
 
@@ -224,7 +225,8 @@ Result<> KustomizationEditor::remove_entries(std::string_view field,
     if (!there && !ignore)
       return fail(Code::kNotFound, "{} {} is not defined in kustomization file", what, key);
   }
-  if (map != nullptr) map->remove_if([&](const auto& m) { return removed.contains(m.key); });
+  if (map != nullptr)
+    value::remove_members(*map, [&](const auto& m) { return removed.contains(m.key); });
   return {};
 }
 

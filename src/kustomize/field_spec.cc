@@ -91,6 +91,7 @@ Result<> FieldWriter::walk(Node& node, std::size_t step, const Make* make, const
       field->text = {};
       field->entries = nullptr;
       field->count = field->capacity = 0;
+      field->index = nullptr;
     }
   }
   return walk(*field, step + 1, make, set, arena);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 
 #include "base/quote.h"
 #include "kustomize/kustomization.h"
@@ -252,6 +254,38 @@ Result<> do_test(Node* root, const PatchOperation& op) {
   return failed();
 }
 
+// Removals from one map that follow each other are done in one pass. A later operation sees the map
+// only after flush().
+class Removals {
+ public:
+  // False when the operation is none of them; it is to be done alone then.
+  bool take(Node* root, const PatchOperation& op) {
+    if (op.op != "remove" || !op.has_path) return false;
+    const std::size_t slash = op.path.rfind('/');
+    if (slash == std::string::npos) return false;
+    const std::string_view parent = std::string_view(op.path).substr(0, slash);
+    if (map_ == nullptr || parent != parent_) {
+      flush();
+      map_ = find_spot(root, op.path).holder;
+      parent_ = parent;
+      if (map_ != nullptr && !map_->is_map()) map_ = nullptr;
+    }
+    if (map_ == nullptr) return false;
+    const Entry* entry = map_->find_entry(decoded(std::string_view(op.path).substr(slash + 1)));
+    // One that is removed twice may stand twice.
+    return entry != nullptr && keys_.insert(entry->key).second;
+  }
+  void flush() {
+    if (map_ != nullptr) NodeArena::remove_all(*map_, std::exchange(keys_, {}));
+    map_ = nullptr;
+  }
+
+ private:
+  Node* map_ = nullptr;
+  std::string_view parent_;
+  std::unordered_set<std::string_view> keys_;
+};
+
 Result<> apply_one(Node*& root, const PatchOperation& op, NodeArena& arena) {
   if (op.op == "add") return do_add(root, op, arena);
   if (op.op == "remove") return do_remove(root, op);
@@ -313,12 +347,16 @@ Result<std::vector<PatchOperation>> read_json_patch(std::string_view text, NodeA
 
 Result<> apply_json_patch(Node*& root, const std::vector<PatchOperation>& operations,
                           NodeArena& arena) {
+  Removals removals;
   for (const PatchOperation& op : operations) {
+    if (removals.take(root, op)) continue;
+    removals.flush();
     Result<> done = apply_one(root, op, arena);
     if (done) continue;
     if (op.line == 0) return done;
     return std::unexpected(std::move(done).error().at(Position{.line = op.line}));
   }
+  removals.flush();
   return {};
 }
 

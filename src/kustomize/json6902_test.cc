@@ -42,6 +42,20 @@ INSTANTIATE_TEST_SUITE_P(
                       "missing value"},
         OperationCase{"- {op: add, path: /data/x}",
                       "data:\n  a: b\n  x: null\nl:\n- 1\n- 2\nnothing: null\n"},
+        OperationCase{"- {op: remove, path: /data/a}\n- {op: remove, path: /nothing}\n- {op: "
+                      "remove, path: /l}",
+                      "data: {}\n"},
+        OperationCase{"- {op: remove, path: /data}\n- {op: remove, path: /data/a}",
+                      "error: remove operation does not apply: doc is missing path: \"/data/a\": "
+                      "missing value"},
+        OperationCase{"- {op: remove, path: /data}\n- {op: remove, path: /data}",
+                      "error: error in remove for path: '/data': Unable to remove nonexistent key: "
+                      "data: missing value"},
+        OperationCase{"- {op: remove, path: /data}\n- {op: add, path: /data, value: 1}",
+                      "data: 1\nl:\n- 1\n- 2\nnothing: null\n"},
+        OperationCase{
+            "- {op: remove, path: /l}\n- {op: remove, path: /nothing}\n- {op: test, path: /l}",
+            "data:\n  a: b\n"},
         OperationCase{"- {op: add, path: /l/-1, value: 9}",
                       "data:\n  a: b\nl:\n- 1\n- 2\n- 9\nnothing: null\n"},
         OperationCase{"- {op: add, path: /l/x, value: 9}",

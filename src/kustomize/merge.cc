@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "kustomize/merge_list.h"
@@ -149,6 +150,7 @@ class Merger final : public ItemMerger {
     if (result == nullptr) return nullptr;
     const MemberIndex of_result(result, patch);
     const MemberIndex of_patch(patch, result);
+    std::unordered_set<std::string_view> gone;
     for (const std::string_view key : keys_of(result, patch)) {
       Entry* entry = of_result.find(result, key);
       Node* ours = entry == nullptr ? nullptr : entry->value;
@@ -160,8 +162,14 @@ class Merger final : public ItemMerger {
         continue;
       }
       STRAKE_TRY(Node * merged, walk(ours, theirs, schemas_.field(at, key)));
-      put(*result, key, merged, of_result.find(result, key));
+      entry = of_result.find(result, key);
+      if (merged != nullptr && (!merged->is_null() || merged->keep_null)) {
+        put(*result, key, merged, entry);
+      } else if (entry != nullptr) {
+        gone.insert(key);
+      }
     }
+    NodeArena::remove_all(*result, std::move(gone));
     return result;
   }
 
@@ -207,10 +215,6 @@ class Merger final : public ItemMerger {
 
   // The style of what was there stays.
   void put(Node& map, std::string_view key, Node* value, Entry* entry) {
-    if (value == nullptr || (value->is_null() && !value->keep_null)) {
-      NodeArena::remove(map, key);
-      return;
-    }
     quote_old_words(*value);
     if (entry == nullptr) {
       append_field(map, key, value, arena_);

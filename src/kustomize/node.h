@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/arena.h"
 
@@ -60,6 +61,10 @@ struct Node {
   };
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
+  // Where the members of a large map are, by the hash of their keys; NodeArena keeps it. Null is
+  // always right.
+  struct Index;
+  Index* index = nullptr;
 
   bool is_scalar() const { return kind == NodeKind::kScalar; }
   bool is_map() const { return kind == NodeKind::kMap; }
@@ -112,6 +117,8 @@ class NodeArena {
   // Sets the member or appends it; the key is copied when it is new.
   void put(Node& map, std::string_view key, Node* value);
   static bool remove(Node& map, std::string_view key);  // the first of that name
+  // As remove for each of them; takes one pass.
+  static void remove_all(Node& map, std::unordered_set<std::string_view> keys);
   static void remove_at(Node& list, std::size_t at);
   // Changes the text of a scalar; style and tag stay.
   void set_text(Node& scalar, std::string_view text);
@@ -126,6 +133,7 @@ class NodeArena {
 
  private:
   void reserve_entries(Node& map);
+  void index_last(Node& map);  // after an append
   void reserve_items(Node& list);
   Node* make(NodeKind kind);
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "crd/openapi_builtin.h"
 #include "crd/openapi_export.h"
+#include "crd/version_index.h"
 #include "publish/catalog.h"
 #include "publish/openapi_definitions.h"
 #include "publish/openapi_paths.h"
@@ -136,15 +138,18 @@ bool is_builtin(const CatalogVersion& version) {
 }
 
 // Definitions whose further versions are still to come.
-using Held = std::vector<std::shared_ptr<const crd::Crd>>;
+using Held = std::map<std::shared_ptr<const crd::Crd>, crd::VersionIndex>;
 
 // All that the v2 document has of one version of a resource.
 void add_v2(const CatalogEntry& entry, Held& held, Definitions& definitions, Paths& paths) {
   if (entry.version->definition() != nullptr) {
     const std::shared_ptr<const crd::Crd> crd = entry.version->definition()->load();
-    const crd::Version* own = crd != nullptr ? crd->version(entry.version->name) : nullptr;
+    if (crd == nullptr) return;
+    const crd::Version* own =
+        entry.resource->versions.size() > 1
+            ? held.try_emplace(crd, *crd).first->second.find(entry.version->name)
+            : crd->version(entry.version->name);
     if (own == nullptr) return;
-    if (entry.resource->versions.size() > 1) held.push_back(crd);
     paths.add(*entry.resource, *entry.version);
     definitions.adopt(crd::export_openapi(*crd, *own, crd::OpenApi::kV2));
     if (own->has_scale()) definitions.adopt(to_v2(crd::scale_schemas()));

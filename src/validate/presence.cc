@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "schema/node.h"
+#include "value/members.h"
 
 namespace strake::validate {
 namespace {
@@ -192,7 +193,7 @@ Value preserved(const Value& sent, const Value& settled, const KnownNull& known_
   while (!open.empty()) {
     Value& here = *open.back();
     open.pop_back();
-    here.remove_if([&](const Member& m) { return pruned.contains(&m.value); });
+    value::remove_members(here, [&](const Member& m) { return pruned.contains(&m.value); });
     for (Member& m : here.mutable_members()) open.push_back(&m.value);
     for (Value& item : here.mutable_items()) open.push_back(&item);
   }

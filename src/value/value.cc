@@ -182,22 +182,6 @@ Value& Value::set(std::string_view key, Value v, Arena& arena) {
   return payload_.members[at].value;
 }
 
-void Value::set_all(std::span<const Member> sorted_members, Arena& arena) {
-  STRAKE_ASSERT(type_ == Type::kObject);
-  if (sorted_members.empty()) return;
-  const std::span<const Member> old = members();
-  auto* merged = arena.allocate_array<Member>(old.size() + sorted_members.size());
-  Member* end = merged;
-  auto next = old.begin();
-  for (const Member& m : sorted_members) {
-    while (next != old.end() && compare_keys(next->key, m.key) < 0) *end++ = *next++;
-    if (next != old.end() && next->key == m.key) ++next;
-    *end++ = m;
-  }
-  end = std::copy(next, old.end(), end);
-  *this = object({merged, static_cast<std::size_t>(end - merged)});
-}
-
 Value& Value::object_at(std::string_view key, Arena& arena) {
   Value* there = find(key);
   if (there != nullptr && there->is_object()) return *there;

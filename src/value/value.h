@@ -92,15 +92,11 @@ class Value {
   // For trees that one owner edits in place. Positions of the edited container are forgotten.
   // Sets or replaces a member, keeping the order; the key must live as long as the arena.
   // Adding members in the order of their keys takes amortised constant time; any other order copies
-  // the members that are there: many that come from outside are set with set_all.
+  // the members that are there.
   Value& set(std::string_view key, Value v, Arena& arena);
-  // As set for each of them, which are sorted; copies the members that are there once.
-  void set_all(std::span<const Member> sorted_members, Arena& arena);
   // The member of that name if it is an object; else an empty object, put in its place.
   Value& object_at(std::string_view key, Arena& arena);
   bool remove(std::string_view key);  // false when it was not there
-  template <typename Drops>           // bool(const Member&); all in one pass
-  void remove_if(Drops drops);
   // Keeps the first `count` items or members; the caller has moved those it wants to the front, in
   // order.
   void truncate(std::size_t count);
@@ -176,15 +172,6 @@ inline std::span<const Member> Value::members() const {
 inline std::span<Member> Value::mutable_members() {
   if (type_ != Type::kObject) return {};
   return {payload_.members, size_};
-}
-
-template <typename Drops>
-void Value::remove_if(Drops drops) {
-  std::size_t kept = 0;
-  for (const Member& m : members()) {
-    if (!drops(m)) payload_.members[kept++] = m;
-  }
-  if (is_object()) truncate(kept);
 }
 
 inline void Value::prefetch() const {

@@ -7,6 +7,7 @@
 #include "value/duplicate_filter.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/members.h"
 
 namespace strake::value {
 namespace {
@@ -70,22 +71,22 @@ TEST(Value, SetsManyMembersAtOnceAsOneByOne) {
   Document document = parse(R"({"b":1,"d":2,"f":3})");
   const Value before = document.root();
   Document more = parse(R"({"a":10,"c":11,"d":12,"g":13})");
-  document.root().set_all(more.root().members(), document.arena());
+  set_members(document.root(), more.root().members(), document.arena());
   EXPECT_EQ(to_json(document.root()), R"({"a":10,"b":1,"c":11,"d":12,"f":3,"g":13})");
   EXPECT_EQ(to_json(before), R"({"b":1,"d":2,"f":3})");
   document.root().set("e", Value::integer(14), document.arena());
-  document.root().set_all({}, document.arena());
+  set_members(document.root(), {}, document.arena());
   EXPECT_EQ(to_json(document.root()), R"({"a":10,"b":1,"c":11,"d":12,"e":14,"f":3,"g":13})");
 }
 
 TEST(Value, RemovesTheMembersThatATestNames) {
   Document document = parse(R"({"a":1,"b":2,"c":3,"d":4})");
-  document.root().remove_if([](const Member& m) { return m.value.as_int() % 2 == 0; });
+  remove_members(document.root(), [](const Member& m) { return m.value.as_int() % 2 == 0; });
   EXPECT_EQ(to_json(document.root()), R"({"a":1,"c":3})");
-  document.root().remove_if([](const Member&) { return false; });
+  remove_members(document.root(), [](const Member&) { return false; });
   EXPECT_EQ(document.root().size(), 2u);
   Document list = parse("[1,2]");
-  list.root().remove_if([](const Member&) { return true; });
+  remove_members(list.root(), [](const Member&) { return true; });
   EXPECT_EQ(list.root().size(), 2u);
 }
 

@@ -14,12 +14,14 @@ struct Work {
 };
 
 struct ScalingCase {
-  std::string name;   // "create ConfigMap: data, distinct"
-  bool quick = true;  // part of `make test`; the others of `make soak` only
+  std::string name;    // "create ConfigMap: data, distinct"
+  bool quick = false;  // part of `make test`; the others of `make soak` only
   std::function<Work(std::size_t n)> prepare;
 };
 using ScalingCases = std::vector<ScalingCase>;
 
+// Starts the server of the cases below, which takes a while.
+void start_server();
 // Requests to a server in this process: every kind, with each list and map of its shape.
 void add_built_in_kinds(ScalingCases& cases);
 void add_definitions(ScalingCases& cases);

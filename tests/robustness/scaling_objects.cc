@@ -318,9 +318,16 @@ void add_reads(ScalingCases& cases, const Endpoint& endpoint, const Place& place
   }
 }
 
+// What `make test` tries of a kind.
+enum class Quick {
+  kNothing,
+  kOnePlace,   // in one way; place and way differ from kind to kind
+  kEachPlace,  // in one way, which differs from place to place
+  kEveryWay,   // each place, with distinct elements
+};
+
 void add_places(ScalingCases& cases, const Endpoint& endpoint, const std::vector<Place>& places,
-                bool metadata_is_quick) {
-  // `make test` tries each place in one way, which differs from place to place.
+                Quick quick) {
   struct Turn {
     std::string_view operation;
     Elements elements;
@@ -332,20 +339,37 @@ void add_places(ScalingCases& cases, const Endpoint& endpoint, const std::vector
       {"merge", Elements::kDistinct},   {"json-patch", Elements::kDistinct},
   };
   static std::size_t turns = 0;
+  // What all kinds have in common is tried with the others of `make soak`.
+  std::vector<const Place*> own;
+  for (const Place& place : places) {
+    if (!place.name.starts_with("metadata") && !place.name.ends_with("<unknown>"))
+      own.push_back(&place);
+  }
+  const Place* one_place = own.empty() ? nullptr : own[turns++ % own.size()];
+  const auto is_quick = [&](const Place& place, const Operation& operation, Elements elements,
+                            const Turn& turn) {
+    const bool in_turn = operation.name == turn.operation && elements == turn.elements;
+    switch (quick) {
+      case Quick::kNothing: return false;
+      case Quick::kOnePlace: return in_turn && &place == one_place;
+      case Quick::kEachPlace: return in_turn;
+      case Quick::kEveryWay:
+        return elements == Elements::kDistinct && std::ranges::count(own, &place) != 0;
+    }
+    return false;
+  };
   for (const Place& place : places) {
     const std::size_t usable = !endpoint.stored || place.name.contains("<unknown>") ? 2
                                : endpoint.strategic                                 ? 8
                                                                                     : 3;
-    const Turn turn = kTurns[turns++ % usable];
+    const Turn turn = kTurns[(quick == Quick::kEachPlace ? turns++ : turns) % usable];
     for (const Operation& operation : kOperations) {
       if (!endpoint.stored && operation.name != "create") continue;
       if (!endpoint.strategic && operation.name == "strategic") continue;
       if (operation.name == "json-patch" && place.name.contains("<unknown>")) continue;
       for (const Elements elements : kAllElements) {
-        const bool of_metadata = place.name.starts_with("metadata");
-        const bool chosen = operation.name == turn.operation && elements == turn.elements;
         add_operation(cases, endpoint, place, operation, elements,
-                      chosen && (!of_metadata || metadata_is_quick));
+                      is_quick(place, operation, elements, turn));
       }
     }
     if (endpoint.stored) add_reads(cases, endpoint, place);
@@ -583,7 +607,7 @@ void walk_schema(const schema::Node& node, Place at, std::vector<Place>& out) {
 }
 
 // Serves the definition, and adds the places of its storage version.
-void add_served(ScalingCases& cases, const std::string& text, bool quick) {
+void add_served(ScalingCases& cases, const std::string& text, Quick quick) {
   const auto document = value::read_yaml(text);
   if (!document) return;
   auto crd = crd::Crd::read(document->fork());
@@ -612,11 +636,10 @@ void add_served(ScalingCases& cases, const std::string& text, bool quick) {
                 places);
   }
   ScalingCases added;
-  add_places(added, endpoint, places, false);
+  add_places(added, endpoint, places, quick);
   // Served when the first of its cases is run.
   const auto served = std::make_shared<bool>(false);
   for (ScalingCase& one : added) {
-    one.quick = one.quick && quick;
     one.prepare = [served, text, collection = endpoint.collection,
                    inner = std::move(one.prepare)](std::size_t n) {
       if (!std::exchange(*served, true)) {
@@ -632,6 +655,30 @@ void add_served(ScalingCases& cases, const std::string& text, bool quick) {
 
 constexpr std::string_view kCrds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
+// Operations that each lead through an object of their own, the last key first.
+void add_ways(ScalingCases& cases) {
+  cases.push_back(
+      {"json-patch ConfigMap: objects on the way", false, [](std::size_t n) {
+         const std::string object = fresh_name();
+         const std::string collection = "/api/v1/namespaces/default/configmaps";
+         send("POST", collection,
+              R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + object + "\"}}",
+              kJson);
+         const std::string target = collection + "/" + object;
+         const std::string body =
+             "[" +
+             repeat(n,
+                    [n](std::size_t i) {
+                      return fmt::format(R"({{"op":"add","path":"/u{0:06}","value":{{}}}},)"
+                                         R"({{"op":"add","path":"/u{0:06}/a","value":1}})",
+                                         n - i);
+                    }) +
+             "]";
+         return Work{.run = [=] { send("PATCH", target, body, "application/json-patch+json"); },
+                     .clean_up = [=] { remove(target); }};
+       }});
+}
+
 }  // namespace
 
 void add_built_in_kinds(ScalingCases& cases) {
@@ -645,14 +692,17 @@ void add_built_in_kinds(ScalingCases& cases) {
         .kind = resource->group.empty() ? resource->kind : resource->kind + "." + resource->group,
         .collection = collection_of(*resource),
         .stored = resource->stored};
-    add_places(cases, endpoint, shapes.places, resource->plural == "configmaps");
+    add_places(cases, endpoint, shapes.places,
+               resource->plural == "configmaps" ? Quick::kEveryWay : Quick::kOnePlace);
   }
 }
+
+void start_server() { server(); }
 
 void add_definitions(ScalingCases& cases) {
   for (const DefinitionCase& one : kDefinitions) {
     const auto text = one.text;
-    cases.push_back({fmt::format("serve a definition: {}", one.name), true, [text](std::size_t n) {
+    cases.push_back({fmt::format("serve a definition: {}", one.name), false, [text](std::size_t n) {
                        const std::string plural = fresh_name() + "s";
                        const std::string body = text(plural, n);
                        const std::string target = fmt::format("{}/{}.probe.example", kCrds, plural);
@@ -680,10 +730,11 @@ void add_definitions(ScalingCases& cases) {
 }
 
 void add_custom_resources(ScalingCases& cases) {
-  add_served(cases, definition("owns", version("v1", true, kOwnSchema)), true);
-  add_served(cases, read_file(STRAKE_SOURCE_DIR "/examples/crd/gardens.yaml"), true);
+  add_ways(cases);
+  add_served(cases, definition("owns", version("v1", true, kOwnSchema)), Quick::kEachPlace);
+  add_served(cases, read_file(STRAKE_SOURCE_DIR "/examples/crd/gardens.yaml"), Quick::kOnePlace);
   if (const auto folder = vectors("crds"))
-    add_served(cases, read_file(*folder / "certificates.cert-manager.io.yaml"), false);
+    add_served(cases, read_file(*folder / "certificates.cert-manager.io.yaml"), Quick::kNothing);
 }
 
 }  // namespace strake::testing

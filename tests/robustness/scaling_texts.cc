@@ -29,7 +29,7 @@ std::string numbered(std::size_t n, std::string_view format, std::string_view be
 // The same text at every size: made before, used in the work.
 template <typename Use>
 void add(ScalingCases& cases, std::string name, Text text, Use use) {
-  cases.push_back({std::move(name), true, [text, use](std::size_t n) {
+  cases.push_back({std::move(name), false, [text, use](std::size_t n) {
                      return Work{.run = [made = text(n), use] { use(made); }};
                    }});
 }
@@ -202,6 +202,14 @@ constexpr PatchText kJsonPatches[] = {
      [](std::size_t n) {
        return numbered(n, R"({{"op":"replace","path":"/list/{}/v","value":1}})");
      }},
+    {"remove first items",
+     [](std::size_t n) { return numbered(n, R"({{"op":"remove","path":"/list/0"}})"); }},
+    {"insert first items",
+     [](std::size_t n) { return numbered(n, R"({{"op":"add","path":"/list/0","value":{}}})"); }},
+    {"move items",
+     [](std::size_t n) {
+       return numbered(n, R"({{"op":"move","from":"/list/0","path":"/list/-"}})");
+     }},
     {"remove last items",
      [](std::size_t n) { return numbered(n, R"({{"op":"remove","path":"/list/-1"}})"); }},
 };
@@ -267,7 +275,7 @@ constexpr PatchText kStrategicPatches[] = {
 
 template <typename Apply>
 void add_patch(ScalingCases& cases, std::string name, Text text, Apply apply) {
-  cases.push_back({std::move(name), true, [text, apply](std::size_t n) {
+  cases.push_back({std::move(name), false, [text, apply](std::size_t n) {
                      const std::string document = patched_document(n);
                      return Work{.run = [document, made = text(n), apply] {
                        const auto current = value::read_json(document);
@@ -281,7 +289,7 @@ void add_patch(ScalingCases& cases, std::string name, Text text, Apply apply) {
 void add_patches(ScalingCases& cases) {
   for (const PatchText& one : kJsonPatches) {
     cases.push_back(
-        {fmt::format("JSON patch: {}", one.name), true, [text = one.text](std::size_t n) {
+        {fmt::format("JSON patch: {}", one.name), false, [text = one.text](std::size_t n) {
            const std::string document = patched_document(n);
            return Work{.run = [document, made = "[" + text(n) + "]"] {
              const auto current = value::read_json(document);
@@ -310,7 +318,7 @@ void add_patches(ScalingCases& cases) {
 
 // Values that are built member by member, in an order that is not that of their keys.
 void add_values(ScalingCases& cases) {
-  cases.push_back({"field errors in a Status", true, [](std::size_t n) {
+  cases.push_back({"field errors in a Status", false, [](std::size_t n) {
                      return Work{.run = [n] {
                        value::FieldErrors errors;
                        for (std::size_t i = 0; i < n; ++i) {
@@ -320,7 +328,7 @@ void add_values(ScalingCases& cases) {
                        static_cast<void>(meta::Status::invalid({"", "K"}, "n", errors).to_json());
                      }};
                    }});
-  cases.push_back({"field errors that are all alike", true, [](std::size_t n) {
+  cases.push_back({"field errors that are all alike", false, [](std::size_t n) {
                      return Work{.run = [n] {
                        value::FieldErrors errors;
                        for (std::size_t i = 0; i < n; ++i)
@@ -333,6 +341,7 @@ void add_values(ScalingCases& cases) {
 }  // namespace
 
 void add_texts(ScalingCases& cases) {
+  const std::size_t first = cases.size();
   for (const NamedText& one : kJson) {
     add(cases, fmt::format("JSON: {}", one.name), one.text, [](const std::string& text) {
       const auto document = value::read_json(text);
@@ -345,6 +354,12 @@ void add_texts(ScalingCases& cases) {
   add_selectors(cases);
   add_patches(cases);
   add_values(cases);
+  // Their elements take few instructions: it takes more of them to see what each adds.
+  for (std::size_t i = first; i < cases.size(); ++i) {
+    cases[i].prepare = [inner = std::move(cases[i].prepare)](std::size_t n) {
+      return inner(4 * n);
+    };
+  }
 }
 
 }  // namespace strake::testing

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schema/loose/evaluate.h"
+#include "value/members.h"
 
 namespace strake::schema::loose {
 namespace {
@@ -111,7 +112,7 @@ class Defaulter {
     }
     std::vector<Member> members;
     for (const auto& [key, made] : filled) members.push_back({key, made});
-    v.set_all(members, arena_);
+    value::set_members(v, members, arena_);
     return {};
   }
 
