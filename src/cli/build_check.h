@@ -8,12 +8,14 @@
 #include "cli/exit_code.h"
 #include "cli/io.h"
 #include "kustomize/build.h"
+#include "validate/locale.h"
 
 namespace strake::cli {
 
 struct BuildCheck {
   std::span<const std::string> schemas;  // files and folders with CRDs and OpenAPI documents
   bool strict = false;                   // unknown fields are errors
+  validate::Locale locale = validate::Locale::kEnglish;
 };
 
 // Schemas are those of the files and of CRDs in the result; kinds without one are passed over. The

@@ -11,6 +11,7 @@
 #include "cli/kustomize_file.h"
 #include "cli/plain_words.h"
 #include "cli/terminal.h"
+#include "cli/validate_report.h"
 
 namespace strake::cli {
 namespace {
@@ -89,9 +90,14 @@ ExitCode run_build(const Arguments& args, Io& io) {
   ExitCode code = ExitCode::kFine;
   if (args.on("validate") || args.on("strict") || !args.texts("schema").empty()) {
     const std::vector<std::string>& schemas = args.texts("schema");
-    const auto checked =
-        check_build(*result, {.schemas = schemas, .strict = args.on("strict")}, io);
-    if (!checked) return input_error(checked.error(), io);
+    const validate::Locale locale = validate::locale_of(args.text("locale"));
+    const auto checked = check_build(
+        *result, {.schemas = schemas, .strict = args.on("strict"), .locale = locale}, io);
+    if (!checked && locale == validate::Locale::kEnglish) return input_error(checked.error(), io);
+    if (!checked) {
+      tell_error(checked.error(), locale, io);
+      return exit_code_for(checked.error().code());
+    }
     code = *checked;
     if (code != ExitCode::kFine) return code;
   }
@@ -116,6 +122,11 @@ constexpr FlagSpec kOwnFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "FILE",
      .summary = "CRDs or OpenAPI documents to validate against; implies --validate"},
+    {.name = "locale",
+     .kind = FlagKind::kText,
+     .value_name = "NAME",
+     .fallback = "en",
+     .summary = "language of the report of --validate: en or ja"},
     {.name = "provenance", .summary = "show which file or step set each field"},
     {.name = "why",
      .kind = FlagKind::kText,

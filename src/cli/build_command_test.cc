@@ -382,6 +382,8 @@ TEST_F(BuildCheck, SaysWhatAValidationOfTheSameFilesSays) {
   expect_the_same({a, c});
   EXPECT_THAT(said_, HasSubstr("warning: unknown field \"spec.bedz\""));
   EXPECT_THAT(said_, HasSubstr(" errors"));
+  expect_the_same({a, c}, {"--locale=ja"});
+  EXPECT_THAT(said_, HasSubstr("警告: 項目「spec.bedz」はスキーマにありません"));
   expect_the_same({a, c}, {"--strict"});
   EXPECT_THAT(said_, ::testing::Not(HasSubstr("warning")));
 }

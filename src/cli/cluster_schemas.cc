@@ -5,6 +5,7 @@
 #include "cli/cluster_flags.h"
 #include "kube/list.h"
 #include "kube/openapi.h"
+#include "validate/phrases.h"
 
 namespace strake::cli {
 namespace {
@@ -28,8 +29,7 @@ Result<> add_crds(const kube::Client& cluster, ClusterSchemas& into) {
   if (!pages) {
     if (pages.error().code() != Code::kForbidden && pages.error().code() != Code::kNotFound)
       return std::unexpected(std::move(pages).error());
-    into.warning = fmt::format("CRDs cannot be read, so their rules are not checked: {}",
-                               pages.error().message());
+    into.warning = validate::say(validate::Phrase::kClusterCrds, pages.error().message());
     return {};
   }
   for (std::string& page : *pages) into.all.push_back(named(cluster, kCrds, std::move(page)));

@@ -1,10 +1,9 @@
 #include "cli/config_file.h"
 
-#include <fmt/format.h>
-
 #include <fstream>
 #include <sstream>
 
+#include "validate/phrases.h"
 #include "value/known_keys.h"
 #include "value/yaml_reader.h"
 
@@ -12,6 +11,8 @@ namespace strake::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using validate::Phrase;
+using validate::say;
 using value::Document;
 using value::Value;
 
@@ -29,28 +30,26 @@ class Section {
   Result<> read(std::string_view key, std::optional<std::string>& into) const {
     const Value* v = find(key);
     if (v == nullptr) return {};
-    if (v->is_number())
-      return wrong(at_ / key, fmt::format("{} must be a string: put it in quotes", key));
-    if (!v->is_string()) return wrong(at_ / key, fmt::format("{} must be a string", key));
+    if (v->is_number()) return wrong(at_ / key, say(Phrase::kMustBeQuoted, key));
+    if (!v->is_string()) return wrong(at_ / key, say(Phrase::kMemberMustBeString, key));
     into = v->as_string();
     return {};
   }
   Result<> read(std::string_view key, std::optional<bool>& into) const {
     const Value* v = find(key);
     if (v == nullptr) return {};
-    if (!v->is_bool()) return wrong(at_ / key, fmt::format("{} must be true or false", key));
+    if (!v->is_bool()) return wrong(at_ / key, say(Phrase::kMustBeBool, key));
     into = v->as_bool();
     return {};
   }
   Result<> read(std::string_view key, std::optional<std::vector<std::string>>& into) const {
     const Value* v = find(key);
     if (v == nullptr) return {};
-    if (!v->is_array()) return wrong(at_ / key, fmt::format("{} must be a list of strings", key));
+    if (!v->is_array()) return wrong(at_ / key, say(Phrase::kMustBeListOfStrings, key));
     into.emplace();
     for (std::size_t i = 0; i < v->size(); ++i) {
       const Value& item = v->items()[i];
-      if (!item.is_string())
-        return wrong(at_ / key / i, fmt::format("{} must be a list of strings", key));
+      if (!item.is_string()) return wrong(at_ / key / i, say(Phrase::kMustBeListOfStrings, key));
       into->emplace_back(item.as_string());
     }
     return {};
@@ -108,14 +107,13 @@ std::optional<fs::path> find_config(fs::path folder) {
 
 Result<Config> read_config(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) return std::unexpected(Error(Code::kIo, "cannot open").in(file.string()));
+  if (!in) return std::unexpected(Error(Code::kIo, say(Phrase::kCannotOpenIt)).in(file.string()));
   std::string text(kMostConfigBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > kMostConfigBytes)
     return std::unexpected(
-        Error(Code::kLimit, fmt::format("larger than {} bytes", kMostConfigBytes))
-            .in(file.string()));
+        Error(Code::kLimit, say(Phrase::kLargerThan, kMostConfigBytes)).in(file.string()));
   return parse_config(text, file);
 }
 

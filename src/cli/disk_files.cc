@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "cli/files.h"
+#include "validate/phrases.h"
 
 namespace strake::cli {
 namespace {
@@ -49,7 +50,7 @@ class Walk {
       look_into(current);
     }
     if (found_.names.empty() && found_.passed_over.empty() && !excluded_)
-      return io_error(folder.string(), "no YAML or JSON files in this folder");
+      return io_error(folder.string(), validate::say(validate::Phrase::kNoDocumentFiles));
     std::ranges::sort(found_.names);
     std::ranges::sort(found_.passed_over, {}, &FoundFiles::PassedOver::name);
     return std::move(found_);
@@ -118,7 +119,7 @@ Result<std::vector<std::string>> matches_of(const std::string& pattern) {
   for (std::size_t i = 0; state == 0 && i < matches.gl_pathc; ++i)
     found.emplace_back(matches.gl_pathv[i]);
   ::globfree(&matches);
-  if (found.empty()) return io_error(pattern, "no file matches");
+  if (found.empty()) return io_error(pattern, validate::say(validate::Phrase::kNoFileMatches));
   std::ranges::sort(found);
   return found;
 }
@@ -149,7 +150,7 @@ Result<FoundFiles> DiskFiles::find_manifests(std::string_view operand,
   }
   // A file of that very name comes first, whatever signs its name has.
   if (operand.find_first_of("*?[{") == std::string_view::npos)
-    return io_error(name, fmt::format("cannot open: {}", std::strerror(reason)));
+    return io_error(name, validate::say(validate::Phrase::kCannotOpen, std::strerror(reason)));
   STRAKE_TRY(const std::vector<std::string> matches, matches_of(name));
   FoundFiles found;
   for (const std::string& match : matches) {

@@ -57,6 +57,8 @@ struct Report {
   // Of commands that tell them apart, in the order of the files.
   std::vector<CheckedResource> resources;
 
+  std::string summary;  // the last line, where that is not in English
+
   bool list_files = false;  // the text names the files without findings too
 
   std::size_t count(Severity severity) const;

@@ -157,7 +157,7 @@ std::string render_github(const Report& report) {
     out += fmt::format(",title={}::{}\n", escape_command(finding.code, true),
                        escape_command(printable_lines(text), false));
   }
-  return out + summary_line(report, false);
+  return out + (report.summary.empty() ? summary_line(report, false) : report.summary);
 }
 
 }  // namespace strake::cli

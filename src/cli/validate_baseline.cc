@@ -6,12 +6,17 @@
 
 #include "cli/files.h"
 #include "cli/terminal.h"
+#include "cli/validate_report.h"
+#include "validate/messages.h"
 
 namespace strake::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using validate::Baseline;
+using validate::Locale;
+using validate::Phrase;
+using validate::say_in;
 
 constexpr std::uint64_t kMostBaselineBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMostShown = 10;  // stale entries
@@ -40,27 +45,28 @@ class Names {
   fs::path folder_;
 };
 
-void warn_of_stale(const std::string& file, const std::vector<Baseline::Entry>& stale, Io& io) {
+void warn_of_stale(const std::string& file, const std::vector<Baseline::Entry>& stale,
+                   Locale locale, Io& io) {
   if (stale.empty()) return;
-  std::string out = fmt::format(
-      "warning: {} {} of {} {} stale: nothing like {} is found any more; "
-      "--write-baseline writes the file anew\n",
-      stale.size(), stale.size() == 1 ? "entry" : "entries", printable(file),
-      stale.size() == 1 ? "is" : "are", stale.size() == 1 ? "it" : "them");
+  warn(stale.size() == 1 ? say_in(locale, Phrase::kStaleEntry, printable(file))
+                         : say_in(locale, Phrase::kStaleEntries, stale.size(), printable(file)),
+       locale, io);
+  std::string out;
   for (std::size_t i = 0; i < stale.size() && i < kMostShown; ++i) {
     const Baseline::Entry& entry = stale[i];
     out += printable(
         fmt::format("  {}: {} {} {}", entry.file, entry.resource, entry.code, entry.path));
     out += '\n';
   }
-  if (stale.size() > kMostShown) out += fmt::format("  and {} more\n", stale.size() - kMostShown);
+  if (stale.size() > kMostShown)
+    out += fmt::format("  {}\n", say_in(locale, Phrase::kAndMore, stale.size() - kMostShown));
   io.err.write(out);
 }
 
 }  // namespace
 
 Result<> apply_baseline(const std::string& file, std::vector<validate::FileResult>& results,
-                        Io& io) {
+                        validate::Locale locale, Io& io) {
   STRAKE_TRY(const std::string text, read_input(file, kMostBaselineBytes, io));
   STRAKE_TRY(const Baseline baseline, Baseline::read(text, file));
   const Names names(file);
@@ -68,18 +74,21 @@ Result<> apply_baseline(const std::string& file, std::vector<validate::FileResul
                 baseline.apply(
                     results, [&](const std::string& name) { return names.inside(name); },
                     [&](const std::string& name) { return names.exists(name); }),
-                io);
+                locale, io);
   return {};
 }
 
 Result<> write_baseline(const std::string& file, std::vector<validate::FileResult>& results,
-                        Io& io) {
+                        validate::Locale locale, Io& io) {
   const Names names(file);
   const auto inside = [&](const std::string& name) { return names.inside(name); };
   const Baseline baseline = Baseline::of(results, inside);
   STRAKE_CHECK(write_file(file, baseline.to_yaml()));
-  io.err.write(fmt::format("{}: {} {} written\n", printable(file), baseline.size(),
-                           baseline.size() == 1 ? "finding" : "findings"));
+  const std::string name = printable(file);
+  io.err.write((baseline.size() == 1
+                    ? say_in(locale, Phrase::kFindingWritten, name)
+                    : say_in(locale, Phrase::kFindingsWritten, name, baseline.size())) +
+               "\n");
   baseline.apply(results, inside, [](const std::string&) { return true; });
   return {};
 }

@@ -11,10 +11,10 @@ namespace strake::cli {
 // Takes what the file knows out of the results, and warns of entries that are stale. Code::kIo,
 // kParse, kInvalid when the file cannot be used.
 Result<> apply_baseline(const std::string& file, std::vector<validate::FileResult>& results,
-                        Io& io);
+                        validate::Locale locale, Io& io);
 
 // Writes all findings into the file, which then covers them.
 Result<> write_baseline(const std::string& file, std::vector<validate::FileResult>& results,
-                        Io& io);
+                        validate::Locale locale, Io& io);
 
 }  // namespace strake::cli

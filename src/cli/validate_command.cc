@@ -49,7 +49,7 @@ ExitCode watch_and_check(const ValidateOptions& options, const DiskFiles& files,
   while (true) {
     ValidateRound round(options, files, io);
     if (const auto done = round.run(); !done) {
-      print_error(done.error().to_string(), io);
+      tell_error(done.error(), options.report.locale, io);
     } else {
       write_round(round, options, io);
     }
@@ -63,7 +63,11 @@ ExitCode watch_and_check(const ValidateOptions& options, const DiskFiles& files,
 
 ExitCode run_validate(const Arguments& args, Io& io) {
   const auto options = read_validate_options(args, io);
-  if (!options) return refused(options.error(), io);
+  if (!options) {
+    // Of a setting, that is; mistakes in the flags are told as those of all commands.
+    tell_error(options.error(), validate::locale_of(args.text("locale")), io);
+    return ExitCode::kInput;
+  }
   DiskFiles files(io);
   // What is checked as it comes is not taken in first.
   const bool streams = options->stream && options->may_stream();
@@ -79,7 +83,10 @@ ExitCode run_validate(const Arguments& args, Io& io) {
   if (options->watch) return watch_and_check(*options, files, io);
   const auto round = std::make_shared<ValidateRound>(*options, files, io);
   io.left_behind.push_back(round);
-  if (const auto done = round->run(); !done) return failed(done.error(), io);
+  if (const auto done = round->run(); !done) {
+    tell_error(done.error(), options->report.locale, io);
+    return exit_code_for(done.error().code());
+  }
   write_round(*round, *options, io);
   return round->exit_code();
 }

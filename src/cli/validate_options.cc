@@ -9,6 +9,7 @@
 #include "cli/shared_flags.h"
 #include "cli/validate_flags.h"
 #include "validate/builtin_kinds.h"
+#include "validate/phrases.h"
 
 namespace strake::cli {
 namespace {
@@ -51,8 +52,8 @@ Result<Enum> choice_of(const Arguments& args, std::string_view flag,
   if (args.given(flag) || !setting) return chosen<Enum>(args, flag, choices);
   const auto found = std::ranges::find(choices, *setting);
   if (found != choices.end()) return static_cast<Enum>(found - choices.begin());
-  return std::unexpected(Error(Code::kInvalid, fmt::format("{}: \"{}\" is none of {}", flag,
-                                                           *setting, fmt::join(choices, ", ")))
+  return std::unexpected(Error(Code::kInvalid, validate::say(validate::Phrase::kNoneOf, flag,
+                                                             *setting, fmt::join(choices, ", ")))
                              .in(config.file));
 }
 

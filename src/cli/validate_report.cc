@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "base/arena.h"
+#include "cli/app.h"
 #include "cli/terminal.h"
+#include "validate/messages.h"
 #include "value/json_writer.h"
 #include "value/yaml_writer.h"
 
@@ -43,13 +45,15 @@ bool is_not_ours(const FileResult& file) {
          (!file.documents.empty() && own_documents(file) == 0);
 }
 
-std::string resource_name(const DocumentResult& document) {
+std::string resource_name(const DocumentResult& document, validate::Locale locale) {
   std::string out = document.kind;
   for (const std::string& part : {document.namespace_name, document.name}) {
     if (!part.empty()) out += "/" + part;
   }
   if (document.kind.empty() || document.name.empty())
-    out += fmt::format("{}document {}", out.empty() ? "" : "/", document.document + 1);
+    out += fmt::format("{}{} {}", out.empty() ? "" : "/",
+                       locale == validate::Locale::kJapanese ? "文書" : "document",
+                       document.document + 1);
   return out;
 }
 
@@ -107,9 +111,9 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
       if (by_resource && is_resource(document)) {
         resource = report.resources.size();
         report.resources.push_back({.file = file.file,
-                                    .name = resource_name(document),
+                                    .name = resource_name(document, how.locale),
                                     .skipped = document.status == validate::Status::kSkipped,
-                                    .reason = std::string(validate::explain(document.skipped_as))});
+                                    .reason = validate::explain(document.skipped_as, how.locale)});
       }
       for (const validate::Finding& found : document.findings) {
         report.findings.push_back(report_finding(found, file, how, path_in_message));
@@ -122,12 +126,14 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
 
 // What was left alone: each with its name when it was named, or when that is asked for; the others
 // by their number.
-std::string render_skipped(std::span<const FileResult> results, bool verbose) {
+std::string render_skipped(std::span<const FileResult> results, const ValidateReport& how) {
   std::string listed;
   std::map<validate::NotManifest, std::size_t> counts;
   const auto add = [&](const FileResult& file, validate::NotManifest what) {
-    if (verbose || file.named) {
-      listed += fmt::format("skipped {}: {}\n", printable(file.file), validate::explain(what));
+    if (how.verbose || file.named) {
+      listed += validate::say_in(how.locale, validate::Phrase::kSkippedFile, printable(file.file),
+                                 validate::explain(what, how.locale)) +
+                "\n";
     } else {
       ++counts[what];
     }
@@ -141,10 +147,10 @@ std::string render_skipped(std::span<const FileResult> results, bool verbose) {
   if (counts.empty()) return listed;
   std::string line;
   for (const auto& [what, count] : counts) {
-    if (!line.empty()) line += ", ";
-    line += validate::counted(what, count);
+    if (!line.empty()) line += how.locale == validate::Locale::kJapanese ? "、" : ", ";
+    line += validate::counted(what, count, how.locale);
   }
-  return fmt::format("{}skipped {}; --verbose lists them\n", listed, line);
+  return listed + validate::say_in(how.locale, validate::Phrase::kSkippedCounts, line) + "\n";
 }
 
 value::Document document_of(std::span<const FileResult> results, const ValidateReport& how) {
@@ -178,7 +184,9 @@ std::string summary_in_japanese(const Report& report, bool colour) {
     verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
                      fmt::format("{} {} 件", severity_in_japanese(severity), count));
   }
-  if (verdict.empty()) verdict = paint(colour, Tone::kGood, "問題ありません");
+  if (verdict.empty())
+    verdict = report.files.empty() ? "検査するものがありません"
+                                   : paint(colour, Tone::kGood, "問題ありません");
   return fmt::format("{} ファイル、{} 文書: {}\n", report.files.size(), report.documents(),
                      verdict);
 }
@@ -223,7 +231,7 @@ std::string render_text_report(std::span<const FileResult> results, const Valida
     out += render_text(finding, how.colour);
   }
   out += render_defaults(results, how.locale);
-  return out + render_skipped(results, how.verbose) + summary_of(report, results, how);
+  return out + render_skipped(results, how) + summary_of(report, results, how);
 }
 
 }  // namespace
@@ -237,9 +245,27 @@ std::string render_results(std::span<const FileResult> results, const ValidateRe
     case ReportFormat::kSarif:
       return render(report_of(results, how, false), ReportFormat::kSarif, false);
     case ReportFormat::kJunit:
-    case ReportFormat::kGithub: return render(report_of(results, how, true), how.format, false);
+    case ReportFormat::kGithub: {
+      Report report = report_of(results, how, true);
+      if (how.locale == validate::Locale::kJapanese)
+        report.summary = summary_in_japanese(report, false);
+      return render(report, how.format, false);
+    }
   }
   return {};
+}
+
+void warn(std::string_view text, validate::Locale locale, Io& io) {
+  const bool japanese = locale == validate::Locale::kJapanese;
+  io.err.write(fmt::format("{}: {}\n",
+                           japanese ? severity_in_japanese(Severity::kWarning) : "warning", text));
+}
+
+void tell_error(const Error& error, validate::Locale locale, Io& io) {
+  if (locale == validate::Locale::kEnglish) return print_error(error.to_string(), io);
+  const std::string word = fmt::format("{}:", severity_in_japanese(Severity::kError));
+  io.err.write(fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, word),
+                           printable(validate::in_language(error, locale).to_string())));
 }
 
 std::string render_outputs(std::span<const FileResult> results, bool json) {

@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "base/error.h"
+#include "cli/io.h"
 #include "cli/report.h"
 #include "validate/finding.h"
 #include "validate/report.h"
@@ -22,6 +25,11 @@ struct ValidateReport {
 // The whole report as text that ends in a newline.
 std::string render_results(std::span<const validate::FileResult> results,
                            const ValidateReport& how);
+
+// A line of its own on the error stream: what the report has no place for.
+void warn(std::string_view text, validate::Locale locale, Io& io);
+// What kept the command from a report.
+void tell_error(const Error& error, validate::Locale locale, Io& io);
 
 // What was settled: YAML documents, or one List in JSON.
 std::string render_outputs(std::span<const validate::FileResult> results, bool json);

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "cli/fake_io.h"
 #include "validate/test_crd.h"
 #include "value/json_reader.h"
@@ -208,6 +211,169 @@ TEST_F(Repository, IsATestCaseAResourceForJunit) {
   EXPECT_THAT(out, HasSubstr("name=\"ConfigMap/shop/settings\">\n      <failure"));
   EXPECT_THAT(out, HasSubstr("name=\"Cluster/document 3\">\n      <skipped message=\"the "
                              "configuration of another tool\"/>"));
+}
+
+// Runs of three plain words that stand outside of what is quoted: paths, source lines, codes, text
+// in quotes, and the words of others behind a Japanese sentence.
+std::vector<std::string> english_in(std::string_view report) {
+  std::vector<std::string> out;
+  std::istringstream lines{std::string(report)};
+  for (std::string line; std::getline(lines, line);) {
+    // Excerpts of a file: "   3 | kind: x".
+    if (line.find(" | ") < 10) continue;
+    std::size_t run = 0;
+    bool quoted = false;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      const auto marks = std::ranges::count(word, '"');
+      const bool plain = !quoted && marks == 0 &&
+                         std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z'); });
+      if (marks % 2 == 1) quoted = !quoted;
+      run = plain ? run + 1 : 0;
+      if (run == 3) out.push_back(line);
+    }
+  }
+  return out;
+}
+
+// Each run makes the checker say sentences of its own; none of them may be left in English.
+TEST_F(Repository, IsToldOfInJapaneseThroughout) {
+  folder_.write("a/settings.yaml", kBadConfigMap);
+  folder_.write("a/kustomization.yaml", "resources: [settings.yaml]\n");
+  folder_.write("a/package.json", "{}");
+  folder_.write("a/package-lock.json", "{}");
+  folder_.write("a/compose.yaml", "services: {}\n");
+  folder_.write("a/azure-pipelines.yml", "a: b\n");
+  folder_.write("a/mkdocs.yml", "a: b\n");
+  folder_.write("a/data.yaml", "a: b\n");
+  folder_.write("a/chart/Chart.yaml", "name: x\nversion: 1.0.0\n");
+  folder_.write("a/chart/values.yaml", "a: 1\n");
+  folder_.write("a/chart/templates/web.yaml", "a: {{ .Values.a }}\n");
+  folder_.write("a/old.yaml",
+                "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata:\n  name: x\n");
+  folder_.write("a/place.yaml", "apiVersion: v1\nkind: Deployment\nmetadata:\n  name: x\n");
+  folder_.write("a/near.yaml", "apiVersion: v1\nkind: ConfigMp\nmetadata:\n  name: x\n");
+  folder_.write("a/types.yaml",
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: x\n  finalizers: [a]\n"
+                "spec:\n  replicas: 'three' # strake:ignore no-such-rule\n  paused: 'yes'\n"
+                "  template:\n    spec:\n      containers: x\n      nodeSelector: y\n");
+  folder_.write("a/endpoints.yaml", "apiVersion: v1\nkind: Endpoints\nmetadata:\n  name: x\n");
+  const std::string tmpl = folder_.write("web.yaml", "a: {{ .Values.a }}\nb: [\n");
+  const std::string crd = folder_.write(
+      "crd.yaml",
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+      "metadata:\n  name: things.example.com\nspec:\n  group: example.com\n  scope: Cluster\n"
+      "  names: {kind: Thing, listKind: ThingList, plural: things, singular: thing}\n"
+      "  versions:\n  - name: v1\n    served: true\n    storage: true\n    deprecated: true\n"
+      "    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n"
+      "          a: {type: string, format: colour}\n");
+  const std::string thing = folder_.write(
+      "thing.yaml",
+      "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: x\n  finalizers: [a, b.c]\n");
+  const std::string plain = folder_.write("plain.yaml", "a: b\n");
+  const std::string fine = folder_.write("fine.yaml", kConfigMap);
+  const std::string gz = folder_.write("cut.json.gz", "\x1f\x8b\x08\x00");
+  const std::string empty = folder_.write("empty/readme.md", "x");
+  const std::string many =
+      folder_.write("many.json", R"({"openapi":"3.0.0","components":{"schemas":{"A":{},"B":{}}}})");
+  const std::string none = folder_.write("none.json", R"({"openapi":"3.0.0","components":{}})");
+  const std::string beta =
+      folder_.write("beta.yaml",
+                    "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n"
+                    "metadata: {name: a.b}\nspec: {group: b, names: {kind: A}}\n");
+  const std::string bare = folder_.write("bare.json", R"({"type":"array"})");
+  const std::string folder = (folder_.path() / "a").string();
+  const std::string known = (folder_.path() / "known.yaml").string();
+  const std::string stale = folder_.write(
+      "stale.yaml", "version: 1\nfindings:\n- {file: gone.yaml, code: required, path: /a}\n");
+  const std::string two_stale =
+      folder_.write("two.yaml",
+                    "version: 1\nfindings:\n- {file: gone.yaml, code: required, path: /a}\n"
+                    "- {file: gone.yaml, code: required, path: /b}\n");
+  const std::string wrong = folder_.write("wrong.yaml", "version: 2\n");
+  const std::string no_list = folder_.write("nolist.yaml", "version: 1\nfindings: x\n");
+  const std::string no_count =
+      folder_.write("nocount.yaml", "version: 1\nfindings:\n- {file: a, count: 0}\n");
+  const std::string typo = folder_.write("typo.yaml", "version: 1\nfindngs: []\n");
+  const std::string odd = folder_.write("odd.yaml", "version: 1\nqqqqqqqqqqqq: []\n");
+  std::vector<std::vector<std::string>> runs = {
+      {folder},
+      {folder, "--verbose"},
+      {folder, "--skip", "ConfigMap", "--verbose"},
+      {folder, "--kubernetes-version", "1.20"},
+      {folder, "-o", "github"},
+      {folder, "-o", "junit"},
+      {folder, "-o", "sarif"},
+      {folder, "--baseline", known, "--write-baseline"},
+      {fine, "--baseline", stale},
+      {fine, "--baseline", two_stale},
+      {fine, "--baseline", wrong},
+      {fine, "--baseline", no_list},
+      {fine, "--baseline", no_count},
+      {fine, "--baseline", typo},
+      {fine, "--baseline", odd},
+      {tmpl},
+      {gz},
+      {plain},
+      {(folder_.path() / "missing.yaml").string()},
+      {(folder_.path() / "no*such").string()},
+      {(folder_.path() / "empty").string()},
+      {"-s", crd, thing, crd},
+      {"-s", fine, thing},
+      {"-s", many, thing},
+      {"--profile=loose", "-s", many, thing},
+      {"--profile=loose", "-s", none, thing},
+      {"-s", none, thing},
+      {"-s", beta, thing},
+      {"--profile=loose", "-s", bare, "-s", bare, thing},
+      {fine, "--exclude", "fine.yaml"},
+  };
+  for (std::vector<std::string>& args : runs) {
+    const std::string shown = ::testing::PrintToString(args);
+    args.push_back("--locale=ja");
+    const Printed got = run(args);
+    EXPECT_THAT(english_in(got.out + got.err), ::testing::IsEmpty()) << shown;
+    const bool japanese =
+        std::ranges::any_of(got.out + got.err, [](char c) { return (c & 0x80) != 0; });
+    EXPECT_TRUE(japanese || args[1] == "-o") << shown << got.out << got.err;
+  }
+  constexpr std::string_view kConfigs[] = {
+      "validate: []\n",
+      "validate:\n  exclde: []\n",
+      "validate:\n  exclude: x\n",
+      "validate:\n  strict: x\n",
+      "validate:\n  baseline: []\n",
+      "validate:\n  kubernetesVersion: 1.30\n",
+      "validate:\n  kubernetesVersion: 'x'\n",
+      "validate:\n  kubernetesVersion: '1.3'\n",
+      "validate:\n  unknown: x\n",
+      "validate:\n  skip: [a/b/c]\n",
+  };
+  // What a server would say of the schema is quoted.
+  EXPECT_THAT(
+      run({"--locale=ja", "-s", bare, thing}).err,
+      EndsWith("bare.json: 構造的なスキーマではありません: schema.items: Required value: must "
+               "be specified\n"));
+  for (const std::string_view config : kConfigs) {
+    const Printed got = run_configured(config, {"--locale=ja", fine});
+    EXPECT_EQ(got.code, ExitCode::kInput) << config;
+    EXPECT_THAT(english_in(got.out + got.err), ::testing::IsEmpty()) << config;
+    EXPECT_THAT(got.err, ::testing::StartsWith("エラー: ")) << config;
+  }
+}
+
+TEST_F(Repository, NamesInJapaneseWhatItSkips) {
+  folder_.write("a/fine.yaml", kConfigMap);
+  folder_.write("a/kustomization.yaml", "resources: [fine.yaml]\n");
+  folder_.write("a/package.json", "{}");
+  const std::string folder = (folder_.path() / "a").string();
+  EXPECT_EQ(run({folder, "--locale=ja"}).out,
+            "対象外: kustomization 1 件、Node.js のファイル 1 件。--verbose で一覧を表示します\n"
+            "1 ファイル、1 文書: 問題ありません\n");
+  EXPECT_THAT(run({folder, "--locale=ja", "--verbose"}).out,
+              HasSubstr("package.json: Node.js パッケージのファイルです\n"));
+  EXPECT_THAT(run({folder, "--locale=ja", "-o", "json"}).out,
+              HasSubstr("\"reason\": \"Node.js パッケージのファイルです\""));
 }
 
 }  // namespace

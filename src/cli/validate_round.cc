@@ -13,6 +13,7 @@
 #include "cli/validate_baseline.h"
 #include "cli/validate_source.h"
 #include "validate/classify.h"
+#include "validate/messages.h"
 
 namespace strake::cli {
 namespace {
@@ -114,8 +115,9 @@ Result<> ValidateRound::run() {
   add_refused_schemas();
   add_schema_warnings();
   if (options_.baseline.empty()) return {};
-  return options_.write_baseline ? write_baseline(options_.baseline, results_, io_)
-                                 : apply_baseline(options_.baseline, results_, io_);
+  return options_.write_baseline
+             ? write_baseline(options_.baseline, results_, options_.report.locale, io_)
+             : apply_baseline(options_.baseline, results_, options_.report.locale, io_);
 }
 
 void ValidateRound::for_each(std::size_t count,
@@ -228,7 +230,7 @@ Result<> ValidateRound::load_schemas() {
       if (instead.empty()) instead = schemas_.passed_over();
     }
     if (found == 0) {
-      if (instead.empty()) instead = "no CustomResourceDefinition in it";
+      if (instead.empty()) instead = validate::say(validate::Phrase::kNoDefinition);
       return std::unexpected(Error(Code::kIo, std::move(instead)).in(operand));
     }
   }
@@ -258,7 +260,9 @@ Result<> ValidateRound::load_cluster() {
              connect_cluster(options_.kubeconfig, options_.context, io_));
   STRAKE_TRY(const ClusterSchemas schemas,
              fetch_cluster_schemas(cluster, all_known ? &api_versions : nullptr, io_));
-  if (!schemas.warning.empty()) io_.err.write(fmt::format("warning: {}\n", schemas.warning));
+  if (!schemas.warning.empty())
+    warn(validate::in_language(schemas.warning, options_.report.locale), options_.report.locale,
+         io_);
   for (const ClusterSchema& one : schemas.all)
     STRAKE_CHECK(schemas_.add_kinds(one.name, one.text, validate::Trust::kTaken));
   return {};

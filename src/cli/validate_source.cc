@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "validate/gzip.h"
+#include "validate/phrases.h"
 
 namespace strake::cli {
 namespace {
@@ -42,7 +43,8 @@ class FileSource final : public validate::ByteSource {
       }
       if (errno != EINTR) {
         return std::unexpected(
-            Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(errno))).in(name_));
+            Error(Code::kIo, validate::say(validate::Phrase::kCannotRead, std::strerror(errno)))
+                .in(name_));
       }
     }
   }
@@ -91,7 +93,8 @@ Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& nam
   auto file = std::make_unique<FileSource>(name);
   if (!file->is_open()) {
     return std::unexpected(
-        Error(Code::kIo, fmt::format("cannot open: {}", std::strerror(errno))).in(name));
+        Error(Code::kIo, validate::say(validate::Phrase::kCannotOpen, std::strerror(errno)))
+            .in(name));
   }
   return file;
 }

@@ -1,9 +1,8 @@
 #include "validate/baseline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "validate/phrases.h"
 #include "value/known_keys.h"
 #include "value/yaml_reader.h"
 #include "value/yaml_writer.h"
@@ -46,7 +45,7 @@ Result<std::string> text_member(const Document& document, const FieldPath& at, c
   const Value* v = entry.find(key);
   if (v == nullptr) return std::string();
   if (!v->is_string()) {
-    return std::unexpected(Error(Code::kInvalid, fmt::format("{} must be a string", key))
+    return std::unexpected(Error(Code::kInvalid, say(Phrase::kMemberMustBeString, key))
                                .at(document.position(at / key)));
   }
   return std::string(v->as_string());
@@ -68,16 +67,17 @@ Result<Baseline> Baseline::read(std::string_view text, const std::string& source
     return placed(std::move(fine).error());
   const Value* version = root.find("version");
   if (version == nullptr || version->type() != value::Type::kInt || version->as_int() != 1)
-    return placed(
-        Error(Code::kInvalid, "version must be 1").at(document.position(FieldPath() / "version")));
+    return placed(Error(Code::kInvalid, say(Phrase::kVersionMustBe))
+                      .at(document.position(FieldPath() / "version")));
   Baseline out;
   const Value* findings = root.find("findings");
   if (findings == nullptr || findings->is_null()) return out;
   const FieldPath list = FieldPath() / "findings";
   if (!findings->is_array())
-    return placed(Error(Code::kInvalid, "findings must be a list").at(document.position(list)));
+    return placed(
+        Error(Code::kInvalid, say(Phrase::kMustBeList, "findings")).at(document.position(list)));
   if (findings->size() > kMostEntries)
-    return placed(Error(Code::kLimit, fmt::format("more than {} findings", kMostEntries)));
+    return placed(Error(Code::kLimit, say(Phrase::kMoreThanFindings, kMostEntries)));
   for (std::size_t i = 0; i < findings->size(); ++i) {
     const Value& item = findings->items()[i];
     const FieldPath at = list / i;
@@ -96,7 +96,7 @@ Result<Baseline> Baseline::read(std::string_view text, const std::string& source
     std::size_t count = 1;
     if (const Value* times = item.find("count")) {
       if (times->type() != value::Type::kInt || times->as_int() < 1)
-        return placed(Error(Code::kInvalid, "count must be a number from 1 on")
+        return placed(Error(Code::kInvalid, say(Phrase::kMustBeCount, "count"))
                           .at(document.position(at / "count")));
       count = static_cast<std::size_t>(times->as_int());
     }

@@ -13,6 +13,7 @@
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -39,11 +40,13 @@ std::string shown_replacement(std::string_view replacement) {
 // As kube-apiserver 1.36 warns.
 std::string deprecation_text(const GroupVersionKind& gvk, int deprecated, int removed,
                              std::string_view replacement) {
-  std::string out = fmt::format("{} {} is deprecated in v1.{}+", gvk.group_version().to_string(),
-                                gvk.kind, deprecated);
-  if (removed != 0) out += fmt::format(", unavailable in v1.{}+", removed);
-  if (!replacement.empty()) out += fmt::format("; use {}", shown_replacement(replacement));
-  return out;
+  const std::string version = gvk.group_version().to_string();
+  const std::string instead = shown_replacement(replacement);
+  if (removed != 0 && !instead.empty())
+    return say(Phrase::kDeprecatedGoneUse, version, gvk.kind, deprecated, removed, instead);
+  if (removed != 0) return say(Phrase::kDeprecatedGone, version, gvk.kind, deprecated, removed);
+  if (!instead.empty()) return say(Phrase::kDeprecatedUse, version, gvk.kind, deprecated, instead);
+  return say(Phrase::kDeprecated, version, gvk.kind, deprecated);
 }
 
 Fault warning_at(FieldPath path, std::string message) {
@@ -85,14 +88,13 @@ std::string type_hint(std::string_view message) {
   if (met.empty() || type.empty()) return {};
   const bool number = met.starts_with("number");
   const bool text = met.starts_with("string");
-  if ((number || met.starts_with("bool")) && type == "string")
-    return "put it in quotes to make it a string";
+  if ((number || met.starts_with("bool")) && type == "string") return say(Phrase::kQuoteIt);
   if (text && (type == "int32" || type == "int64" || type == "float64"))
-    return "a number is wanted here, without quotes";
-  if (text && type == "bool") return "true or false is wanted here, without quotes";
-  if (!met.starts_with("array") && type.starts_with("[]")) return "a list is wanted here";
+    return say(Phrase::kNumberWanted);
+  if (text && type == "bool") return say(Phrase::kBoolWanted);
+  if (!met.starts_with("array") && type.starts_with("[]")) return say(Phrase::kListWanted);
   if (!met.starts_with("object") && (type.starts_with("map[") || type.ends_with("List")))
-    return "a map of keys and values is wanted here";
+    return say(Phrase::kMapWanted);
   return {};
 }
 
@@ -156,9 +158,8 @@ class BuiltinJudge final : public Judge {
     for (const std::string& path : unknown) {
       Fault fault = unknown_field(path, subject.as_sent, node_.get(), severity);
       if (const Field* field = field_at(type_, fault.path)) {
-        fault.hint = field->since > minor_
-                         ? fmt::format("Kubernetes has it since 1.{}", field->since)
-                         : fmt::format("Kubernetes has it no more since 1.{}", field->removed);
+        fault.hint = field->since > minor_ ? say(Phrase::kKnownSince, field->since)
+                                           : say(Phrase::kGone, field->removed);
       }
       faults.push_back(std::move(fault));
     }
@@ -187,9 +188,8 @@ class NameJudge final : public Judge {
       faults.push_back(warning_at(
           at, deprecation_text(gvk_, kind_.deprecated, kind_.removed, kind_.replacement)));
     }
-    faults.push_back(warning_at(
-        at, fmt::format("its fields were not checked: Kubernetes has no {} {} since 1.{}",
-                        gvk_.group_version().to_string(), gvk_.kind, kind_.removed)));
+    faults.push_back(warning_at(at, say(Phrase::kFieldsNotChecked, gvk_.group_version().to_string(),
+                                        gvk_.kind, kind_.removed)));
     return faults;
   }
 
@@ -212,11 +212,11 @@ Result<int> kubernetes_minor(std::string_view text) {
     if (!rest.empty() && !rest.starts_with('.')) minor = -1;
   }
   if (minor < 0)
-    return fail(Code::kUsage, "\"{}\" is no version of Kubernetes: write it as {}", text,
-                newest_kubernetes());
+    return fail(Code::kUsage, "{}", say(Phrase::kNoKubernetes, text, newest_kubernetes()));
   if (minor < kinds::types::kOldestMinor || minor > kinds::types::kNewestMinor) {
-    return fail(Code::kUsage, "Kubernetes {} is not known: 1.{} to 1.{} are", text,
-                kinds::types::kOldestMinor, kinds::types::kNewestMinor);
+    return fail(Code::kUsage, "{}",
+                say(Phrase::kUnknownKubernetes, text, kinds::types::kOldestMinor,
+                    kinds::types::kNewestMinor));
   }
   return minor;
 }
@@ -251,14 +251,13 @@ bool BuiltinKinds::knows(const meta::GroupKind& group_kind) const {
 
 std::string BuiltinKinds::explain_missing(const GroupVersionKind& gvk) const {
   if (const auto removed = kinds::find_removed_kind(gvk)) {
-    if (removed->since > minor_) return fmt::format("Kubernetes has it since 1.{}", removed->since);
+    if (removed->since > minor_) return say(Phrase::kKnownSince, removed->since);
     return removed->replacement.empty()
-               ? fmt::format("Kubernetes has it no more since 1.{}", removed->removed)
-               : fmt::format("Kubernetes has it no more since 1.{}: use {}", removed->removed,
-                             shown_replacement(removed->replacement));
+               ? say(Phrase::kGone, removed->removed)
+               : say(Phrase::kGoneUse, removed->removed, shown_replacement(removed->replacement));
   }
   if (const Type* type = kinds::find_kind(gvk); type != nullptr && type->since > minor_)
-    return fmt::format("Kubernetes has it since 1.{}", type->since);
+    return say(Phrase::kKnownSince, type->since);
   const std::vector<GroupVersionKind> all = kinds::declared_kinds();
   std::vector<std::string> places;
   std::vector<std::string_view> near;
@@ -268,9 +267,9 @@ std::string BuiltinKinds::explain_missing(const GroupVersionKind& gvk) const {
     if (one.kind == gvk.kind) places.push_back(one.group_version().to_string());
     if (one.group == gvk.group && one.version == gvk.version) near.push_back(one.kind);
   }
-  if (!places.empty()) return fmt::format("{} is in {}", gvk.kind, fmt::join(places, ", "));
+  if (!places.empty()) return say(Phrase::kKindIsIn, gvk.kind, fmt::join(places, ", "));
   const auto meant = closest(gvk.kind, near);
-  return meant ? fmt::format("did you mean \"{}\"?", *meant) : std::string();
+  return meant ? say(Phrase::kDidYouMean, *meant) : std::string();
 }
 
 }  // namespace strake::validate

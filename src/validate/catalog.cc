@@ -69,7 +69,8 @@ std::optional<resource::ScalePaths> scale_of(const crd::Version& version) {
 std::string deprecation_of(const crd::Crd& crd, const crd::Version& version) {
   if (!version.deprecated()) return {};
   if (version.deprecation_warning()) return std::string(*version.deprecation_warning());
-  return fmt::format("{}/{} {} is deprecated", crd.group(), version.name(), crd.names().kind);
+  return say(Phrase::kVersionDeprecated, fmt::format("{}/{}", crd.group(), version.name()),
+             crd.names().kind);
 }
 
 }  // namespace
@@ -147,7 +148,7 @@ class Catalog::Definition {
       if (!parsed) return give_up(parsed.error().to_string());
       // The scan was a look from afar.
       if (!is_definition(parsed->root()) || defined_by(parsed->root()) != group_kind_) {
-        return give_up("its group and kind cannot be read");
+        return give_up(say(Phrase::kUnreadableDefinition));
       }
       document_ = *std::move(parsed);
     }

@@ -571,7 +571,7 @@ Result<KindSelector> parse_kind_selector(std::string_view text) {
   }
   const bool plain = !out.kind.empty() && out.kind.find_first_of("/. ") == std::string::npos;
   if (plain && !text.starts_with('/') && !text.ends_with('.')) return out;
-  return fail(Code::kUsage, "\"{}\" names no kind: write Kind or group/Kind", text);
+  return fail(Code::kUsage, "{}", say(Phrase::kNamesNoKind, text));
 }
 
 FileResult Checker::check(const std::string& file, std::string_view bytes) const {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "validate/phrases.h"
+
 namespace strake::validate {
 namespace {
 
@@ -28,10 +30,6 @@ class Inflater {
   z_stream stream_{};
   bool ready_ = false;
 };
-
-constexpr std::string_view kCutOff = "the compressed data is cut off";
-constexpr std::string_view kDamaged = "the compressed data is damaged";
-constexpr std::string_view kCannotGoOn = "cannot go on decompressing";
 
 // What was read ahead of a source, then the rest of it.
 class PeekedSource final : public ByteSource {
@@ -60,7 +58,7 @@ class GzipSource final : public ByteSource {
   explicit GzipSource(PeekedSource packed) : packed_(std::move(packed)), buffer_(kFirstPiece, 0) {}
 
   Result<std::size_t> read(std::span<char> into) override {
-    if (!inflater_.ready()) return fail(Code::kInternal, "cannot start to decompress");
+    if (!inflater_.ready()) return fail(Code::kInternal, "{}", say(Phrase::kCannotDecompress));
     z_stream& stream = inflater_.stream();
     const auto room = std::min<std::size_t>(into.size(), std::numeric_limits<uInt>::max());
     stream.next_out = reinterpret_cast<Bytef*>(into.data());
@@ -68,7 +66,7 @@ class GzipSource final : public ByteSource {
     while (stream.avail_out == room && room > 0) {
       STRAKE_TRY(const bool more, refill());
       if (!more) {
-        if (inside_) return fail(Code::kParse, "{}", kCutOff);
+        if (inside_) return fail(Code::kParse, "{}", say(Phrase::kCutOff));
         return 0;
       }
       STRAKE_CHECK(inflate_some());
@@ -90,13 +88,13 @@ class GzipSource final : public ByteSource {
 
   Result<> inflate_some() {
     if (!inside_ && started_ && ::inflateReset(&inflater_.stream()) != Z_OK)
-      return fail(Code::kInternal, "{}", kCannotGoOn);
+      return fail(Code::kInternal, "{}", say(Phrase::kCannotGoOnDecompressing));
     started_ = inside_ = true;
     const int state = ::inflate(&inflater_.stream(), Z_NO_FLUSH);
     if (state == Z_STREAM_END) {
       inside_ = false;
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      return fail(Code::kParse, "{}", kDamaged);
+      return fail(Code::kParse, "{}", say(Phrase::kDamaged));
     }
     return {};
   }
@@ -114,7 +112,7 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 Result<std::string> gunzip(std::string_view bytes, std::uint64_t limit) {
   Inflater inflater;
-  if (!inflater.ready()) return fail(Code::kInternal, "cannot start to decompress");
+  if (!inflater.ready()) return fail(Code::kInternal, "{}", say(Phrase::kCannotDecompress));
   z_stream& stream = inflater.stream();
   std::string out;
   std::size_t filled = 0;
@@ -127,7 +125,7 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t limit) {
       bytes.remove_prefix(piece);
     }
     if (filled == out.size()) {
-      if (filled > limit) return fail(Code::kLimit, "decompresses to more than {} bytes", limit);
+      if (filled > limit) return fail(Code::kLimit, "{}", say(Phrase::kDecompressesToMore, limit));
       // One byte past the limit is enough to know that it is passed.
       const std::uint64_t wanted = std::max<std::uint64_t>(kFirstPiece, std::uint64_t{filled} * 2);
       out.resize(static_cast<std::size_t>(std::min(wanted, limit + 1)));
@@ -140,16 +138,17 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t limit) {
     const bool more = stream.avail_in > 0 || !bytes.empty();
     if (state == Z_STREAM_END) {
       if (!more) break;
-      if (::inflateReset(&stream) != Z_OK) return fail(Code::kInternal, "{}", kCannotGoOn);
+      if (::inflateReset(&stream) != Z_OK)
+        return fail(Code::kInternal, "{}", say(Phrase::kCannotGoOnDecompressing));
       continue;
     }
     if (state == Z_BUF_ERROR || (state == Z_OK && !more && stream.avail_out > 0)) {
-      if (!more) return fail(Code::kParse, "{}", kCutOff);
+      if (!more) return fail(Code::kParse, "{}", say(Phrase::kCutOff));
       continue;
     }
-    if (state != Z_OK) return fail(Code::kParse, "{}", kDamaged);
+    if (state != Z_OK) return fail(Code::kParse, "{}", say(Phrase::kDamaged));
   }
-  if (filled > limit) return fail(Code::kLimit, "decompresses to more than {} bytes", limit);
+  if (filled > limit) return fail(Code::kLimit, "{}", say(Phrase::kDecompressesToMore, limit));
   out.resize(filled);
   return out;
 }

@@ -1,10 +1,9 @@
 #include "validate/ignore_comments.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "validate/phrases.h"
 
 namespace strake::validate {
 namespace {
@@ -115,9 +114,9 @@ std::vector<Finding> IgnoreComments::mistakes() const {
     for (const std::string& rule : one.rules) {
       if (std::ranges::find(known, rule) != known.end()) continue;
       Finding finding{.fault = {.issue = Issue::kCustom, .severity = Severity::kWarning}};
-      finding.fault.message = fmt::format("{}: unknown rule \"{}\"", kWord, rule);
+      finding.fault.message = say(Phrase::kUnknownRule, rule);
       if (const auto near = closest(rule, known))
-        finding.fault.hint = fmt::format("did you mean \"{}\"?", *near);
+        finding.fault.hint = say(Phrase::kDidYouMean, *near);
       finding.position = one.at;
       finding.source_line = one.source_line;
       out.push_back(std::move(finding));

@@ -188,6 +188,22 @@ Locale locale_of(std::string_view name) {
   return language == "ja" ? Locale::kJapanese : Locale::kEnglish;
 }
 
+std::string in_language(std::string_view english, Locale locale) {
+  if (locale == Locale::kEnglish) return std::string(english);
+  return japanese_of(english).value_or(std::string(english));
+}
+
+Error in_language(Error error, Locale locale) {
+  if (locale == Locale::kEnglish) return error;
+  Error out(error.code(), in_language(error.message(), locale));
+  if (!error.path().empty()) out = std::move(out).at(error.path());
+  if (error.position()) out = std::move(out).at(*error.position());
+  if (!error.source().empty()) out = std::move(out).in(error.source());
+  for (const Error& cause : error.causes())
+    out = std::move(out).because(in_language(cause, locale));
+  return out;
+}
+
 std::string message_of(const Fault& fault, Locale locale) {
   return locale == Locale::kJapanese ? japanese(fault) : fault.message;
 }
@@ -199,7 +215,7 @@ std::string hint_of(const Fault& fault, Locale locale) {
     if (const auto read = value::read_json(param.json); read && read->root().is_array())
       return branch_in_japanese(read->root());
   }
-  return japanese_of(fault.hint).value_or(fault.hint);
+  return in_language(fault.hint, locale);
 }
 
 }  // namespace strake::validate

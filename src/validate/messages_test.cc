@@ -24,15 +24,8 @@ std::size_t gaps_of(std::string_view english) {
   return count;
 }
 
-// A sentence with A, B and C in its gaps.
-std::string filled(Phrase phrase) {
-  switch (gaps_of(text_of(phrase).english)) {
-    case 0: return say(phrase);
-    case 1: return say(phrase, "A");
-    case 2: return say(phrase, "A", "B");
-    default: return say(phrase, "A", "B", "C");
-  }
-}
+// A sentence with A, B and so on in its gaps; fmt leaves alone what has no gap.
+std::string filled(Phrase phrase) { return say(phrase, "A", "B", "C", "D", "E"); }
 
 TEST(Phrases, AreAllThereInJapaneseWithEverythingThatIsFilledIn) {
   std::set<std::string_view> english;
@@ -41,7 +34,7 @@ TEST(Phrases, AreAllThereInJapaneseWithEverythingThatIsFilledIn) {
     const PhraseText& text = text_of(phrase);
     EXPECT_TRUE(english.insert(text.english).second) << "twice: " << text.english;
     EXPECT_TRUE(is_japanese(text.japanese)) << text.english;
-    ASSERT_LE(gaps_of(text.english), 3u);
+    ASSERT_LE(gaps_of(text.english), 5u);
     const auto japanese = japanese_of(filled(phrase));
     ASSERT_TRUE(japanese.has_value()) << text.english;
     EXPECT_EQ(japanese->find('{'), std::string::npos) << *japanese;

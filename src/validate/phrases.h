@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -98,8 +99,96 @@ enum class Phrase : std::uint8_t {
   kMessageOutOfBudget,
   kOutOfTime,
   kMessageOutOfTime,
+  // Of a folder: what is no manifest.
+  kKustomization,
+  kHelmTemplate,
+  kHelmChart,
+  kHelmValues,
+  kCompose,
+  kNode,
+  kLock,
+  kPipeline,
+  kToolConfig,
+  kNoKind,
+  kKindSkipped,
+  kSkippedFile,
+  kSkippedCounts,
+  // Of files.
+  kCannotOpen,
+  kCannotOpenIt,
+  kNoSuchFile,
+  kPermissionDenied,
+  kIsAFolder,
+  kCannotReadFolder,
+  kCannotRead,
+  kNoFolder,
+  kCannotWrite,
+  kNoFileMatches,
+  kNoDocumentFiles,
+  kLargerThan,
+  kCutOff,
+  kDamaged,
+  kCannotDecompress,
+  kCannotGoOnDecompressing,
+  kDecompressesToMore,
+  kReadOnce,
+  // Of schema files.
+  kNotStructural,
+  kOldDefinition,
+  kNoKindsNamed,
+  kNoComponents,
+  kWhichOfMany,
+  kWhichSchema,
+  kNoRoot,
+  kNoVersions,
+  kSecondSchema,
+  kNoDefinition,
+  kUnreadableDefinition,
+  kClusterCrds,
+  // Of the kinds of Kubernetes.
+  kQuoteIt,
+  kNumberWanted,
+  kBoolWanted,
+  kListWanted,
+  kMapWanted,
+  kFieldsNotChecked,
+  kKnownSince,
+  kGoneUse,
+  kGone,
+  kKindIsIn,
+  kDeprecatedGoneUse,
+  kDeprecatedGone,
+  kDeprecatedUse,
+  kDeprecated,
+  kVersionDeprecated,
+  // Of comments, baselines and settings.
+  kUnknownRule,
+  kStaleEntry,
+  kStaleEntries,
+  kAndMore,
+  kFindingWritten,
+  kFindingsWritten,
+  kVersionMustBe,
+  kMustBeListOfStrings,
+  kMustBeList,
+  kMoreThanFindings,
+  kMustBeCount,
+  kMustBeQuoted,
+  kMustBeBool,
+  kNoneOf,
+  kUnknownSetting,
+  kUnknownSettingOnly,
+  kObjectExpected,
+  kNoKubernetes,
+  kUnknownKubernetes,
+  kNamesNoKind,
+  // Of the server: warnings.
+  kPathFinalizer,
+  kDomainFinalizer,
+  kUnrecognizedFormat,
 };
-inline constexpr std::size_t kPhraseCount = static_cast<std::size_t>(Phrase::kMessageOutOfTime) + 1;
+inline constexpr std::size_t kPhraseCount =
+    static_cast<std::size_t>(Phrase::kUnrecognizedFormat) + 1;
 
 struct PhraseText {
   std::string_view english;   // {} for each of what is filled in
@@ -111,6 +200,9 @@ template <typename... Args>
 std::string say(Phrase phrase, const Args&... args) {
   return fmt::vformat(text_of(phrase).english, fmt::make_format_args(args...));
 }
+
+// A sentence in Japanese, with what is filled in.
+std::string in_japanese(Phrase phrase, std::span<const std::string> args);
 
 // Nothing when the text is none of the sentences: the words of a server, a parser, or an author.
 std::optional<std::string> japanese_of(std::string_view english);

@@ -5,44 +5,44 @@
 #include <algorithm>
 #include <iterator>
 
+#include "validate/messages.h"
+
 namespace strake::validate {
 namespace {
 
 struct Words {
   std::string_view one;
   std::string_view many;
-  std::string_view explanation;
+  std::string_view japanese;
+  Phrase explanation;
 };
 
 Words words_of(NotManifest what) {
   switch (what) {
     case NotManifest::kNo: break;
     case NotManifest::kKustomization:
-      return {"kustomization", "kustomizations",
-              "a kustomization; check what it builds: strake build DIR | strake validate -"};
+      return {"kustomization", "kustomizations", "kustomization", Phrase::kKustomization};
     case NotManifest::kHelmTemplate:
-      return {
-          "Helm template", "Helm templates",
-          "this looks like a Helm template; check what it renders: helm template CHART | strake "
-          "validate -"};
+      return {"Helm template", "Helm templates", "Helm テンプレート", Phrase::kHelmTemplate};
     case NotManifest::kHelmChart:
-      return {"Helm chart file", "Helm chart files", "a file of a Helm chart"};
+      return {"Helm chart file", "Helm chart files", "Helm チャートのファイル", Phrase::kHelmChart};
     case NotManifest::kHelmValues:
-      return {"Helm values file", "Helm values files", "values of a Helm chart"};
-    case NotManifest::kCompose: return {"Compose file", "Compose files", "a Compose file"};
+      return {"Helm values file", "Helm values files", "Helm の値のファイル", Phrase::kHelmValues};
+    case NotManifest::kCompose:
+      return {"Compose file", "Compose files", "Compose のファイル", Phrase::kCompose};
     case NotManifest::kNode:
-      return {"Node.js file", "Node.js files", "a file of a Node.js package"};
-    case NotManifest::kLock: return {"lock file", "lock files", "a lock file of a package manager"};
+      return {"Node.js file", "Node.js files", "Node.js のファイル", Phrase::kNode};
+    case NotManifest::kLock: return {"lock file", "lock files", "ロックファイル", Phrase::kLock};
     case NotManifest::kPipeline:
-      return {"CI pipeline", "CI pipelines", "a pipeline of a CI system"};
+      return {"CI pipeline", "CI pipelines", "CI パイプライン", Phrase::kPipeline};
     case NotManifest::kToolConfig:
-      return {"tool configuration", "tool configurations", "the configuration of another tool"};
+      return {"tool configuration", "tool configurations", "ツールの設定", Phrase::kToolConfig};
     case NotManifest::kNoKind:
       return {"document without apiVersion and kind", "documents without apiVersion and kind",
-              "neither apiVersion nor kind: not a Kubernetes object"};
+              "apiVersion と kind のない文書", Phrase::kNoKind};
     case NotManifest::kExcluded:
       return {"object of a kind that is skipped", "objects of kinds that are skipped",
-              "its kind is skipped"};
+              "対象外の種類のオブジェクト", Phrase::kKindSkipped};
   }
   return {};
 }
@@ -136,12 +136,15 @@ constexpr KnownGroup kGroups[] = {
 
 }  // namespace
 
-std::string counted(NotManifest what, std::size_t count) {
+std::string counted(NotManifest what, std::size_t count, Locale locale) {
   const Words words = words_of(what);
+  if (locale == Locale::kJapanese) return fmt::format("{} {} 件", words.japanese, count);
   return fmt::format("{} {}", count, count == 1 ? words.one : words.many);
 }
 
-std::string_view explain(NotManifest what) { return words_of(what).explanation; }
+std::string explain(NotManifest what, Locale locale) {
+  return what == NotManifest::kNo ? std::string() : say_in(locale, words_of(what).explanation);
+}
 
 NotManifest known_file(std::string_view name) {
   if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos)

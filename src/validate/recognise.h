@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "meta/gvk.h"
+#include "validate/locale.h"
 
 namespace strake::validate {
 
@@ -24,9 +25,9 @@ enum class NotManifest : std::uint8_t {
   kExcluded,    // by --skip
 };
 // "3 kustomizations", "1 Helm template".
-std::string counted(NotManifest what, std::size_t count);
+std::string counted(NotManifest what, std::size_t count, Locale locale = Locale::kEnglish);
 // "a kustomization: strake build makes manifests of it". What it is, and what to do.
-std::string_view explain(NotManifest what);
+std::string explain(NotManifest what, Locale locale = Locale::kEnglish);
 
 // By the last part of a path. Such a file is no manifest, whatever is in it.
 NotManifest known_file(std::string_view name);

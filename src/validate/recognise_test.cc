@@ -44,6 +44,7 @@ TEST(Template, IsToldByBracesWhereAValueOrALineBegins) {
 TEST(NotManifest, IsCountedInWords) {
   EXPECT_EQ(counted(NotManifest::kKustomization, 1), "1 kustomization");
   EXPECT_EQ(counted(NotManifest::kHelmTemplate, 2), "2 Helm templates");
+  EXPECT_EQ(counted(NotManifest::kHelmTemplate, 2, Locale::kJapanese), "Helm テンプレート 2 件");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class ReportMaker {
       if (file.passed_over != NotManifest::kNo) {
         Value one = Value::object({});
         set(one, "file", file.file);
-        set(one, "reason", explain(file.passed_over));
+        set(one, "reason", explain(file.passed_over, options_.locale));
         passed_over.push_back(one);
       }
       for (const DocumentResult& document : file.documents) items.push_back(result(file, document));
@@ -62,7 +62,7 @@ class ReportMaker {
     set_unless_empty(out, "namespace", document.namespace_name);
     set_unless_empty(out, "name", document.name);
     set(out, "status", to_string(document.status));
-    set_unless_empty(out, "reason", explain(document.skipped_as));
+    set_unless_empty(out, "reason", explain(document.skipped_as, options_.locale));
     std::vector<Value> issues;
     for (const Finding& finding : document.findings)
       issues.push_back(issue(file, document, finding));

@@ -9,6 +9,7 @@
 #include "schema/compile.h"
 #include "validate/document_stream.h"
 #include "validate/locate.h"
+#include "validate/phrases.h"
 #include "value/json_reader.h"
 
 namespace strake::validate {
@@ -128,7 +129,7 @@ Result<> check_structural(const Value& schema, crd::RuleCompiler* compiler) {
   std::string text = errors.front().to_string();
   constexpr std::string_view kFront = "spec.validation.openAPIV3Schema.properties[it]";
   if (text.starts_with(kFront)) text.replace(0, kFront.size(), "schema");
-  return fail(Code::kInvalid, "the schema is not structural: {}", text);
+  return fail(Code::kInvalid, "{}", say(Phrase::kNotStructural, text));
 }
 
 }  // namespace
@@ -171,14 +172,9 @@ void SchemaSet::add_shadowed() {
 
 void SchemaSet::note_passed_over(const Value& root) {
   if (is_definition(root)) {
-    passed_over_ = fmt::format(
-        "no server has {} any more: write the definition as apiextensions.k8s.io/v1, or take it "
-        "with --profile=loose",
-        text_of(&root, "apiVersion"));
+    passed_over_ = say(Phrase::kOldDefinition, text_of(&root, "apiVersion"));
   } else if (is_description(root)) {
-    passed_over_ =
-        "none of its schemas names a kind with x-kubernetes-group-version-kind; --profile=loose "
-        "takes one of them for documents of any kind";
+    passed_over_ = say(Phrase::kNoKindsNamed);
   }
 }
 
@@ -250,7 +246,7 @@ Result<std::size_t> SchemaSet::add_only_component(const std::string& file,
   const Value* schemas =
       components != nullptr ? components->find("schemas") : description.find("definitions");
   if (schemas == nullptr || !schemas->is_object() || schemas->size() == 0) {
-    passed_over_ = "its components hold no schemas";
+    passed_over_ = say(Phrase::kNoComponents);
     return std::size_t{0};
   }
   if (schemas->size() > 1) {
@@ -259,8 +255,10 @@ Result<std::size_t> SchemaSet::add_only_component(const std::string& file,
     for (const value::Member& m : schemas->members()) names.push_back(m.key);
     const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
     names.resize(names.size() - more);
-    return fail(Code::kUsage, "nothing says which of its schemas is meant: --schema-root={}{}",
-                fmt::join(names, ", "), more > 0 ? fmt::format(" or {} others", more) : "");
+    const std::string listed = fmt::format("{}", fmt::join(names, ", "));
+    return fail(
+        Code::kUsage, "{}",
+        more > 0 ? say(Phrase::kWhichOfMany, listed, more) : say(Phrase::kWhichSchema, listed));
   }
   STRAKE_CHECK(add_bare(file, description, std::string(schemas->members()[0].key)));
   return std::size_t{1};
@@ -277,7 +275,7 @@ Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, con
   } else if (const std::string_view only = text_of(spec, "version"); !only.empty()) {
     version_names.emplace_back(only);  // of apiextensions.k8s.io/v1beta1
   }
-  if (version_names.empty()) return fail(Code::kInvalid, "the definition has no versions");
+  if (version_names.empty()) return fail(Code::kInvalid, "{}", say(Phrase::kNoVersions));
   for (const std::string& name : version_names) {
     loose::ImportOptions how = import_options(file, options_);
     how.version = name;
@@ -305,9 +303,7 @@ schema::NodePtr SchemaSet::rules_of(const Value* schema) const {
 Result<> SchemaSet::add_bare(const std::string& file, const Value& schema,
                              const std::string& wanted) {
   if (any_) {
-    return fail(Code::kUsage,
-                "a second schema without a kind, beside the one in {}: nothing says which is meant",
-                any_file_);
+    return fail(Code::kUsage, "{}", say(Phrase::kSecondSchema, any_file_));
   }
   if (options_.profile == Profile::kLoose) {
     loose::ImportOptions how = import_options(file, options_);
@@ -320,7 +316,7 @@ Result<> SchemaSet::add_bare(const std::string& file, const Value& schema,
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
     const loose::Node* root = imported.schema->root();
-    if (root == nullptr) return fail(Code::kInvalid, "nothing says which of its schemas is meant");
+    if (root == nullptr) return fail(Code::kInvalid, "{}", say(Phrase::kNoRoot));
     any_ =
         judge_loosely({std::move(imported.schema), root, false, std::move(with_rules)}, options_);
   } else {

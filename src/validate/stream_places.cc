@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "validate/extent.h"
+#include "validate/phrases.h"
 #include "validate/source_text.h"
 #include "value/json_reader.h"
 
@@ -21,7 +22,7 @@ constexpr std::uint64_t kAround = 2048;
 // matter: errors of the text have been told before.
 Result<> feed_from(ByteSource& source, std::uint64_t offset, value::EventSink& sink,
                    const value::ReadOptions& options) {
-  if (!source.seek(offset)) return fail(Code::kUnsupported, "the input can be read once only");
+  if (!source.seek(offset)) return fail(Code::kUnsupported, "{}", say(Phrase::kReadOnce));
   value::JsonPushParser parser(sink, options, value::JsonPushParser::Documents::kMany);
   std::string buffer(kReadChunk, '\0');
   while (true) {
