@@ -165,8 +165,9 @@ struct Object {
   std::string kind;
   std::string name;
   bool valid = false;
-  std::string output;    // JSON, when it was asked for and the object is valid
-  bool unknown = false;  // nothing was found, but not everything could be looked at
+  std::string output;          // JSON, when it was asked for and the object is valid
+  bool output_passed = false;  // of a stream: on_output got the whole of it, and it is valid
+  bool unknown = false;        // nothing was found, but not everything could be looked at
   std::vector<Presence> presence;
   std::vector<std::string> defaults;  // where defaults would apply, under Defaults::kAnnotate
   std::size_t document = 0;           // its place in the input, from 0
@@ -213,10 +214,16 @@ class Schemas {
   // fine ones too, with what the options keep of them (output, presence, defaults) unless they are
   // larger than 3 MiB. When it returns false no more is read. The report at the end is the same as
   // without it, and has no outputs.
+  //
+  // `on_output`, when given, gets the output of a document that is larger than 3 MiB, as
+  // keep_output asks for it: JSON in pieces, while the document is read and before it has been
+  // judged. The call of `on_document` that follows says whether the pieces are worth keeping
+  // (Object::output_passed).
   using Read = std::function<std::size_t(std::span<char>)>;
   using OnDocument = std::function<bool(const Report&)>;
+  using OnOutput = std::function<void(std::string_view piece)>;
   Report check_stream(const Read& read, std::string_view file_name = {},
-                      const OnDocument& on_document = {}) const;
+                      const OnDocument& on_document = {}, const OnOutput& on_output = {}) const;
 
  private:
   struct Impl;

@@ -131,7 +131,7 @@ Result<> read_policies(const Arguments& args, const Config& config, ValidateOpti
   STRAKE_CHECK(read_rule_limits(args, options));
   options.check.ignore_missing_schemas =
       switched(args, "ignore-missing-schemas", settings.ignore_missing_schemas);
-  options.fail_on_schema_warnings = args.on("fail-on-schema-warnings");
+  options.fail_on_schema_warnings = judge.import_at_once = args.on("fail-on-schema-warnings");
   const bool is_set = !args.given("kubernetes-version") && settings.kubernetes_version;
   auto minor = validate::kubernetes_minor(is_set ? *settings.kubernetes_version
                                                  : args.text("kubernetes-version"));

@@ -99,6 +99,7 @@ validate::JudgeOptions judge_options(const Options& options, const rules::Engine
   out.defaults = as<validate::DefaultMode>(options.defaults);
   if (options.rules) out.rules = &rules;
   out.rule_compiler = &crd_rules;
+  out.import_at_once = true;
   if (options.profile != Profile::kLoose) return out;
   out.loose = {.equal = as<loose::EqualMode>(options.equal),
                .ambiguity = as<loose::Ambiguity>(options.ambiguity),
@@ -248,6 +249,7 @@ struct Schemas::Impl {
                   .kind = document.kind,
                   .name = document.name,
                   .valid = document.status == validate::Status::kValid,
+                  .output_passed = document.output_passed,
                   .unknown = document.status == validate::Status::kUnknown,
                   .defaults = document.defaults,
                   .document = document.document,
@@ -312,7 +314,7 @@ Report Schemas::check_update(std::string_view text, std::string_view old_text,
 }
 
 Report Schemas::check_stream(const Read& read, std::string_view file_name,
-                             const OnDocument& on_document) const {
+                             const OnDocument& on_document, const OnOutput& on_output) const {
   CallerSource source(read);
   validate::CheckOptions plain = impl_->check;
   plain.any = impl_->schemas.any();
@@ -332,7 +334,11 @@ Report Schemas::check_stream(const Read& read, std::string_view file_name,
       return on_document(one);
     };
   }
-  return impl_->report(checker.check_stream(file, source, impl_->limits, tell));
+  validate::StreamLimits limits = impl_->limits;
+  const validate::Projection projection{
+      .preserving = impl_->check.output == validate::Output::kPreserving, .write = on_output};
+  if (on_output && impl_->check.output != validate::Output::kNone) limits.projection = &projection;
+  return impl_->report(checker.check_stream(file, source, limits, tell));
 }
 
 }  // namespace strake::check

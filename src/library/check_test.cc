@@ -92,6 +92,98 @@ TEST(Library, SaysWhatOfASchemaWasNotTakenAsWritten) {
   EXPECT_EQ(second->warnings[0].file, "other.yaml");
 }
 
+TEST(Library, SaysWhatOfTheKindsOfAnOpenApiDocumentWasNotTakenAsWritten) {
+  constexpr std::string_view kDescription = R"j({"openapi":"3.0.0","components":{"schemas":{
+    "Web":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","version":"v1","kind":"Web"}],
+           "properties":{"spec":{"$ref":"#/components/schemas/Spec"}}},
+    "Other":{"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","version":"v1","kind":"Other"}],
+           "properties":{"spec":{"$ref":"#/components/schemas/Spec"}}},
+    "Spec":{"type":"object","properties":{"a":{"type":"string","format":"colour"}}}}}})j";
+  for (const Profile profile : {Profile::kLoose, Profile::kStructural}) {
+    Schemas schemas({.profile = profile});
+    const auto added = schemas.add(kDescription, "api.json");
+    ASSERT_TRUE(added.has_value()) << added.error();
+    EXPECT_EQ(added->count, 2u);
+    ASSERT_EQ(added->warnings.size(), 1u) << "once, though two kinds refer to it";
+    EXPECT_EQ(added->warnings[0].file, "api.json");
+    EXPECT_EQ(added->warnings[0].keyword, "format");
+    EXPECT_EQ(added->warnings[0].schema_path, "/components/schemas/Spec/properties/a/format");
+  }
+}
+
+TEST(Library, HandsOutAnObjectThatIsTooLargeToBeHeldInPieces) {
+  constexpr std::string_view kLarge = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: webs.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: webs, singular: web, kind: Web, listKind: WebList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          parts: {type: array, items: {type: object, properties: {a: {type: integer, default: 1}, b: {type: integer}}}}
+)";
+  Options options = as_server_with([](Options& o) {
+    o.keep_output = true;
+    o.max_bytes = UINT64_MAX;
+  });
+  Schemas schemas(options);
+  ASSERT_TRUE(schemas.add(kLarge, "crd.yaml").has_value());
+  constexpr std::size_t kParts = 10'000;
+  // Made as it is read, so that nothing of the input is held here either.
+  const auto source = [](std::string_view last) {
+    std::string pending =
+        R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},"parts":[)";
+    return [part = std::size_t{0}, last, pending](std::span<char> into) mutable -> std::size_t {
+      while (part < kParts && pending.size() < into.size()) {
+        pending += (part > 0 ? R"(,{"b":2,"junk":")" : R"({"b":2,"junk":")") +
+                   std::string(400, 'x') + R"("})";
+        if (++part == kParts) pending += std::string(last) + "]}";
+      }
+      const std::size_t count = pending.copy(into.data(), into.size());
+      pending.erase(0, count);
+      return count;
+    };
+  };
+  std::size_t bytes = 0;
+  std::size_t longest = 0;
+  std::string first;
+  bool passed = false;
+  const auto run = [&](std::string_view last) {
+    bytes = longest = 0;
+    first.clear();
+    return schemas.check_stream(
+        source(last), "a.json",
+        [&](const Report& one) {
+          passed = one.objects.at(0).output_passed;
+          return true;
+        },
+        [&](std::string_view piece) {
+          if (first.empty()) first = piece.substr(0, 100);
+          bytes += piece.size();
+          longest = std::max(longest, piece.size());
+        });
+  };
+  const Report fine = run("");
+  EXPECT_TRUE(fine.ok()) << fine.summary();
+  EXPECT_TRUE(passed);
+  EXPECT_TRUE(first.starts_with(
+      R"({"apiVersion":"example.com/v1","kind":"Web","parts":[{"b":2,"a":1},{"b":2,"a":1},)"))
+      << first;
+  EXPECT_EQ(bytes, kParts * 14 + 78);
+  EXPECT_LE(longest, std::size_t{128} << 10);
+  // What has been handed out of an object that turns out to be wrong is to be thrown away.
+  EXPECT_FALSE(run(R"(,{"b":"x"})").ok());
+  EXPECT_FALSE(passed);
+}
+
 TEST(Library, AsksTheCallerForWhatASchemaRefersTo) {
   std::vector<std::string> asked;
   Options options{.profile = Profile::kLoose};

@@ -257,6 +257,11 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
       }
       if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
         auto document = std::make_shared<const value::Document>(*std::move(next));
+        if (options_.import_at_once) {
+          for (schema::loose::Diagnostic& one :
+               diagnostics_of_open_api(document->root(), file, options_))
+            approximated_.push_back({file, std::move(one)});
+        }
         for (KindJudge& one : judges_of_open_api(std::move(document), file, options_)) {
           judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
           ++count;

@@ -63,6 +63,12 @@ class Catalog {
   };
   // Since the last call.
   std::vector<Shadowed> take_shadowed() { return std::exchange(shadowed_, {}); }
+  // What OpenAPI documents say and is not taken as written, when they are imported at once.
+  struct Approximated {
+    std::string file;
+    schema::loose::Diagnostic about;
+  };
+  std::vector<Approximated> take_approximated() { return std::exchange(approximated_, {}); }
 
  private:
   class Definition;
@@ -77,6 +83,7 @@ class Catalog {
   std::vector<std::shared_ptr<Definition>> in_order_;
   std::map<meta::GroupVersionKind, std::shared_ptr<const Judge>> judges_;
   std::vector<Shadowed> shadowed_;
+  std::vector<Approximated> approximated_;
 };
 
 }  // namespace strake::validate

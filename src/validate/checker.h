@@ -95,8 +95,10 @@ class Checker {
   // JSON documents one after the other, from a source that is too large to be held. Documents, and
   // items of lists, that fit into `limits.hold` are judged one by one as check() would; larger ones
   // as they pass, and then the result is Status::kUnknown when something could not be looked at.
-  // Documents that are fine are counted, not listed. Output, presence and old objects are not for
-  // documents that pass, and output and presence only for `on_document`.
+  // Documents that are fine are counted, not listed. Presence and old objects are not for documents
+  // that pass, and output and presence only for `on_document`. The output of documents that pass
+  // goes to `limits.projection` as they are read, before it is known whether they are fine:
+  // DocumentResult::output_passed tells that it is whole, and worth keeping.
   //
   // The source may be compressed. `on_document`, when given, is told of each document and each item
   // of a list once it has been judged, fine or not; when it returns false no more is read.

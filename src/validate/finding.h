@@ -81,6 +81,7 @@ struct DocumentResult {
   std::vector<Presence> presence;         // in document order, when that was asked for
   std::vector<std::string> defaults;      // where defaults would apply, when they are only noted
   std::optional<value::Document> output;  // as it was asked for
+  bool output_passed = false;  // the output was handed on in pieces, since the object was too large
 };
 
 struct FileResult {

@@ -3,7 +3,9 @@
 // CRDs, and built-in kinds by whoever reads OpenAPI documents; the checker does not tell them
 // apart.
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/arena.h"
@@ -25,6 +27,12 @@ struct Subject {
   const value::Value* old = nullptr;
 };
 
+// Where an object that passes is written to, in pieces of JSON.
+struct Projection {
+  bool preserving = false;  // as it was sent, without what is pruned; else as it would be stored
+  std::function<void(std::string_view)> write;
+};
+
 // How much of a large object may be held at a time.
 struct StreamLimits {
   schema::StreamOptions::Strategy strategy = schema::StreamOptions::Strategy::kBestEffort;
@@ -33,13 +41,15 @@ struct StreamLimits {
   std::size_t hold = std::size_t{3} << 20;               // documents up to this size are held whole
   std::size_t max_issues = 1000;                         // more are counted, not kept
   std::size_t max_depth = 10'000;
-  bool stop_at_error = false;  // the rest of the input is not read
+  bool stop_at_error = false;              // the rest of the input is not read
+  const Projection* projection = nullptr;  // must outlive the check
 };
 
 struct StreamFindings {
   std::vector<Fault> faults;
   std::uint64_t total = 0;  // with those that were not kept
   bool certain = true;      // everything was looked at
+  bool projected = false;   // and all of what is left of it was written
 };
 
 // Judges one object as it passes. Keys must be unique.

@@ -13,6 +13,7 @@
 #include "validate/hints.h"
 #include "validate/judges.h"
 #include "validate/phrases.h"
+#include "validate/stream_projector.h"
 
 namespace strake::validate {
 namespace {
@@ -168,20 +169,77 @@ Fault bad_default(const Error& error) {
   return fault;
 }
 
+// An object that passes, as JSON. Which fields are unknown is known only at the end, so all are
+// written.
+class LooseOutput {
+ public:
+  LooseOutput(const Projection& how, bool rounds)
+      : out_(how.write), writer_(out_), rounded_(writer_, rounds && !how.preserving) {}
+  value::EventSink& sink() { return rounded_; }
+  void flush() { out_.flush(); }
+
+ private:
+  // What is handed out is what was judged.
+  class Rounded final : public value::EventSink {
+   public:
+    Rounded(value::EventSink& sink, bool rounds) : sink_(sink), rounds_(rounds) {}
+    bool begin_object(const Position& at) override { return sink_.begin_object(at); }
+    bool key(std::string_view name, const Position& at) override { return sink_.key(name, at); }
+    bool end_object(const Position& at) override { return sink_.end_object(at); }
+    bool begin_array(const Position& at) override { return sink_.begin_array(at); }
+    bool end_array(const Position& at) override { return sink_.end_array(at); }
+    bool scalar(const Value& v, const Position& at) override {
+      if (!rounds_ || !v.is_number()) return sink_.scalar(v, at);
+      Value rounded = v;
+      loose::round_to_float64(rounded);
+      return sink_.scalar(rounded, at);
+    }
+    bool end_document(const Position&) override { return true; }
+
+   private:
+    value::EventSink& sink_;
+    bool rounds_;
+  };
+
+  PieceWriter out_;
+  EventWriter writer_;
+  Rounded rounded_;
+};
+
 class LooseStream final : public StreamJudge {
  public:
   LooseStream(const LooseSchema& schema, const JudgeOptions& judge, const StreamLimits& limits)
       : schema_(schema),
         unknown_(judge.unknown),
-        evaluator_(*schema.schema, *schema.root, options_for(judge, limits),
-                   fills_defaults(judge)) {}
+        output_(make_output(judge, limits)),
+        sent_(output_ && limits.projection->preserving ? &output_->sink() : nullptr),
+        evaluator_(*schema.schema, *schema.root, options_for(judge, limits), fills_defaults(judge),
+                   output_ && sent_ == nullptr ? &output_->sink() : nullptr) {}
 
-  bool begin_object(const Position& at) override { return evaluator_.begin_object(at); }
-  bool key(std::string_view name, const Position& at) override { return evaluator_.key(name, at); }
-  bool end_object(const Position& at) override { return evaluator_.end_object(at); }
-  bool begin_array(const Position& at) override { return evaluator_.begin_array(at); }
-  bool end_array(const Position& at) override { return evaluator_.end_array(at); }
-  bool scalar(const Value& v, const Position& at) override { return evaluator_.scalar(v, at); }
+  bool begin_object(const Position& at) override {
+    if (sent_ != nullptr) sent_->begin_object(at);
+    return evaluator_.begin_object(at);
+  }
+  bool key(std::string_view name, const Position& at) override {
+    if (sent_ != nullptr) sent_->key(name, at);
+    return evaluator_.key(name, at);
+  }
+  bool end_object(const Position& at) override {
+    if (sent_ != nullptr) sent_->end_object(at);
+    return evaluator_.end_object(at);
+  }
+  bool begin_array(const Position& at) override {
+    if (sent_ != nullptr) sent_->begin_array(at);
+    return evaluator_.begin_array(at);
+  }
+  bool end_array(const Position& at) override {
+    if (sent_ != nullptr) sent_->end_array(at);
+    return evaluator_.end_array(at);
+  }
+  bool scalar(const Value& v, const Position& at) override {
+    if (sent_ != nullptr) sent_->scalar(v, at);
+    return evaluator_.scalar(v, at);
+  }
   bool end_document(const Position& at) override { return evaluator_.end_document(at); }
 
   StreamFindings take() override {
@@ -190,10 +248,20 @@ class LooseStream final : public StreamJudge {
     const loose::Report& report = *taken;
     StreamFindings out{.total = report.total,
                        .certain = report.verdict != loose::Verdict::kUnknown};
+    // A field that settling would take away has been written.
+    bool pruned = report.total > report.issues.size();
     for (const loose::Issue& issue : report.issues) {
-      if (is_told(issue, schema_.resource, unknown_))
+      pruned =
+          pruned || (issue.code == Issue::kUnknownKey && unknown_ != UnknownFields::kPreserve &&
+                     !is_known_anyway(issue, schema_.resource));
+      if (is_told(issue, schema_.resource, unknown_)) {
         out.faults.push_back(fault_of(issue, unknown_));
+      } else if (output_) {
+        --out.total;
+      }
     }
+    if (output_) output_->flush();
+    out.projected = output_ != nullptr && !pruned;
     if (schema_.of_server) {
       for (Fault& fault : out.faults) fault = in_words_of_server(std::move(fault));
     }
@@ -201,10 +269,17 @@ class LooseStream final : public StreamJudge {
   }
 
  private:
+  static std::unique_ptr<LooseOutput> make_output(const JudgeOptions& judge,
+                                                  const StreamLimits& limits) {
+    if (limits.projection == nullptr) return nullptr;
+    const bool rounds = judge.loose.numbers == loose::NumberMode::kFloat64;
+    return std::make_unique<LooseOutput>(*limits.projection, rounds);
+  }
   static loose::Options options_for(const JudgeOptions& judge, const StreamLimits& limits) {
     loose::Options out = judge.loose;
-    const bool told =
-        judge.unknown == UnknownFields::kWarn || judge.unknown == UnknownFields::kStrict;
+    const bool told = judge.unknown == UnknownFields::kWarn ||
+                      judge.unknown == UnknownFields::kStrict ||
+                      (judge.unknown == UnknownFields::kPrune && limits.projection != nullptr);
     out.unknown = told ? loose::UnknownMode::kStrict : loose::UnknownMode::kPrune;
     using Strategy = schema::StreamOptions::Strategy;
     out.strategy = limits.strategy == Strategy::kFailFast     ? loose::Strategy::kFailFast
@@ -219,6 +294,8 @@ class LooseStream final : public StreamJudge {
 
   LooseSchema schema_;
   UnknownFields unknown_;
+  std::unique_ptr<LooseOutput> output_;
+  value::EventSink* sent_;  // gets the document as it was sent; else the output has its defaults
   loose::DefaultingEvaluator evaluator_;
 };
 

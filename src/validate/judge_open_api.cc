@@ -101,4 +101,12 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
   return out;
 }
 
+std::vector<loose::Diagnostic> diagnostics_of_open_api(const Value& document,
+                                                       const std::string& file,
+                                                       const JudgeOptions& options) {
+  auto imported = loose::import_schema(document, import_options(file, options));
+  if (imported) return std::move(imported->diagnostics);
+  return {{.message = say(Phrase::kSchemaUnusable, imported.error().to_string())}};
+}
+
 }  // namespace strake::validate

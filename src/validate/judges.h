@@ -45,6 +45,9 @@ struct JudgeOptions {
   // to the folder.
   schema::loose::Resolver* resolver = nullptr;
   std::string folder;
+  // What OpenAPI documents say of kinds is imported when it is first needed, and only then is it
+  // known what was not taken as written; or for all kinds at once, when they are added.
+  bool import_at_once = false;
   schema::loose::Options loose = {.numbers = schema::loose::NumberMode::kK8s, .max_depth = 10'000};
   // Null leaves the rules of x-kubernetes-validations unread. Both are called from many threads.
   const resource::RuleRunner* rules = nullptr;
@@ -71,6 +74,11 @@ struct KindJudge {
 };
 std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document> document,
                                           const std::string& file, const JudgeOptions& options);
+// What is not taken as written in the document, over all of its schemas.
+std::vector<schema::loose::Diagnostic> diagnostics_of_open_api(const value::Value& document,
+                                                               const std::string& file,
+                                                               const JudgeOptions& options);
+
 // The options with which a loose schema from the file is imported.
 schema::loose::ImportOptions import_options(const std::string& file, const JudgeOptions& options);
 

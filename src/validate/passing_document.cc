@@ -57,6 +57,7 @@ void PassingDocument::finish(bool update, DocumentResult& out) {
   const bool wrong = std::ranges::any_of(
       out.findings, [](const Finding& f) { return f.fault.severity == Severity::kError; });
   out.status = wrong ? Status::kInvalid : certain_ ? Status::kValid : Status::kUnknown;
+  out.output_passed = out.status == Status::kValid && judging_ && found.projected;
 }
 
 void PassingDocument::limit(DocumentResult& out) const {

@@ -168,6 +168,8 @@ Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
 void SchemaSet::add_shadowed() {
   for (Catalog::Shadowed& one : catalog_.take_shadowed())
     diagnostics_.push_back({std::move(one.file), {.message = std::move(one.message)}});
+  for (Catalog::Approximated& one : catalog_.take_approximated())
+    diagnostics_.push_back({std::move(one.file), std::move(one.about)});
 }
 
 void SchemaSet::note_passed_over(const Value& root) {
@@ -224,6 +226,10 @@ Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Va
     for (KindJudge& one : judges_of_open_api(std::move(copy), file, options_)) {
       catalog_.add(one.gvk, std::move(one.judge));
       ++count;
+    }
+    if (count > 0 && options_.import_at_once) {
+      for (loose::Diagnostic& one : diagnostics_of_open_api(root, file, options_))
+        diagnostics_.push_back({file, std::move(one)});
     }
     return count;
   }

@@ -11,8 +11,10 @@
 #include "validate/judges.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
+#include "validate/presence.h"
 #include "validate/schema_path.h"
 #include "validate/stream_parts.h"
+#include "validate/stream_projector.h"
 #include "validate/stream_stub.h"
 
 namespace strake::validate {
@@ -34,6 +36,21 @@ StreamOptions stream_options(const StreamLimits& limits, DefaultMode defaults) {
   out.max_errors = limits.max_issues;
   out.apply_defaults = defaults == DefaultMode::kApply;
   return out;
+}
+
+// Null when nobody wants the output, or unknown fields stay: then the object is needed whole.
+std::unique_ptr<StreamProjector> make_projector(const Node& schema, const JudgeOptions& options,
+                                                const StreamLimits& limits, const Kind* kind) {
+  if (limits.projection == nullptr || options.unknown == UnknownFields::kPreserve) return nullptr;
+  return std::make_unique<StreamProjector>(
+      schema,
+      ProjectOptions{
+          .preserving = limits.projection->preserving,
+          .apply_defaults = options.defaults == DefaultMode::kApply,
+          .resource = kind != nullptr,
+          .drops_status = kind != nullptr && kind->status_subresource,
+          .max_buffer = limits.strategy == Strategy::kFullBuffer ? SIZE_MAX : limits.max_buffer},
+      limits.projection->write);
 }
 
 // What judges a document with its schema: piece by piece, and what needs more than that by parts.
@@ -133,26 +150,45 @@ class SchemaStream {
 class StructuralStream final : public StreamJudge {
  public:
   StructuralStream(schema::NodePtr schema, const JudgeOptions& options, const StreamLimits& limits)
-      : schema_(std::move(schema), options, limits, nullptr) {}
+      : schema_(schema, options, limits, nullptr),
+        output_(make_projector(*schema, options, limits, nullptr)) {}
 
-  bool begin_object(const Position& at) override { return schema_.sink().begin_object(at); }
+  bool begin_object(const Position& at) override {
+    if (output_) output_->begin_object(at);
+    return schema_.sink().begin_object(at);
+  }
   bool key(std::string_view name, const Position& at) override {
+    if (output_) output_->key(name, at);
     return schema_.sink().key(name, at);
   }
-  bool end_object(const Position& at) override { return schema_.sink().end_object(at); }
-  bool begin_array(const Position& at) override { return schema_.sink().begin_array(at); }
-  bool end_array(const Position& at) override { return schema_.sink().end_array(at); }
-  bool scalar(const Value& v, const Position& at) override { return schema_.sink().scalar(v, at); }
+  bool end_object(const Position& at) override {
+    if (output_) output_->end_object(at);
+    return schema_.sink().end_object(at);
+  }
+  bool begin_array(const Position& at) override {
+    if (output_) output_->begin_array(at);
+    return schema_.sink().begin_array(at);
+  }
+  bool end_array(const Position& at) override {
+    if (output_) output_->end_array(at);
+    return schema_.sink().end_array(at);
+  }
+  bool scalar(const Value& v, const Position& at) override {
+    if (output_) output_->scalar(v, at);
+    return schema_.sink().scalar(v, at);
+  }
   bool end_document(const Position& at) override { return schema_.sink().end_document(at); }
 
   StreamFindings take() override {
     StreamFindings out = schema_.take();
     schema_.take_rules(schema_.parts().blocks_rules(), false, out);
+    out.projected = output_ && output_->finish(nullptr);
     return out;
   }
 
  private:
   SchemaStream schema_;
+  std::unique_ptr<StreamProjector> output_;
 };
 
 // The kind of what is left of an object when only its metadata is looked at.
@@ -183,24 +219,31 @@ class CustomResourceStream final : public StreamJudge {
         limits_(limits),
         stub_(kind_, limits.strategy == Strategy::kFullBuffer ? SIZE_MAX : limits.max_buffer),
         schema_(kind.schema, options, limits, &kind_),
+        output_(make_projector(*kind_.schema, options, limits, &kind_)),
         stub_judge_(judge_custom_resource(stub_kind_, deprecation, options)) {}
 
   bool begin_object(const Position& at) override {
+    if (output_) output_->begin_object(at);
     return stub_.begin_object(at) && schema_.sink().begin_object(at);
   }
   bool key(std::string_view name, const Position& at) override {
+    if (output_) output_->key(name, at);
     return stub_.key(name, at) && schema_.sink().key(name, at);
   }
   bool end_object(const Position& at) override {
+    if (output_) output_->end_object(at);
     return stub_.end_object(at) && schema_.sink().end_object(at);
   }
   bool begin_array(const Position& at) override {
+    if (output_) output_->begin_array(at);
     return stub_.begin_array(at) && schema_.sink().begin_array(at);
   }
   bool end_array(const Position& at) override {
+    if (output_) output_->end_array(at);
     return stub_.end_array(at) && schema_.sink().end_array(at);
   }
   bool scalar(const Value& v, const Position& at) override {
+    if (output_) output_->scalar(v, at);
     return stub_.scalar(v, at) && schema_.sink().scalar(v, at);
   }
   bool end_document(const Position& at) override { return schema_.sink().end_document(at); }
@@ -211,6 +254,7 @@ class CustomResourceStream final : public StreamJudge {
                          (!out.faults.empty() || schema_.parts().found_faults());
     if (auto stub = stub_.take()) {
       if (judge_stub(*stub, out) == Reading::kFailed) return out;
+      out.projected = projected_;
     } else if (!stopped) {
       SchemaStream::add_uncertain(not_judged_fault(say(Phrase::kMetadataNotChecked), limits_), out);
     }
@@ -245,7 +289,19 @@ class CustomResourceStream final : public StreamJudge {
       SchemaStream::add(std::move(fault), out);
     }
     judge_metadata_rules(work.root());
+    finish_output(stub.root(), work.root());
     return reading;
+  }
+
+  void finish_output(const Value& sent, const Value& settled) {
+    if (!output_) return;
+    if (!limits_.projection->preserving) {
+      projected_ = output_->finish(settled.find("metadata"));
+      return;
+    }
+    Arena arena;
+    const Value kept = preserved(sent, settled, [](const FieldPath&) { return true; }, arena);
+    projected_ = output_->finish(kept.find("metadata"));
   }
 
   void judge_metadata_rules(const Value& settled) {
@@ -288,6 +344,8 @@ class CustomResourceStream final : public StreamJudge {
   StreamLimits limits_;
   StreamStub stub_;
   SchemaStream schema_;
+  std::unique_ptr<StreamProjector> output_;
+  bool projected_ = false;
   std::unique_ptr<const Judge> stub_judge_;
 };
 

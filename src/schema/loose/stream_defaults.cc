@@ -54,6 +54,35 @@ class DefaultSearch {
   std::unordered_map<const Node*, bool> known_;
 };
 
+// What is judged, and a second listener that hears of it when there is one.
+class Both final : public value::EventSink {
+ public:
+  Both(value::EventSink& judge, value::EventSink* other) : judge_(judge), other_(other) {}
+  bool begin_object(const Position& at) override {
+    return (other_ == nullptr || other_->begin_object(at)) && judge_.begin_object(at);
+  }
+  bool key(std::string_view name, const Position& at) override {
+    return (other_ == nullptr || other_->key(name, at)) && judge_.key(name, at);
+  }
+  bool end_object(const Position& at) override {
+    return (other_ == nullptr || other_->end_object(at)) && judge_.end_object(at);
+  }
+  bool begin_array(const Position& at) override {
+    return (other_ == nullptr || other_->begin_array(at)) && judge_.begin_array(at);
+  }
+  bool end_array(const Position& at) override {
+    return (other_ == nullptr || other_->end_array(at)) && judge_.end_array(at);
+  }
+  bool scalar(const Value& v, const Position& at) override {
+    return (other_ == nullptr || other_->scalar(v, at)) && judge_.scalar(v, at);
+  }
+  bool end_document(const Position& at) override { return judge_.end_document(at); }
+
+ private:
+  value::EventSink& judge_;
+  value::EventSink* other_;
+};
+
 // A value in the middle of others.
 class Inner final : public value::EventSink {
  public:
@@ -74,12 +103,17 @@ class Inner final : public value::EventSink {
 
 class DefaultingEvaluator::Filler {
  public:
-  Filler(const Schema& schema, const Node& root, const Options& options, bool fills)
-      : schema_(schema), root_(root), options_(options), evaluator_(schema, root, options) {
+  Filler(const Schema& schema, const Node& root, const Options& options, bool fills,
+         value::EventSink* filled)
+      : schema_(schema),
+        root_(root),
+        options_(options),
+        evaluator_(schema, root, options),
+        sink_(evaluator_, filled) {
     fills_ = fills && search_.leads_to_default(root);
   }
 
-  StreamEvaluator& evaluator() { return evaluator_; }
+  value::EventSink& sink() { return sink_; }
   bool fills() const { return fills_; }
 
   void begin(bool object) {
@@ -102,7 +136,7 @@ class DefaultingEvaluator::Filler {
 
   bool scalar(const Value& v, const Position& at) {
     const Value* instead = passed_over_ == 0 && v.is_null() ? default_for_null() : nullptr;
-    const bool goes_on = instead != nullptr ? put(*instead) : evaluator_.scalar(v, at);
+    const bool goes_on = instead != nullptr ? put(*instead) : sink_.scalar(v, at);
     if (passed_over_ == 0) count_element();
     return goes_on;
   }
@@ -115,7 +149,7 @@ class DefaultingEvaluator::Filler {
       if (frame.wanted[i].there) continue;
       const Wanted wanted = frame.wanted[i];
       key(wanted.name);
-      if (!evaluator_.key(wanted.name, {}) || !put(*wanted.value)) return false;
+      if (!sink_.key(wanted.name, {}) || !put(*wanted.value)) return false;
     }
     return true;
   }
@@ -236,7 +270,7 @@ class DefaultingEvaluator::Filler {
       error_ = done.error();
       return false;
     }
-    Inner inner(evaluator_);
+    Inner inner(sink_);
     return value::play(filled, inner);
   }
 
@@ -248,6 +282,7 @@ class DefaultingEvaluator::Filler {
   const Node& root_;
   Options options_;
   StreamEvaluator evaluator_;
+  Both sink_;
   DefaultSearch search_;
   bool fills_ = false;
   std::vector<Frame> frames_;
@@ -257,23 +292,24 @@ class DefaultingEvaluator::Filler {
 };
 
 DefaultingEvaluator::DefaultingEvaluator(const Schema& schema, const Node& root,
-                                         const Options& options, bool fills)
-    : filler_(std::make_unique<Filler>(schema, root, options, fills)) {}
+                                         const Options& options, bool fills,
+                                         value::EventSink* filled)
+    : filler_(std::make_unique<Filler>(schema, root, options, fills, filled)) {}
 DefaultingEvaluator::~DefaultingEvaluator() = default;
 
 bool DefaultingEvaluator::begin_object(const Position& at) {
   if (filler_->fills()) filler_->begin(true);
-  return filler_->evaluator().begin_object(at);
+  return filler_->sink().begin_object(at);
 }
 
 bool DefaultingEvaluator::begin_array(const Position& at) {
   if (filler_->fills()) filler_->begin(false);
-  return filler_->evaluator().begin_array(at);
+  return filler_->sink().begin_array(at);
 }
 
 bool DefaultingEvaluator::key(std::string_view name, const Position& at) {
   if (filler_->fills()) filler_->key(name);
-  return filler_->evaluator().key(name, at);
+  return filler_->sink().key(name, at);
 }
 
 bool DefaultingEvaluator::end_object(const Position& at) {
@@ -281,20 +317,20 @@ bool DefaultingEvaluator::end_object(const Position& at) {
     if (!filler_->fill()) return false;
     filler_->end();
   }
-  return filler_->evaluator().end_object(at);
+  return filler_->sink().end_object(at);
 }
 
 bool DefaultingEvaluator::end_array(const Position& at) {
   if (filler_->fills()) filler_->end();
-  return filler_->evaluator().end_array(at);
+  return filler_->sink().end_array(at);
 }
 
 bool DefaultingEvaluator::scalar(const Value& v, const Position& at) {
-  return filler_->fills() ? filler_->scalar(v, at) : filler_->evaluator().scalar(v, at);
+  return filler_->fills() ? filler_->scalar(v, at) : filler_->sink().scalar(v, at);
 }
 
 bool DefaultingEvaluator::end_document(const Position& at) {
-  return filler_->evaluator().end_document(at);
+  return filler_->sink().end_document(at);
 }
 
 Result<Report> DefaultingEvaluator::take() { return filler_->take(); }
