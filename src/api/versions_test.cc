@@ -193,6 +193,153 @@ TEST_F(ByWebhook, DeletesWhatItCannotConvert) {
   EXPECT_EQ(server.wait_for(404, kThingsCrd).code, 404);
 }
 
+// A namespace that holds objects of a kind whose conversion needs a webhook.
+class NamespaceByWebhook : public ByWebhook {
+ protected:
+  static constexpr std::string_view kSpace = "/api/v1/namespaces/full";
+  static constexpr std::string_view kInside = "/apis/a.example/v1/namespaces/full/things";
+
+  void SetUp() override {
+    ByWebhook::SetUp();
+    ASSERT_EQ(server
+                  .post("/api/v1/namespaces",
+                        R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"full"}})")
+                  .code,
+              201);
+    for (const std::string_view name : {"x", "y"})
+      ASSERT_EQ(server.post(kInside, thing("v1", name, R"({"a":"1","old":"o"})")).code, 201);
+  }
+  void store_in_v2() {
+    ASSERT_EQ(server
+                  .ask("PATCH", kThingsCrd,
+                       R"([{"op":"replace","path":"/spec/versions/0/storage","value":false},)"
+                       R"({"op":"replace","path":"/spec/versions/1/storage","value":true}])")
+                  .code,
+              200);
+  }
+};
+
+TEST_F(NamespaceByWebhook, GoesWithEverythingInIt) {
+  ASSERT_EQ(server.ask("DELETE", kSpace).code, 200);
+  EXPECT_EQ(server.wait_for(404, kSpace).code, 404);
+  EXPECT_EQ(server.get("/apis/a.example/v1/things").json().get("items").size(), 1u)
+      << "those of other namespaces stay";
+}
+
+TEST_F(NamespaceByWebhook, GoesWhenItsObjectsWereStoredInAnotherVersion) {
+  store_in_v2();
+  ASSERT_EQ(server.ask("DELETE", kSpace).code, 200);
+  EXPECT_EQ(server.wait_for(404, kSpace).code, 404);
+}
+
+TEST_F(NamespaceByWebhook, GoesOnceTheFinalizersOfItsObjectsAreDone) {
+  const std::string held = std::string(kInside) + "/x";
+  ASSERT_EQ(server.ask("PATCH", held, R"({"metadata":{"finalizers":["a.example/f"]}})").code, 200);
+  ASSERT_EQ(server.ask("DELETE", kSpace).code, 200);
+  EXPECT_EQ(server.wait_for(404, std::string(kInside) + "/y").code, 404);
+  EXPECT_EQ(server.get(kSpace).at("status.phase"), R"("Terminating")");
+  EXPECT_EQ(server.get(held).at("spec"), R"({"a":"1","old":"o"})") << "marking it loses nothing";
+  ASSERT_EQ(server.ask("PATCH", held, R"({"metadata":{"finalizers":null}})").code, 200);
+  EXPECT_EQ(server.wait_for(404, kSpace).code, 404);
+}
+
+// Both versions offer a field of the other's schema too; what counts is what the asked one shows.
+class SelectedByField : public ::testing::Test {
+ protected:
+  void make(std::string_view conversion) {
+    std::string text =
+        things({{"v1", props({"colour", "old"})}, {"v2", props({"colour", "extra"})}}, conversion);
+    const auto offer = [&](std::string_view fields) {
+      constexpr std::string_view kNone = R"("selectableFields":[])";
+      text.replace(text.find(kNone), kNone.size(), fields);
+    };
+    offer(R"("selectableFields":[{"jsonPath":".spec.colour"},{"jsonPath":".spec.old"}])");
+    offer(R"("selectableFields":[{"jsonPath":".spec.colour"},{"jsonPath":".spec.extra"}])");
+    ASSERT_EQ(server.post(kCrds, text).code, 201);
+    for (const auto& [name, spec] :
+         {std::pair("a", R"({"colour":"red","old":"o"})"),
+          std::pair("b", R"({"colour":"blue","old":"o"})"), std::pair("c", R"({"colour":"red"})")})
+      ASSERT_EQ(server.post(in("v1"), thing("v1", name, spec)).code, 201);
+  }
+  std::string names(std::string_view version, std::string_view selector) {
+    const Answered listed = server.get(in(version, fmt::format("?fieldSelector={}", selector)));
+    if (listed.code != 200) return fmt::format("{}", listed.code);
+    std::string out;
+    for (const value::Value& item : listed.json().get("items").items())
+      out += item.get("metadata").get("name").as_string();
+    return out;
+  }
+  TestServer server;
+};
+
+TEST_F(SelectedByField, IsJudgedInTheVersionThatIsAskedFor) {
+  make("None");
+  for (const std::string_view version : {"v1", "v2"}) {
+    EXPECT_EQ(names(version, "spec.colour%3Dred"), "ac") << version;
+    EXPECT_EQ(names(version, "spec.colour!%3Dred"), "b") << version;
+  }
+  EXPECT_EQ(names("v1", "spec.old%3Do"), "ab");
+  EXPECT_EQ(names("v1", "spec.extra%3De"), "400") << "v1 does not offer it";
+  EXPECT_EQ(names("v2", "spec.old%3Do"), "400") << "v2 does not offer it";
+  // What the stored version has no field for is empty in the other.
+  EXPECT_EQ(names("v2", "spec.extra%3D"), "abc");
+  const Answered watched =
+      server.get(in("v2", "?watch=true&timeoutSeconds=1&fieldSelector=spec.colour%3Dblue"));
+  EXPECT_TRUE(watched.body.contains(R"("name":"b")")) << watched.body;
+  EXPECT_FALSE(watched.body.contains(R"("name":"a")")) << watched.body;
+  // Deleting selects as listing does.
+  EXPECT_EQ(server.ask("DELETE", in("v2", "?fieldSelector=spec.colour%3Dred")).code, 200);
+  EXPECT_EQ(names("v1", "spec.colour!%3Dnone"), "b");
+}
+
+TEST_F(SelectedByField, IsRefusedWhereOnlyAWebhookCouldTell) {
+  make("Webhook");
+  EXPECT_EQ(names("v1", "spec.colour%3Dred"), "ac");
+  EXPECT_EQ(names("v2", "spec.colour%3Dred"), "500");
+  // By name no object is looked into before it is known that it is wanted.
+  EXPECT_EQ(names("v2", "metadata.name%3Dnone"), "");
+}
+
+TEST(AnApiService, IsPatchedByStrategicMerge) {
+  TestServer server;
+  constexpr std::string_view kServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+  ASSERT_EQ(
+      server
+          .post(
+              kServices,
+              R"({"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.d.example","labels":{"a":"1"}},)"
+              R"("spec":{"group":"d.example","version":"v1","groupPriorityMinimum":100,"versionPriority":100}})")
+          .code,
+      201);
+  const std::string path = std::string(kServices) + "/v1.d.example";
+  const auto patch = [&](std::string_view body, std::string_view part = "") {
+    return server.call("PATCH", path + std::string(part), body,
+                       {{"Content-Type", "application/strategic-merge-patch+json"},
+                        {"Accept", "application/json"}});
+  };
+  const TestServer::Got changed =
+      patch(R"({"metadata":{"labels":{"b":"2"}},"spec":{"versionPriority":7}})");
+  ASSERT_EQ(changed.code, 200) << changed.body;
+  const Answered now = server.get(path);
+  EXPECT_EQ(now.at("metadata.labels"), R"({"a":"1","b":"2"})");
+  EXPECT_EQ(now.at("spec.versionPriority"), "7");
+  EXPECT_EQ(now.at("spec.groupPriorityMinimum"), "100");
+  // Conditions are merged by their type, as the field's patch strategy says.
+  const std::string status = R"({"status":{"conditions":[{"type":"%","status":"True",)"
+                             R"("lastTransitionTime":"2026-01-01T00:00:00Z"}]}})";
+  for (const std::string_view type : {"Available", "Other"}) {
+    std::string body = status;
+    body.replace(body.find('%'), 1, type);
+    const TestServer::Got got = patch(body, "/status");
+    ASSERT_EQ(got.code, 200) << got.body;
+  }
+  const Answered both = server.get(path);
+  EXPECT_GE(both.json().get("status").get("conditions").size(), 2u) << both.body;
+  EXPECT_TRUE(both.body.contains(R"("type":"Other")"));
+  const TestServer::Got wrong = patch(R"({"$patch":"bogus"})");
+  EXPECT_EQ(wrong.code, 500) << wrong.body;
+}
+
 TEST(WhatIsNotEnforced, IsToldToWhoWritesIt) {
   TestServer server;
   constexpr std::string_view kRoles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
