@@ -148,8 +148,6 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
 
 namespace {
 
-using Objects = std::vector<ObjectPtr>;
-
 // One of a collection. Somebody else may have removed it meanwhile.
 boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name,
                                         DeleteOptions options, std::optional<Status>& failure) {
@@ -158,30 +156,6 @@ boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name
   auto removed = co_await remove_object(core, call, std::move(name), std::move(options));
   if (!removed && removed.error().reason != "NotFound" && !failure)
     failure = std::move(removed).error();
-}
-
-Answer<Objects> choose(const Call& call, const Selection& selection, const Objects& from) {
-  Objects out;
-  for (const ObjectPtr& object : from) {
-    if (call.is_cancelled()) return refuse(Call::cancelled());
-    STRAKE_TRY(const bool wanted, selection.matches(*object, *call.endpoint, *call.version));
-    if (!wanted) continue;
-    // The answer shows them: what cannot be shown is not deleted.
-    STRAKE_CHECK(call.endpoint->render(*object, *call.version));
-    out.push_back(object);
-  }
-  return out;
-}
-
-AnswerTask<Objects> choose_many(Core& core, std::shared_ptr<const Call> call, Selection selection,
-                                Objects from) {
-  if (from.size() <= kParsedAtOnce) co_return choose(*call, selection, from);
-  STRAKE_CO_TRY(Answer<Objects> chosen,
-                answer(co_await core.workers.run(
-                    [call, selection = std::move(selection), from = std::move(from)] {
-                      return Result<Answer<Objects>>(choose(*call, selection, from));
-                    })));
-  co_return chosen;
 }
 
 }  // namespace
@@ -194,19 +168,16 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
       const DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
   STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
-  const Revision now = core.hub.revision();
-  ResourceCache::Listed listed =
-      call.endpoint->cache().list(call.endpoint->key_prefix(call.info.namespace_name));
-  STRAKE_CO_TRY(Objects chosen,
-                co_await choose_many(core, asked, std::move(selection), std::move(listed.objects)));
+  // The answer shows them: what cannot be shown is not deleted.
+  STRAKE_CO_TRY(Chosen chosen, co_await choose_all(core, asked, std::move(selection)));
   // Many at a time, so that they share commits; the first failure lets no more begin.
   std::optional<Status> failure;
-  co_await async::for_each_at_once(chosen.size(), kRemovedAtOnce, [&](std::size_t i) {
-    return remove_one(core, call, std::string(chosen[i]->name()), options, failure);
+  co_await async::for_each_at_once(chosen.objects.size(), kRemovedAtOnce, [&](std::size_t i) {
+    return remove_one(core, call, std::string(chosen.objects[i]->name()), options, failure);
   });
   if (failure) co_return refuse(*std::move(failure));
-  co_return co_await send_list(core, std::move(asked), std::move(chosen),
-                               {.revision = std::max(now, listed.changed)});
+  co_return co_await send_list(core, std::move(asked), std::move(chosen.objects),
+                               {.revision = chosen.revision});
 }
 
 }  // namespace strake::api

@@ -112,6 +112,15 @@ Answer<> choose_named(const Call& call, const Wanted& wanted, const Selection& s
   return {};
 }
 
+// Whether the answer can show them in the call's version.
+Answer<> check_shown(const Call& call, const Objects& objects) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (i % kBetweenLooks == 0 && call.is_cancelled()) return refuse(Call::cancelled());
+    STRAKE_CHECK(call.endpoint->render(*objects[i], *call.version));
+  }
+  return {};
+}
+
 AnswerTask<http::Response> respond(Core& core, std::shared_ptr<Call> call, Page page) {
   co_return co_await send_list(core, std::move(call), std::move(page.objects),
                                std::move(page.meta));
@@ -157,6 +166,20 @@ AnswerTask<http::Response> respond_from(Core& core, std::shared_ptr<Call> call, 
   co_return co_await respond(core, std::move(call), std::move(found->page));
 }
 
+// Those of the one name that can match, as they stand.
+ResourceCache::Listed named_in_cache(const ResourceCache& cache, const Wanted& wanted) {
+  if (!wanted.is_single()) {
+    return cache.named(*wanted.name, wanted.start,
+                       wanted.limit == ResourceCache::kNoLimit ? wanted.limit : wanted.limit + 1);
+  }
+  ResourceCache::Listed found;
+  if (ObjectPtr one = cache.get(wanted.within + *wanted.name)) {
+    found.changed = one->revision();
+    found.objects.push_back(std::move(one));
+  }
+  return found;
+}
+
 // From the cache, which has every change up to `revision`: as it stands, or nothing when it has
 // changed since and `exact` is asked for.
 AnswerTask<std::optional<http::Response>> from_cache(Core& core, std::shared_ptr<Call> call,
@@ -166,19 +189,9 @@ AnswerTask<std::optional<http::Response>> from_cache(Core& core, std::shared_ptr
   const ResourceCache& cache = call->endpoint->cache();
   Page page;
   if (wanted.name) {
-    ResourceCache::Listed found;
-    if (wanted.is_single()) {
-      if (ObjectPtr one = cache.get(wanted.within + *wanted.name)) {
-        found.changed = one->revision();
-        found.objects.push_back(std::move(one));
-      }
-      // Asked after the look: without a change until now, what was seen is what it was.
-      if (exact) found.changed = cache.changed();
-    } else {
-      found =
-          cache.named(*wanted.name, wanted.start,
-                      wanted.limit == ResourceCache::kNoLimit ? wanted.limit : wanted.limit + 1);
-    }
+    ResourceCache::Listed found = named_in_cache(cache, wanted);
+    // Asked after the look: without a change until now, what was seen is what it was.
+    if (exact && wanted.is_single()) found.changed = cache.changed();
     if (exact && found.changed > revision) co_return std::nullopt;
     page.meta.revision = std::max(revision, found.changed);
     STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
@@ -375,7 +388,45 @@ AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const L
   co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
 }
 
+AnswerTask<Chosen> chosen_now(Core& core, std::shared_ptr<const Call> call, Selection selection) {
+  const Revision now = core.hub.revision();
+  const Wanted wanted = wanted_by(*call, {}, selection);
+  const ResourceCache& cache = call->endpoint->cache();
+  Page page;
+  if (wanted.name) {
+    ResourceCache::Listed found = named_in_cache(cache, wanted);
+    page.meta.revision = std::max(now, found.changed);
+    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
+    STRAKE_CO_CHECK(check_shown(*call, page.objects));
+    co_return Chosen{std::move(page.objects), page.meta.revision};
+  }
+  auto taken = std::make_shared<ResourceCache::Taken>(cache.take(wanted.within, wanted.start));
+  const Revision revision = std::max(now, taken->changed);
+  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
+                       const OrderedObjects::Taken& from) -> Answer<Objects> {
+    Page all;
+    STRAKE_CHECK(choose(asked, place, chosen, from, all));
+    STRAKE_CHECK(check_shown(asked, all.objects));
+    return std::move(all.objects);
+  };
+  if (taken->objects.size() <= kParsedAtOnce) {
+    STRAKE_CO_TRY(Objects chosen, make(*call, wanted, selection, taken->objects));
+    co_return Chosen{std::move(chosen), revision};
+  }
+  STRAKE_CO_TRY(Answer<Objects> chosen,
+                answer(co_await core.workers.run([call, wanted, selection = std::move(selection),
+                                                  held = std::move(taken), make] {
+                  return Result<Answer<Objects>>(make(*call, wanted, selection, held->objects));
+                })));
+  if (!chosen) co_return refuse(chosen.error());
+  co_return Chosen{*std::move(chosen), revision};
+}
+
 }  // namespace
+
+AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection) {
+  return chosen_now(core, std::move(call), std::move(selection));
+}
 
 AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call) {
   STRAKE_CO_TRY(const ListOptions options, read_list_options(call->query, false));

@@ -2,7 +2,9 @@
 // written meanwhile.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <random>
 #include <thread>
@@ -173,6 +175,58 @@ TEST_F(Pages, CostWhatTheyShow) {
   EXPECT_EQ(cache().objects_read() - all, 5'000u);
   EXPECT_EQ(walked.remaining.front(), 4'500);
   EXPECT_EQ(walked.remaining.back(), -1);
+}
+
+TEST_F(Pages, OfADeletedCollectionAreWhatAListOfTheSameSelectorShows) {
+  fill(3'000, 3);
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937 random(seed);
+  const auto shown = [](const Answered& answered) {
+    Walk walk;
+    note(answered, walk);
+    return walk.items;
+  };
+  for (int round = 0; round < 12; ++round) {
+    const std::string base = fmt::format("/api/v1/namespaces/ns{}/configmaps", random() % 3);
+    const auto name = [&] { return fmt::format("o{:05}", random() % 1'100); };
+    const std::string selectors[] = {
+        "labelSelector=parity%3D1",
+        "labelSelector=parity%20notin%20(1)",
+        fmt::format("fieldSelector=metadata.name%3D{}", name()),
+        fmt::format("fieldSelector=metadata.name%3D{}&labelSelector=parity%3D0", name()),
+        fmt::format("fieldSelector=metadata.name!%3D{}&labelSelector=parity%3D0", name()),
+        "fieldSelector=metadata.namespace%3Dns1",
+        "labelSelector=nothing",
+        "",
+    };
+    // Those that leave something for the next round come more often.
+    const std::string& selector = selectors[round < 9 ? random() % 4 : random() % 8];
+    const std::vector<std::string> everything = shown(server.get(base));
+    const std::vector<std::string> wanted = shown(server.get(base + "?" + selector));
+    const Answered dry = server.ask("DELETE", base + "?dryRun=All&" + selector);
+    ASSERT_EQ(dry.code, 200) << dry.body;
+    EXPECT_EQ(shown(dry), wanted) << selector;
+    EXPECT_EQ(shown(server.get(base)), everything) << "a dry run leaves all there";
+    const Answered deleted = server.ask("DELETE", base + "?" + selector);
+    ASSERT_EQ(deleted.code, 200) << deleted.body;
+    EXPECT_EQ(shown(deleted), wanted) << selector;
+    std::vector<std::string> left;
+    std::ranges::set_difference(everything, wanted, std::back_inserter(left));
+    EXPECT_EQ(shown(server.get(base)), left) << selector;
+  }
+}
+
+// One object of a large collection is found by its name, not by a look at all of them; and nothing
+// of a selection is copied where requests are handled.
+TEST_F(Pages, OfADeletedCollectionCostWhatTheyShow) {
+  fill(5'000, 5);
+  const std::uint64_t before = cache().objects_read();
+  const Answered one = server.ask(
+      "DELETE", "/api/v1/namespaces/ns1/configmaps?fieldSelector=metadata.name%3Do00007");
+  ASSERT_EQ(one.code, 200) << one.body;
+  EXPECT_EQ(one.json().find("items")->size(), 1u);
+  EXPECT_LE(cache().objects_read() - before, 10u);
 }
 
 TEST_F(Pages, AreFoundByNameAndNamespace) {

@@ -54,6 +54,14 @@ class Selection {
   bool needs_content_ = false;  // a field beyond name and namespace is asked for
 };
 
+// Everything that is selected, as it stands, where all of it can be shown in the call's version;
+// with the revision that the choice is known at. Many objects are looked at by a worker.
+struct Chosen {
+  std::vector<ObjectPtr> objects;
+  Revision revision = 0;
+};
+AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection);
+
 // Waits until the caches have the revision; after three seconds fails as the reference does.
 AnswerTask<> wait_for_revision(Core& core, Revision revision);
 
