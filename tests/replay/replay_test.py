@@ -10,7 +10,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
 sys.path.insert(0, HERE)
-from conversation import Player  # noqa: E402
+from conversation import Player, normalised, written_in_one_second  # noqa: E402
 import server  # noqa: E402
 import strake  # noqa: E402
 
@@ -71,6 +71,33 @@ class Corpus(unittest.TestCase):
                 self.assertEqual(player.differences(json.load(file)), [])
 
 
+class ManagedFields(unittest.TestCase):
+    """Where a second ends changes the order of managedFields, and nothing else does."""
+
+    @staticmethod
+    def answer(*entries):
+        return {'metadata': {'managedFields': [{'operation': operation, 'time': f'2026-01-01T00:00:0{second}Z', 'manager': manager}
+                                               for operation, second, manager in entries]}}
+
+    def same(self, one, other):
+        return normalised(written_in_one_second(one)) == written_in_one_second(normalised(other))
+
+    def test_a_second_may_end_between_writes(self):
+        recorded = self.answer(('Apply', 0, 'three'), ('Apply', 0, 'two'), ('Update', 0, 'upd'))
+        self.assertTrue(self.same(recorded, recorded))
+        self.assertTrue(self.same(self.answer(('Apply', 0, 'two'), ('Apply', 1, 'three'), ('Update', 0, 'upd')), recorded))
+        self.assertTrue(self.same(recorded, self.answer(('Apply', 0, 'two'), ('Apply', 1, 'three'), ('Update', 0, 'upd'))))
+
+    def test_any_other_order_differs(self):
+        recorded = self.answer(('Apply', 0, 'three'), ('Apply', 0, 'two'), ('Update', 0, 'upd'))
+        for wrong in ([('Apply', 0, 'two'), ('Apply', 0, 'three'), ('Update', 0, 'upd')],
+                      [('Update', 0, 'upd'), ('Apply', 0, 'three'), ('Apply', 0, 'two')],
+                      [('Apply', 1, 'two'), ('Apply', 0, 'three'), ('Update', 0, 'upd')],
+                      [('Apply', 0, 'three'), ('Apply', 0, 'two')],
+                      [('Apply', 0, 'other'), ('Apply', 0, 'two'), ('Update', 0, 'upd')]):
+            self.assertFalse(self.same(self.answer(*wrong), recorded), wrong)
+
+
 @unittest.skipUnless(os.path.exists(TOOL), f'the recordings are not here: {VECTORS}')
 class RecordedConversations(unittest.TestCase):
     def play(self, names):
@@ -78,7 +105,7 @@ class RecordedConversations(unittest.TestCase):
         with server.Server() as running:
             wait_for_a_new_second()
             played = subprocess.run(
-                [sys.executable, '-B', TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
+                [sys.executable, '-B', os.path.join(HERE, 'play.py'), TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
                  '--cert', running.certificate, '--key', running.key, *[os.path.join(folder, name + '.json') for name in names]],
                 text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
         counts = re.search(r'^(\d+) passed, (\d+) failed$', played.stdout, re.M)
