@@ -63,19 +63,52 @@ class Install(unittest.TestCase):
             with open(os.path.join(bin_folder, 'kustomize')) as file:
                 self.assertEqual(file.read(), 'the real one')
 
+    def package(self, aliases, folder):
+        """The names in the package, links with their targets, and its control file."""
+        done = subprocess.run([os.path.join(strake.SOURCE, 'tools/package'), strake.BUILD, folder], text=True,
+                              env=dict(os.environ, STRAKE_ALIASES=aliases), capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+        def ask(flag):
+            return subprocess.run(['dpkg-deb', flag, done.stdout.strip()], text=True, capture_output=True, check=True).stdout
+        return [line.split(None, 5)[5] for line in ask('--contents').splitlines()], ask('--field')
+
     @unittest.skipUnless(shutil.which('dpkg-deb') and shutil.which('dpkg-shlibdeps'), 'dpkg-dev is not installed')
     def test_package_keeps_other_names_out_of_the_path(self):
         with tempfile.TemporaryDirectory() as folder:
+            names, control = self.package('', folder)
+        self.assertEqual([n for n in names if n.startswith('./usr/bin/')], ['./usr/bin/', './usr/bin/strake'])
+        self.assertEqual([n for n in names if '/aliases/' in n and not n.endswith('/')],
+                         ['./usr/lib/strake/aliases/kustomize -> ../../../bin/strake',
+                          './usr/lib/strake/aliases/pulumi-component-to-crd -> ../../../bin/strake'])
+        self.assertNotIn('Conflicts:', control)
+
+    @unittest.skipUnless(shutil.which('dpkg-deb') and shutil.which('dpkg-shlibdeps'), 'dpkg-dev is not installed')
+    def test_package_has_the_names_that_were_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names, control = self.package('kustomize  pulumi-component-to-crd', folder)
+        self.assertEqual([n for n in names if n.startswith('./usr/bin/') and ' -> ' in n],
+                         ['./usr/bin/kustomize -> strake', './usr/bin/pulumi-component-to-crd -> strake'])
+        self.assertIn('Conflicts: kustomize, pulumi-component-to-crd\n', control)
+        self.assertNotIn('kompoxops', '\n'.join(names))
+
+    @unittest.skipUnless(shutil.which('dpkg-deb') and shutil.which('dpkg-shlibdeps'), 'dpkg-dev is not installed')
+    def test_no_package_is_made_with_a_name_that_has_no_job(self):
+        with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([os.path.join(strake.SOURCE, 'tools/package'), strake.BUILD, folder], text=True,
-                                  capture_output=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            listed = subprocess.run(['dpkg-deb', '--contents', done.stdout.strip()], text=True, capture_output=True,
-                                    check=True).stdout
-            names = [line.split(None, 5)[5] for line in listed.splitlines()]
-            self.assertEqual([n for n in names if n.startswith('./usr/bin/')], ['./usr/bin/', './usr/bin/strake'])
-            self.assertEqual([n for n in names if '/aliases/' in n and not n.endswith('/')],
-                             ['./usr/lib/strake/aliases/kustomize -> ../../../bin/strake',
-                              './usr/lib/strake/aliases/pulumi-component-to-crd -> ../../../bin/strake'])
+                                  env=dict(os.environ, STRAKE_ALIASES='kompoxops'), capture_output=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn('no alias "kompoxops"', ' '.join(done.stderr.split()))
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_make_hands_the_names_on(self):
+        for target, step in (('install', 'cmake --install'), ('package', 'tools/package')):
+            with self.subTest(target):
+                said = subprocess.run(['make', '-n', target, 'ALIASES=kustomize pulumi-component-to-crd'], cwd=strake.SOURCE, text=True,
+                                      capture_output=True, check=True).stdout
+                lines = [line for line in said.splitlines() if step in line]
+                self.assertTrue(lines, said)
+                self.assertIn("STRAKE_ALIASES='kustomize pulumi-component-to-crd'", lines[-1])
 
     def test_completions_are_those_the_binary_prints(self):
         places = {'bash': 'share/bash-completion/completions/strake', 'zsh': 'share/zsh/vendor-completions/_strake',
