@@ -6,6 +6,7 @@
 #include "api/settle_meta.h"
 #include "api/write.h"
 #include "meta/object_meta.h"
+#include "resource/prepare.h"
 
 namespace strake::api {
 namespace {
@@ -16,13 +17,11 @@ using value::Document;
 using value::Value;
 
 constexpr int kNameAttempts = 8;
-constexpr std::size_t kLongestPrefix = 58;
 
 void generate_name(Document& document) {
-  const std::string_view prefix =
-      ObjectMeta::of(document.root()).generate_name().substr(0, kLongestPrefix);
-  set_meta(document, "name",
-           Value::string(document.arena().copy(std::string(prefix) + name_suffix())));
+  const std::string name =
+      resource::generated_name(ObjectMeta::of(document.root()).generate_name(), name_suffix());
+  set_meta(document, "name", Value::string(document.arena().copy(name)));
 }
 
 }  // namespace
@@ -37,21 +36,23 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
   STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
 
-  const bool generated =
-      ObjectMeta::of(root).name().empty() && !ObjectMeta::of(root).generate_name().empty();
+  const bool generated = resource::needs_generated_name(root);
   if (generated) generate_name(document);
-  if (!call.resource().namespaced) remove_meta(document, "namespace");
-  const std::string sent_version(ObjectMeta::of(root).resource_version());
+  const bool names_version = resource::names_resource_version(root);
   fill_new(call, document);
-  if (const kinds::Hooks* hooks = call.endpoint->hooks())
+  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
     hooks->prepare_create(root, document.arena());
+  } else {
+    STRAKE_CO_TRY(const resource::Kind* kind, answer(call.version->kind()));
+    resource::prepare_create(root, *kind);
+  }
 
   for (int attempt = 1;; ++attempt) {
     STRAKE_CO_CHECK(co_await judge_by_size(core, call.request.body.size(),
                                            [&] { return judge_new(core, call, document); }));
     if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
     const std::string name(ObjectMeta::of(root).name());
-    if (!sent_version.empty() && sent_version != "0" && !options.dry_run) {
+    if (names_version && !options.dry_run) {
       co_return refuse(
           Status::raw_error("resourceVersion should not be set on objects to be created"));
     }

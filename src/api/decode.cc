@@ -43,9 +43,8 @@ std::unexpected<Status> unrecognized(const Call& call, std::string_view why) {
 }
 
 std::unexpected<Status> cannot_be_handled(const Call& call, std::string_view why) {
-  return refuse(
-      Status::bad_request(fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}",
-                                      call.resource().kind, call.version->name, why)));
+  return refuse(Status::bad_request(resource::decode_failure(
+      {call.resource().group, call.version->name, call.resource().kind}, why)));
 }
 
 Answer<Document> read_protobuf(const Call& call) {
@@ -216,8 +215,7 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   std::vector<std::string> strict = strict_errors(document, unknown, yaml);
   if (strict.empty()) return document;
   if (validation == FieldValidation::kStrict) {
-    return cannot_be_handled(call,
-                             fmt::format("strict decoding error: {}", fmt::join(strict, ", ")));
+    return cannot_be_handled(call, resource::strict_failure(strict));
   }
   for (std::string& one : strict) call.warnings.push_back(std::move(one));
   return document;
@@ -247,7 +245,7 @@ Answer<> settle_patched(Call& call, Document& document, FieldValidation validati
   for (std::string& one : resource::strict_errors({}, unknown)) strict.push_back(std::move(one));
   if (strict.empty()) return {};
   if (validation == FieldValidation::kStrict) {
-    return invalid(fmt::format("strict decoding error: {}", fmt::join(strict, ", ")));
+    return invalid(resource::strict_failure(strict));
   }
   for (const std::string& one : strict) call.warnings.push_back(one);
   return {};

@@ -14,16 +14,7 @@ Answer<> check_namespace(const Call& call, value::Document& document);
 // Name and namespace of the body against those of the URL.
 Answer<> check_name_on_update(const Call& call, const value::Document& document);
 
-// What a new object starts with: uid, creation time, generation, no status where status has its own
-// endpoint.
+// What a new object starts with: uid, creation time, generation.
 void fill_new(const Call& call, value::Document& document);
-// What an update may not change is taken from the object it replaces; generation counts real
-// changes.
-void carry_over(const Call& call, value::Document& document, const value::Value& old,
-                std::string_view subresource);
-
-// Whether anything outside metadata differs, leaving out the member `except` (may be empty).
-bool differs_outside_metadata(const value::Value& a, const value::Value& b,
-                              std::string_view except);
 
 }  // namespace strake::api

@@ -11,6 +11,7 @@
 #include "api/write.h"
 #include "meta/object_meta.h"
 #include "patch/managed_fields.h"
+#include "resource/prepare.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -64,23 +65,33 @@ Answer<> check_uid(const Call& call, const Document& document, const Value& old,
                                    current.key(), sent, stored)));
 }
 
-void prepare(const Call& call, Document& document, const Value& old, std::string_view subresource) {
+Answer<> prepare(const Call& call, Document& document, const Value& old,
+                 std::string_view subresource) {
+  Value& object = document.root();
+  Arena& arena = document.arena();
+  resource::carry_over(object, old, arena);
   const kinds::Hooks* hooks = call.endpoint->hooks();
-  carry_over(call, document, old, subresource);
-  if (hooks == nullptr) return;
   if (subresource == "finalize") {
-    hooks->prepare_finalize(document.root(), old, document.arena());
-    return;
+    hooks->prepare_finalize(object, old, arena);
+    return {};
   }
   if (!subresource.empty()) {
-    hooks->prepare_status(document.root(), old, document.arena());
-    return;
+    if (hooks != nullptr) {
+      hooks->prepare_status(object, old, arena);
+    } else {
+      resource::prepare_status(object, old, arena);
+    }
+    return {};
   }
-  hooks->prepare_update(document.root(), old, document.arena());
-  if (call.resource().keeps_generation &&
-      differs_outside_metadata(document.root(), old, "status")) {
-    set_meta(document, "generation", Value::integer(ObjectMeta::of(old).generation() + 1));
+  if (hooks != nullptr) {
+    hooks->prepare_update(object, old, arena);
+  } else {
+    STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
+    resource::prepare_update(object, old, *kind, arena);
   }
+  if (call.resource().keeps_generation)
+    resource::count_change(object, old, call.version->resets, arena);
+  return {};
 }
 
 bool is_finished(const Document& document) {
@@ -121,7 +132,7 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
           call, document, &old.root(), plan.subresource,
           plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
     }
-    prepare(call, document, old.root(), plan.subresource);
+    STRAKE_CO_CHECK(prepare(call, document, old.root(), plan.subresource));
     STRAKE_CO_CHECK(co_await judge_by_size(
         core, std::max(call.request.body.size(), current->bytes()->size()),
         [&] { return judge_change(core, call, document, old.root(), plan.subresource); }));

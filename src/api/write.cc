@@ -6,6 +6,7 @@
 #include <array>
 
 #include "meta/object_meta.h"
+#include "resource/prepare.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -66,15 +67,11 @@ std::string name_suffix() {
 }
 
 void set_meta(value::Document& document, std::string_view key, Value v) {
-  Value* metadata = document.root().find("metadata");
-  if (metadata == nullptr || !metadata->is_object()) {
-    metadata = &document.root().set("metadata", Value::object({}), document.arena());
-  }
-  metadata->set(key, v, document.arena());
+  resource::set_meta(document.root(), key, v, document.arena());
 }
 
 void remove_meta(value::Document& document, std::string_view key) {
-  if (Value* metadata = document.root().find("metadata")) metadata->remove(key);
+  resource::remove_meta(document.root(), key);
 }
 
 std::string encode_as_it_is(value::Document& document) {

@@ -59,13 +59,13 @@ std::vector<std::string> strict_errors(const std::vector<value::DuplicateKey>& d
   return errors;
 }
 
-std::string decode_failure(const Kind& kind, std::string_view why) {
-  return fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}", kind.gvk.kind,
-                     kind.gvk.version, why);
+std::string decode_failure(const meta::GroupVersionKind& kind, std::string_view why) {
+  return fmt::format("{0} in version \"{1}\" cannot be handled as a {0}: {2}", kind.kind,
+                     kind.version, why);
 }
 
-std::string strict_failure(const Kind& kind, const std::vector<std::string>& errors) {
-  return decode_failure(kind, fmt::format("strict decoding error: {}", fmt::join(errors, ", ")));
+std::string strict_failure(const std::vector<std::string>& errors) {
+  return fmt::format("strict decoding error: {}", fmt::join(errors, ", "));
 }
 
 }  // namespace strake::resource

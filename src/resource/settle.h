@@ -33,8 +33,8 @@ std::vector<std::string> strict_errors(const std::vector<value::DuplicateKey>& d
                                        const std::vector<std::string>& unknown);
 
 // "Widget in version "v1" cannot be handled as a Widget: <why>"
-std::string decode_failure(const Kind& kind, std::string_view why);
-// The same for strict decoding errors.
-std::string strict_failure(const Kind& kind, const std::vector<std::string>& errors);
+std::string decode_failure(const meta::GroupVersionKind& kind, std::string_view why);
+// "strict decoding error: duplicate field "spec.a", unknown field "spec.b""
+std::string strict_failure(const std::vector<std::string>& errors);
 
 }  // namespace strake::resource

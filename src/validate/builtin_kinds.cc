@@ -135,7 +135,7 @@ class BuiltinJudge final : public Judge {
   Fault type_fault(const meta::ShapeFault& found, const Subject& subject) const {
     const bool form = found.message.find("cannot unmarshal") == std::string::npos;
     Fault fault{.issue = form ? Issue::kInvalidFormat : Issue::kInvalidType};
-    fault.message = resource::decode_failure({.gvk = gvk_}, found.message);
+    fault.message = resource::decode_failure(gvk_, found.message);
     fault.path = find_nearest_path(subject.as_sent, found.path);
     fault.hint = type_hint(found.message);
     const std::string_view type = after_mark(found.message, " of type ");

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "meta/object_meta.h"
+#include "resource/prepare.h"
 #include "resource/settle.h"
 #include "resource/validate.h"
 #include "schema/defaults.h"
@@ -95,9 +96,9 @@ class FilledIn {
     } else {
       fill(*metadata, "namespace", "default", arena);
     }
-    const std::string_view base = text_of(metadata, "generateName");
-    if (!base.empty() && text_of(metadata, "name").empty()) {
-      fill(*metadata, "name", arena.copy(std::string(base) + "xxxxx"), arena);
+    if (resource::needs_generated_name(object)) {
+      const std::string_view base = text_of(metadata, "generateName");
+      fill(*metadata, "name", arena.copy(resource::generated_name(base, "xxxxx")), arena);
     }
   }
   ~FilledIn() {
@@ -146,54 +147,6 @@ class FilledIn {
   std::size_t filled_ = 0;
 };
 
-// Who writes these is not asked: a server sets them by itself when an object is created.
-void wipe_server_fields(Value& object) {
-  Value* metadata = object.find("metadata");
-  if (metadata == nullptr || !metadata->is_object()) return;
-  for (const std::string_view key : {"creationTimestamp", "uid", "deletionTimestamp",
-                                     "deletionGracePeriodSeconds", "selfLink", "generation"})
-    metadata->remove(key);
-}
-
-// On an update it keeps those of the old object, whatever is sent. A uid that is sent has to fit.
-void restore_server_fields(Value& object, const Value& old, Arena& arena) {
-  Value* metadata = object.find("metadata");
-  const Value* before = old.find("metadata");
-  if (metadata == nullptr || !metadata->is_object() || before == nullptr || !before->is_object())
-    return;
-  for (const std::string_view key : {"creationTimestamp", "deletionTimestamp",
-                                     "deletionGracePeriodSeconds", "generation", "uid"}) {
-    if (key == "uid" && !text_of(metadata, "uid").empty()) continue;
-    if (const Value* kept = before->find(key)) {
-      metadata->set(key, value::deep_copy(*kept, arena), arena);
-    } else if (key != "uid") {
-      metadata->remove(key);
-    }
-  }
-  metadata->remove("selfLink");
-}
-
-// It counts changes of everything but the metadata.
-void settle_generation(Value& object, const Value& old, Arena& arena) {
-  Value* metadata = object.find("metadata");
-  if (metadata == nullptr) return;
-  metadata->remove("resourceVersion");  // the server gives a new one
-  const Value* generation = metadata->find("generation");
-  if (generation == nullptr || generation->type() != value::Type::kInt) return;
-  const auto count = [](const Value& v) {
-    std::size_t out = 0;
-    for (const value::Member& m : v.members()) out += m.key != "metadata" ? 1 : 0;
-    return out;
-  };
-  bool changed = count(object) != count(old);
-  for (const value::Member& m : object.members()) {
-    const Value* before = old.find(m.key);
-    changed = changed ||
-              (m.key != "metadata" && (before == nullptr || !value::identical(m.value, *before)));
-  }
-  if (changed) metadata->set("generation", Value::integer(generation->as_int() + 1), arena);
-}
-
 // Refused when it is stored, and not before: a dry run passes. An update may well carry it.
 Fault version_on_create() {
   return {.issue = Issue::kNotAllowed,
@@ -221,7 +174,7 @@ class CustomResourceJudge final : public Judge {
                                  silent ? nullptr : &unknown, keeps);
         !settled) {
       Fault fault{.issue = Issue::kInvalidType};
-      fault.message = resource::decode_failure(kind_, settled.error().message());
+      fault.message = resource::decode_failure(kind_.gvk, settled.error().message());
       fault.path = path_of_decode_error(settled.error().message(), subject.as_sent);
       faults.push_back(std::move(fault));
       return faults;
@@ -229,9 +182,9 @@ class CustomResourceJudge final : public Judge {
     add_unknown(unknown, subject, faults);
 
     if (subject.old == nullptr) {
-      if (kind_.status_subresource) object.remove("status");
-      const bool has_version = !text_of(object.find("metadata"), "resourceVersion").empty();
-      wipe_server_fields(object);
+      const bool has_version = resource::names_resource_version(object);
+      resource::prepare_create(object, kind_);
+      resource::fill_new(object, {}, subject.arena);
       {
         const FilledIn filled(object, subject.arena, kind_.namespaced);
         run(subject, nullptr, faults);
@@ -242,20 +195,18 @@ class CustomResourceJudge final : public Judge {
     Value old = value::deep_copy(*subject.old, subject.arena);
     const resource::SettleOptions stored{.drop_malformed_metadata = true};
     if (!resource::settle(old, kind_, subject.arena, nullptr, stored)) old.remove("metadata");
-    if (kind_.status_subresource) {
-      object.remove("status");
-      if (const Value* status = old.find("status")) {
-        object.set("status", value::deep_copy(*status, subject.arena), subject.arena);
-      }
-    }
-    restore_server_fields(object, old, subject.arena);
+    resource::carry_over(object, old, subject.arena);
+    resource::prepare_update(object, old, kind_, subject.arena);
+    // An object that no server has seen yet is not counted.
+    if (meta::ObjectMeta::of(old).generation() > 0)
+      resource::count_change(object, old, {}, subject.arena);
     {
       const FilledIn old_filled(old, subject.arena, kind_.namespaced);
       FilledIn filled(object, subject.arena, kind_.namespaced);
       filled.take_from(old, subject.arena);
       run(subject, &old, faults);
     }
-    settle_generation(object, old, subject.arena);
+    resource::remove_meta(object, "resourceVersion");  // the server gives a new one
     return faults;
   }
 

@@ -315,7 +315,7 @@ class CustomResourceStream final : public StreamJudge {
     StreamFindings out;
     SchemaStream::add({.issue = Issue::kInvalidType,
                        .path = error.path,
-                       .message = resource::decode_failure(kind_, error.to_string())},
+                       .message = resource::decode_failure(kind_.gvk, error.to_string())},
                       out);
     return out;
   }

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "meta/object_meta.h"
 #include "meta/status.h"
+#include "resource/prepare.h"
 #include "resource/settle.h"
 #include "resource/validate.h"
 #include "schema/compile.h"
@@ -19,6 +21,9 @@ using value::Member;
 using value::Value;
 
 namespace {
+
+constexpr std::string_view kSomeUid = "0c7c2f37-6a4e-4b8e-a5a3-4d6f1f0e2b11";
+constexpr std::string_view kSomeTime = "2024-01-01T00:00:00Z";
 
 std::string_view text_at(const Value& v, std::string_view key) {
   const Value* found = v.find(key);
@@ -163,11 +168,13 @@ std::optional<Answer> decode(Document& object, const Kind& kind, bool strict,
   std::vector<std::string> unknown;
   if (auto settled = resource::settle(object.root(), kind, object.arena(), &unknown); !settled) {
     return status_answer(
-        meta::Status::bad_request(resource::decode_failure(kind, settled.error().message())));
+        meta::Status::bad_request(resource::decode_failure(kind.gvk, settled.error().message())));
   }
   const std::vector<std::string> errors = resource::strict_errors(object.duplicates(), unknown);
-  if (strict && !errors.empty())
-    return status_answer(meta::Status::bad_request(resource::strict_failure(kind, errors)));
+  if (strict && !errors.empty()) {
+    return status_answer(meta::Status::bad_request(
+        resource::decode_failure(kind.gvk, resource::strict_failure(errors))));
+  }
   warnings = errors;
   return std::nullopt;
 }
@@ -247,19 +254,17 @@ Answer create(const Value& body, const Kind& kind, const CreateOptions& options)
   Document object = copy_of(body);
   std::vector<std::string> warnings;
   if (auto refused = decode(object, kind, options.strict, warnings)) return *std::move(refused);
-  if (kind.status_subresource) object.root().remove("status");
-  // The server has filled these in by the time it validates.
-  if (Value* metadata = object.root().find("metadata"); metadata != nullptr && kind.namespaced) {
-    metadata->set("namespace", Value::string("default"), object.arena());
+  Value& root = object.root();
+  if (kind.namespaced)
+    resource::set_meta(root, "namespace", Value::string("default"), object.arena());
+  if (resource::needs_generated_name(root)) {
+    const std::string_view base = meta::ObjectMeta::of(root).generate_name();
+    const std::string name = resource::generated_name(base, "xxxxx");
+    resource::set_meta(root, "name", Value::string(object.arena().copy(name)), object.arena());
   }
-  if (Value* metadata = object.root().find("metadata");
-      metadata != nullptr && metadata->find("name") == nullptr) {
-    const std::string_view base = text_at(*metadata, "generateName");
-    if (!base.empty()) {
-      metadata->set("name", Value::string(object.arena().copy(std::string(base) + "xxxxx")),
-                    object.arena());
-    }
-  }
+  resource::fill_new(root, {.uid = kSomeUid, .time = kSomeTime, .keeps_generation = true},
+                     object.arena());
+  resource::prepare_create(root, kind);
   resource::Verdict verdict = resource::validate_create(object.root(), kind, options.rules);
   if (options.created != nullptr && verdict.errors.empty())
     *options.created = copy_of(object.root());
@@ -268,12 +273,14 @@ Answer create(const Value& body, const Kind& kind, const CreateOptions& options)
 
 namespace {
 
-// A write always carries the version it replaces by now.
+// What a stored object has, and what an update of it says that it replaces.
 void stamp(Document& object, const Kind& kind) {
-  Value& metadata = *object.root().find("metadata");
-  metadata.set("resourceVersion", Value::string("1"), object.arena());
-  metadata.set("uid", Value::string("u"), object.arena());
-  if (kind.namespaced) metadata.set("namespace", Value::string("default"), object.arena());
+  const auto fill = [&](std::string_view key, std::string_view text) {
+    resource::set_meta(object.root(), key, Value::string(text), object.arena());
+  };
+  fill("resourceVersion", "1");
+  fill("uid", kSomeUid);
+  if (kind.namespaced) fill("namespace", "default");
 }
 
 }  // namespace
@@ -285,15 +292,12 @@ Answer update(const Value& body, const Value& stored, const Kind& kind,
   Document object = copy_of(body);
   std::vector<std::string> warnings;
   if (auto refused = decode(object, kind, false, warnings)) return *std::move(refused);
-  if (kind.status_subresource) {
-    object.root().remove("status");
-    if (const Value* status = stored.find("status")) {
-      object.root().set("status", value::deep_copy(*status, object.arena()), object.arena());
-    }
-  }
   Document old = copy_of(stored);
   stamp(object, kind);
   stamp(old, kind);
+  resource::carry_over(object.root(), old.root(), object.arena());
+  resource::prepare_update(object.root(), old.root(), kind, object.arena());
+  resource::count_change(object.root(), old.root(), {}, object.arena());
   resource::Verdict verdict = resource::validate_update(object.root(), old.root(), kind, rules);
   if (updated != nullptr && verdict.errors.empty()) *updated = copy_of(object.root());
   return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
@@ -301,18 +305,14 @@ Answer update(const Value& body, const Value& stored, const Kind& kind,
 
 Answer update_status(const Value& body, const Value& stored, const Kind& kind,
                      const resource::RuleRunner* rules) {
-  Document given = copy_of(body);
+  Document object = copy_of(body);
   std::vector<std::string> warnings;
-  if (auto refused = decode(given, kind, false, warnings)) return *std::move(refused);
-  // Everything but the status stays as it is stored.
-  Document object = copy_of(stored);
-  object.root().remove("status");
-  if (const Value* status = given.root().find("status")) {
-    object.root().set("status", value::deep_copy(*status, object.arena()), object.arena());
-  }
+  if (auto refused = decode(object, kind, false, warnings)) return *std::move(refused);
   Document old = copy_of(stored);
   stamp(object, kind);
   stamp(old, kind);
+  resource::carry_over(object.root(), old.root(), object.arena());
+  resource::prepare_status(object.root(), old.root(), object.arena());
   resource::Verdict verdict =
       resource::validate_status_update(object.root(), old.root(), kind, rules);
   return answer(object, kind, nullptr, 200, std::move(verdict), std::move(warnings));
