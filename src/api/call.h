@@ -39,6 +39,15 @@ struct Call {
   // What is answered then, for whoever still reads it.
   static meta::Status cancelled();
   const kinds::Resource& resource() const { return endpoint->resource(); }
+  const kinds::Strategy& strategy() const { return endpoint->strategy(); }
+  // What the strategy is told of the request. `now` is now_text(), held by the caller.
+  kinds::WriteRequest write_request(std::string_view now_text) const {
+    return {.resource = resource(),
+            .version = *version,
+            .user = user->name,
+            .groups = user->groups,
+            .now = now_text};
+  }
   meta::GroupResource group_resource() const { return resource().group_resource(); }
   std::string api_version() const {
     return meta::GroupVersion{resource().group, version->name}.to_string();

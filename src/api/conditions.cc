@@ -12,12 +12,10 @@ std::string_view text(const Value& object, std::string_view key) {
 
 }  // namespace
 
-bool set_condition(value::Document& document, const Condition& condition, std::string_view now) {
-  Arena& arena = document.arena();
-  Value* status = document.root().find("status");
-  if (status == nullptr || !status->is_object()) {
-    status = &document.root().set("status", Value::object({}), arena);
-  }
+bool set_condition(Value& object, Arena& arena, const Condition& condition, std::string_view now) {
+  Value* status = object.find("status");
+  if (status == nullptr || !status->is_object())
+    status = &object.set("status", Value::object({}), arena);
   Value* list = status->find("conditions");
   if (list == nullptr || !list->is_array())
     list = &status->set("conditions", Value::array({}), arena);

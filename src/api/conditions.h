@@ -16,7 +16,12 @@ struct Condition {
 
 // Sets or replaces the condition of that type. Its time changes only when its status does. True
 // when anything changed.
-bool set_condition(value::Document& document, const Condition& condition, std::string_view now);
+bool set_condition(value::Value& object, Arena& arena, const Condition& condition,
+                   std::string_view now);
+inline bool set_condition(value::Document& document, const Condition& condition,
+                          std::string_view now) {
+  return set_condition(document.root(), document.arena(), condition, now);
+}
 // "True", "False", "Unknown", or empty when there is no such condition.
 std::string_view condition_status(const value::Value& object, std::string_view type);
 

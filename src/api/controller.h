@@ -35,7 +35,6 @@ class Controller {
   // Waits for that as far as changes have come now, but no longer than until the deadline. From any
   // loop.
   boost::asio::awaitable<void> wait_until_caught_up(Deadline deadline);
-  const ResourceCache& cache() const { return cache_; }
 
  protected:
   // Brings about what the object asks for; null when it is gone. Says when to look again, zero for

@@ -8,13 +8,13 @@
 namespace strake::api {
 namespace {
 
-constexpr std::chrono::seconds kVisibleWithin{2};
+constexpr std::chrono::seconds kServedWithin{2};
 constexpr std::chrono::milliseconds kLookForStop{50};
 
 }  // namespace
 
 Controllers::Controllers(Core& core, std::string root_ca)
-    : core_(core), root_ca_(std::move(root_ca)) {}
+    : core_(core), root_ca_(std::move(root_ca)), custom_resources_(&core.rules) {}
 
 async::Task<> Controllers::start() {
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
@@ -24,7 +24,7 @@ async::Task<> Controllers::start() {
                     name));
   }
   const async::Executor executor = co_await boost::asio::this_coro::executor;
-  crds_ = std::make_unique<CrdController>(core_, executor);
+  crds_ = std::make_unique<CrdController>(core_, custom_resources_, executor);
   namespaces_ = std::make_unique<NamespaceController>(core_, root_ca_, executor);
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
@@ -55,9 +55,8 @@ void Controllers::add_health_checks(Health& health) const {
               }});
 }
 
-boost::asio::awaitable<void> Controllers::wait_until_visible(const ResourceCache& cache) {
-  if (crds_ && &crds_->cache() == &cache)
-    co_await crds_->wait_until_caught_up(Deadline::after(kVisibleWithin));
+boost::asio::awaitable<void> Controllers::wait_until_served() {
+  if (crds_) co_await crds_->wait_until_caught_up(Deadline::after(kServedWithin));
 }
 
 boost::asio::awaitable<void> Controllers::run(Controller& controller) {

@@ -9,6 +9,7 @@
 #include "api/health.h"
 #include "api/namespace_controller.h"
 #include "async/gate.h"
+#include "kinds/custom_resource_strategy.h"
 
 namespace strake::api {
 
@@ -24,9 +25,8 @@ class Controllers {
   async::Task<> stop();
   void add_health_checks(Health& health) const;  // must not outlive the controllers
 
-  // After a write to a resource of that cache: returns when clients find what the write is to bring
-  // about, such as the resource of a definition, or after a short while.
-  boost::asio::awaitable<void> wait_until_visible(const ResourceCache& cache);
+  // Returns when every definition written so far is served, or after a short while.
+  boost::asio::awaitable<void> wait_until_served();
 
  private:
   boost::asio::awaitable<void> run(Controller& controller);
@@ -34,6 +34,7 @@ class Controllers {
 
   Core& core_;
   std::string root_ca_;
+  kinds::CustomResourceStrategy custom_resources_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;
   std::unique_ptr<GarbageCollector> garbage_;

@@ -5,8 +5,8 @@
 
 #include "api/conditions.h"
 #include "api/crd_names.h"
+#include "api/crd_strategy.h"
 #include "api/decode.h"
-#include "api/lifecycle.h"
 #include "api/record_event.h"
 #include "api/verbs.h"
 #include "api/write.h"
@@ -123,8 +123,9 @@ boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
 
 }  // namespace
 
-CrdController::CrdController(Core& core, const async::Executor& executor)
-    : Controller(core, kPrefix, executor) {}
+CrdController::CrdController(Core& core, const kinds::Strategy& custom,
+                             const async::Executor& executor)
+    : Controller(core, kPrefix, executor), custom_(custom) {}
 
 // Reading definitions leaves holes of several times their size.
 void CrdController::at_rest() { ::malloc_trim(0); }
@@ -222,7 +223,7 @@ void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Cr
       });
   ResourceCache& cache = core().hub.cache(resource->storage_prefix);
   core().registry.put(std::make_shared<const Endpoint>(
-      std::move(resource), nullptr, cache, object->revision(), object->create_revision()));
+      std::move(resource), custom_, cache, object->revision(), object->create_revision()));
   served_.insert_or_assign(name, std::move(now));
 }
 

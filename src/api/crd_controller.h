@@ -11,7 +11,8 @@ namespace strake::api {
 
 class CrdController final : public Controller {
  public:
-  CrdController(Core& core, const async::Executor& executor);
+  // `custom` is the strategy of the resources that definitions make; must outlive the registry.
+  CrdController(Core& core, const kinds::Strategy& custom, const async::Executor& executor);
 
  private:
   void at_rest() override;
@@ -29,6 +30,7 @@ class CrdController final : public Controller {
     std::int64_t generation;
     std::string fingerprint;  // of what else decides how it is served
   };
+  const kinds::Strategy& custom_;
   std::map<std::string, Served, std::less<>> served_;  // by name of the CRD
 };
 

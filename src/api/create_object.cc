@@ -1,7 +1,6 @@
 // Creating: names are settled, metadata filled, fields owned, the object judged and stored.
 #include <fmt/format.h>
 
-#include "api/crd_hooks.h"
 #include "api/judge.h"
 #include "api/settle_meta.h"
 #include "api/write.h"
@@ -40,17 +39,13 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   if (generated) generate_name(document);
   const bool names_version = resource::names_resource_version(root);
   fill_new(call, document);
-  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    hooks->prepare_create(root, document.arena());
-  } else {
-    STRAKE_CO_TRY(const resource::Kind* kind, answer(call.version->kind()));
-    resource::prepare_create(root, *kind);
-  }
+  const std::string now = call.now_text();
+  call.strategy().prepare_create(root, document.arena(), call.write_request(now));
 
   for (int attempt = 1;; ++attempt) {
     STRAKE_CO_CHECK(co_await judge_by_size(core, call.request.body.size(),
-                                           [&] { return judge_new(core, call, document); }));
-    if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
+                                           [&] { return judge(call, document, nullptr, ""); }));
+    call.strategy().after_accept(root, document.arena());
     const std::string name(ObjectMeta::of(root).name());
     if (names_version && !options.dry_run) {
       co_return refuse(

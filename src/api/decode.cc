@@ -47,6 +47,12 @@ std::unexpected<Status> cannot_be_handled(const Call& call, std::string_view why
       {call.resource().group, call.version->name, call.resource().kind}, why)));
 }
 
+// A failure of the strategy's decoder: the client's, or that of a definition that cannot be had.
+std::unexpected<Status> undecodable(const Call& call, const Error& error) {
+  if (error.code() != Code::kBadRequest) return refuse(Status::from_error(error));
+  return cannot_be_handled(call, error.message());
+}
+
 Answer<Document> read_protobuf(const Call& call) {
   Result<Document> document = kinds::decode_protobuf(call.request.body);
   if (document) return *std::move(document);
@@ -58,8 +64,7 @@ Answer<Document> read_protobuf(const Call& call) {
 
 Answer<Document> read_body(Call& call, bool yaml) {
   value::ReadOptions options = value::ReadOptions::as_api_server();
-  // Decoding by shape takes members in the order of the text.
-  options.positions = call.endpoint->hooks() != nullptr || yaml;
+  options.positions = call.strategy().wire().in_text_order || yaml;
   if (yaml) {
     Result<Document> document = value::read_yaml(call.request.body, options);
     if (!document) return unrecognized(call, document.error().message());
@@ -73,11 +78,10 @@ Answer<Document> read_body(Call& call, bool yaml) {
   return *std::move(document);
 }
 
-// Built-in kinds may leave out what they are: the path says it. Custom resources may not.
+// Typed objects may leave out what they are: the path says it.
 void fill_type(const Call& call, Document& document) {
   Value& root = document.root();
-  if (call.endpoint->hooks() == nullptr || call.info.subresource == "token" || !root.is_object())
-    return;
+  if (!call.strategy().wire().typed || !root.is_object()) return;
   const auto fill = [&](std::string_view key, std::string_view text) {
     const Value* given = root.find(key);
     const bool missing =
@@ -129,8 +133,7 @@ Answer<> check_type(const Call& call, const Value& root) {
   if (kind.empty()) {
     return unrecognized(call, fmt::format("Object 'Kind' is missing in '{}'", call.request.body));
   }
-  const bool is_token = call.info.subresource == "token";
-  if (call.endpoint->hooks() != nullptr && !is_token && api_version == call.api_version() &&
+  if (call.strategy().wire().typed && api_version == call.api_version() &&
       kind != call.resource().kind) {
     return refuse(Status::bad_request(
         fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind, call.version->name,
@@ -160,22 +163,6 @@ std::vector<std::string> strict_errors(const Document& document,
   return out;
 }
 
-// Fills defaults and drops what the kind does not know. `unknown` gets the paths of the latter.
-Answer<> settle(const Call& call, Document& document, bool from_text,
-                std::vector<std::string>* unknown) {
-  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    const Result<> read = meta::read_shape(document.root(), hooks->shape(), document.arena(),
-                                           {.from_text = from_text, .unknown = unknown});
-    if (!read) return cannot_be_handled(call, read.error().message());
-    hooks->apply_defaults(document.root(), document.arena());
-    return {};
-  }
-  STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
-  const Result<> settled = resource::settle(document.root(), *kind, document.arena(), unknown);
-  if (!settled) return cannot_be_handled(call, settled.error().message());
-  return {};
-}
-
 std::unexpected<Status> invalid_patch(const PatchedObject& patched, std::string_view why) {
   const std::string text = patched.quote();
   value::FieldErrors errors;
@@ -201,16 +188,17 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   if (call.request.body_too_large) return refuse(Status::request_too_large("limit is 3145728"));
   const std::string type = media_type(call.request.headers.get("Content-Type"));
   const bool yaml = type == "application/yaml";
-  // Custom resources have no protobuf form.
-  const bool protobuf = type == kinds::kProtobufType && call.endpoint->hooks() != nullptr;
+  const bool protobuf = type == kinds::kProtobufType && call.strategy().wire().protobuf;
   if (!type.empty() && type != "application/json" && !yaml && !protobuf)
     return refuse(Status::unsupported_media_type(kReadable));
   STRAKE_TRY(Document document, protobuf ? read_protobuf(call) : read_body(call, yaml));
   fill_type(call, document);
   STRAKE_CHECK(check_type(call, document.root()));
   std::vector<std::string> unknown;
-  STRAKE_CHECK(
-      settle(call, document, true, validation == FieldValidation::kIgnore ? nullptr : &unknown));
+  const Result<> read = call.strategy().decode(
+      document.root(), document.arena(), *call.version,
+      {.unknown = validation == FieldValidation::kIgnore ? nullptr : &unknown});
+  if (!read) return undecodable(call, read.error());
   if (validation == FieldValidation::kIgnore) return document;
   std::vector<std::string> strict = strict_errors(document, unknown, yaml);
   if (strict.empty()) return document;
@@ -226,20 +214,16 @@ Answer<> settle_patched(Call& call, Document& document, FieldValidation validati
   const auto invalid = [&](std::string_view why) { return invalid_patch(patched, why); };
   std::vector<std::string> unknown;
   std::vector<std::string>* wanted = validation == FieldValidation::kIgnore ? nullptr : &unknown;
-  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    if (patched.converted) {
-      if (const auto fault = converter_fault(document.root(), hooks->shape()))
-        return invalid(*fault);
-    }
-    const Result<> read = meta::read_shape(document.root(), hooks->shape(), document.arena(),
-                                           {.from_text = false, .unknown = wanted});
-    if (!read) return invalid(read.error().message());
-    hooks->apply_defaults(document.root(), document.arena());
-  } else {
-    STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
-    const Result<> settled = resource::settle(document.root(), *kind, document.arena(), wanted);
-    if (!settled) return invalid(settled.error().message());
+  const kinds::Strategy& strategy = call.strategy();
+  if (const kinds::StrategicMerge* merge = strategy.strategic_merge();
+      merge != nullptr && patched.converted) {
+    if (const auto fault = converter_fault(document.root(), merge->shape)) return invalid(*fault);
   }
+  const Result<> read = strategy.decode(document.root(), document.arena(), *call.version,
+                                        {.from_text = false, .unknown = wanted});
+  if (!read && read.error().code() != Code::kBadRequest)
+    return refuse(Status::from_error(read.error()));
+  if (!read) return invalid(read.error().message());
   if (validation == FieldValidation::kIgnore) return {};
   std::vector<std::string> strict = patched.strict_errors;
   for (std::string& one : resource::strict_errors({}, unknown)) strict.push_back(std::move(one));
@@ -253,7 +237,7 @@ Answer<> settle_patched(Call& call, Document& document, FieldValidation validati
 
 Answer<> check_patched_type(const Call& call, const Document& document,
                             const PatchedObject& object) {
-  if (call.endpoint->hooks() == nullptr) return {};
+  if (!call.strategy().wire().typed) return {};
   const auto invalid = [&](std::string_view why) { return invalid_patch(object, why); };
   const auto type = read_type(document.root());
   if (!type) return invalid(type.error());
@@ -282,7 +266,7 @@ Answer<> check_patched_type(const Call& call, const Document& document,
 }
 
 void restore_type(const Call& call, Document& document) {
-  if (call.endpoint->hooks() == nullptr) return;
+  if (!call.strategy().wire().typed) return;
   Arena& arena = document.arena();
   document.root().set("kind", Value::string(arena.copy(call.resource().kind)), arena);
   document.root().set("apiVersion", Value::string(arena.copy(call.api_version())), arena);

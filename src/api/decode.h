@@ -26,12 +26,12 @@ struct PatchedObject {
 Answer<> settle_patched(Call& call, value::Document& document, FieldValidation validation,
                         const PatchedObject& patched);
 
-// Refuses a JSON or merge patch of a built-in object that made another kind or version of it. As in
+// Refuses a JSON or merge patch of a typed object that made another kind or version of it. As in
 // kube-apiserver 1.36, the kind may be left out and the version may not.
 Answer<> check_patched_type(const Call& call, const value::Document& document,
                             const PatchedObject& object);
 
-// A built-in object is what its endpoint serves, whatever a patch wrote there.
+// A typed object is what its endpoint serves, whatever a patch wrote there.
 void restore_type(const Call& call, value::Document& document);
 
 // The object of the cache in the call's version, parsed; `bytes` must outlive the document.

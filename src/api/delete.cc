@@ -100,18 +100,22 @@ AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, Dele
 
     const bool deleting = ObjectMeta::of(old.root()).is_being_deleted();
     bool changed = settle_finalizers(document, options.propagation);
-    STRAKE_CO_TRY(const bool held, prepare_delete(call, document, deleting));
-    const bool stays = held || !ObjectMeta::of(document.root()).finalizers().empty();
+    const std::string now = call.now_text();
+    const kinds::Deletion deletion = call.strategy().prepare_delete(
+        document.root(), deleting, document.arena(), call.write_request(now));
+    if (!deletion.refused.empty())
+      co_return refuse(Status::forbidden(call.group_resource(), name, deletion.refused));
+    const bool stays = deletion.held || !ObjectMeta::of(document.root()).finalizers().empty();
     if (stays && !deleting) {
       if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
       changed = true;
     }
     Bytes next;
-    if (stays && call.endpoint->hooks() != nullptr) {
+    if (stays && call.strategy().wire().many_versions) {
+      next = std::make_shared<const std::string>(encode_as_it_is(document));
+    } else if (stays) {
       STRAKE_CO_TRY(std::string text, encode_for_store(call, document, current.get()));
       next = std::make_shared<const std::string>(std::move(text));
-    } else if (stays) {
-      next = std::make_shared<const std::string>(encode_as_it_is(document));
     }
     // What cannot be shown is not marked either. What goes is not shown, but for its name.
     if (stays) STRAKE_CO_CHECK(call.endpoint->convert(document, stored, *call.version, false));

@@ -23,24 +23,6 @@ value::ReadOptions trusted() {
   return options;
 }
 
-// ".spec.color" as it is written in the CRD, or "spec.color" as a selector names it.
-const Value* follow(const Value& root, std::string_view path) {
-  const Value* at = &root;
-  if (path.starts_with('.')) path.remove_prefix(1);
-  while (at != nullptr && !path.empty()) {
-    const std::size_t dot = path.find('.');
-    at = at->find(path.substr(0, dot));
-    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-  }
-  return at;
-}
-
-std::string text_of(const Value* v) {
-  if (v == nullptr || v->is_null()) return {};
-  if (v->is_string()) return std::string(v->as_string());
-  return value::to_json(*v);
-}
-
 // In the words of kube-apiserver 1.36 for a webhook that fails.
 Status no_webhook(const kinds::Resource& resource, const kinds::ServedVersion& from) {
   const std::string stored = meta::GroupVersion{resource.group, from.name}.to_string();
@@ -53,10 +35,10 @@ Status no_webhook(const kinds::Resource& resource, const kinds::ServedVersion& f
 
 }  // namespace
 
-Endpoint::Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, ResourceCache& cache,
-                   Revision since, Revision born)
+Endpoint::Endpoint(kinds::ResourcePtr resource, const kinds::Strategy& strategy,
+                   ResourceCache& cache, Revision since, Revision born)
     : resource_(std::move(resource)),
-      hooks_(hooks),
+      strategy_(strategy),
       cache_(cache),
       epoch_(next_epoch.fetch_add(1)),
       since_(since),
@@ -100,7 +82,7 @@ Answer<Bytes> Endpoint::render_deleted(const Object& object, const kinds::Served
 
 const kinds::ServedVersion& Endpoint::stored_version(const Object& object,
                                                      const kinds::ServedVersion& otherwise) const {
-  if (hooks_ != nullptr) return otherwise;
+  if (!strategy_.wire().many_versions) return otherwise;
   const kinds::ServedVersion* stored = resource_->version(object.version());
   return stored != nullptr ? *stored : otherwise;
 }
@@ -130,8 +112,8 @@ Answer<> Endpoint::convert(value::Document& document, const kinds::ServedVersion
 
 // What is stored is read by the schema it was stored under, as that is now, then turned into the
 // version that is asked for.
-Answer<Bytes> Endpoint::make_custom(const Object& object, std::string_view text,
-                                    const kinds::ServedVersion& version) const {
+Answer<Bytes> Endpoint::make_converted(const Object& object, std::string_view text,
+                                       const kinds::ServedVersion& version) const {
   const kinds::ServedVersion* from = resource_->version(object.version());
   if (from == nullptr) {
     return refuse(Status::raw_error(fmt::format(
@@ -163,24 +145,19 @@ Answer<Bytes> Endpoint::make_custom(const Object& object, std::string_view text,
 
 Answer<Bytes> Endpoint::make(const Object& object, std::string_view text,
                              const kinds::ServedVersion& version) const {
-  if (hooks_ == nullptr) return make_custom(object, text, version);
+  if (strategy_.wire().many_versions) return make_converted(object, text, version);
   STRAKE_TRY(value::Document document, answer(value::read_json_borrowed(text, trusted())));
   const std::string api_version = meta::GroupVersion{resource_->group, version.name}.to_string();
   document.root().set("apiVersion", Value::string(api_version), document.arena());
-  hooks_->from_stored(document.root(), document.arena());
+  strategy_.from_stored(document.root(), document.arena());
   return std::make_shared<const std::string>(value::to_json(document.root()));
 }
 
 const publish::TablePrinter& Endpoint::printer(const kinds::ServedVersion& version) const {
   const std::lock_guard lock(mu_);
   auto& slot = printers_[&version];
-  if (!slot) slot = std::make_unique<publish::TablePrinter>(resource_, version);
+  if (!slot) slot = std::make_unique<publish::TablePrinter>(resource_, version, strategy_);
   return *slot;
-}
-
-std::string Endpoint::field_text(const Value& object, std::string_view label) const {
-  if (hooks_ != nullptr) return hooks_->field(object, label);
-  return text_of(follow(object, label));
 }
 
 }  // namespace strake::api

@@ -20,13 +20,13 @@ namespace strake::api {
 class Endpoint {
  public:
   // The resource began at revision `born`. Objects written before `since` were written under
-  // another schema, and are read through the present one.
-  Endpoint(kinds::ResourcePtr resource, const kinds::Hooks* hooks, ResourceCache& cache,
+  // another schema, and are read through the present one. The strategy must outlive the endpoint.
+  Endpoint(kinds::ResourcePtr resource, const kinds::Strategy& strategy, ResourceCache& cache,
            Revision since, Revision born);
 
   const kinds::Resource& resource() const { return *resource_; }
   const kinds::ResourcePtr& resource_ptr() const { return resource_; }
-  const kinds::Hooks* hooks() const { return hooks_; }  // null for custom resources
+  const kinds::Strategy& strategy() const { return strategy_; }
   ResourceCache& cache() const { return cache_; }
   std::uint64_t epoch() const { return epoch_; }
   Revision born() const { return born_; }
@@ -48,7 +48,7 @@ class Endpoint {
                                Revision revision) const;
 
   // The version that an object is stored in: to change an object there loses nothing. `otherwise`
-  // for built-in kinds, whose stored form is their hooks' business.
+  // for kinds whose stored form is their strategy's business.
   const kinds::ServedVersion& stored_version(const Object& object,
                                              const kinds::ServedVersion& otherwise) const;
   // Turns an object that is settled in one version into another. Defaults are filled in only for
@@ -61,18 +61,15 @@ class Endpoint {
 
   const publish::TablePrinter& printer(const kinds::ServedVersion& version) const;
 
-  // The text of a selectable field of an object, given as parsed JSON of this version.
-  std::string field_text(const value::Value& object, std::string_view label) const;
-
  private:
   bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
   Answer<Bytes> make(const Object& object, std::string_view text,
                      const kinds::ServedVersion& version) const;
-  Answer<Bytes> make_custom(const Object& object, std::string_view text,
-                            const kinds::ServedVersion& version) const;
+  Answer<Bytes> make_converted(const Object& object, std::string_view text,
+                               const kinds::ServedVersion& version) const;
 
   kinds::ResourcePtr resource_;
-  const kinds::Hooks* hooks_;
+  const kinds::Strategy& strategy_;
   ResourceCache& cache_;
   std::uint64_t epoch_;
   Revision since_;

@@ -1,9 +1,10 @@
 #pragma once
-// Judges an object that is about to be written, by its schema and rules or by the hooks of its
-// kind, and keeps account of who set which field.
+// Judges an object that is about to be written, by the strategy of its kind, and keeps account of
+// who set which field.
 #include <cstddef>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "api/answer.h"
 #include "api/call.h"
@@ -16,14 +17,16 @@ namespace strake::api {
 // metadata.managedFields of the new object. `old` is null on a create.
 void own_fields(const Call& call, value::Document& document, const value::Value* old,
                 std::string_view subresource, std::string_view manager);
+// Members that the endpoint resets: no write there owns them.
+std::vector<std::string_view> resets_of(const Call& call, std::string_view subresource);
 // fieldManager, or the User-Agent.
 std::string manager_of(const Call& call, const WriteOptions& options);
 
-Answer<> judge_new(Core& core, Call& call, const value::Document& document);
-Answer<> judge_change(Core& core, Call& call, const value::Document& document,
-                      const value::Value& old, std::string_view subresource);
+// `old` is null on a create. Warnings go to the call.
+Answer<> judge(Call& call, const value::Document& document, const value::Value* old,
+               std::string_view subresource);
 
-// Runs one of the above: here, or by a worker when the object has so many bytes that rules over it
+// Runs the above: here, or by a worker when the object has so many bytes that rules over it
 // may take long. The loop goes on meanwhile, and hears when the client is gone. What `judge` refers
 // to must live until it is done.
 inline constexpr std::size_t kJudgedAtOnce = 32 * 1024;

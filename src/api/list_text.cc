@@ -24,14 +24,14 @@ std::string list_head(const Call& call) {
 
 std::string list_tail(const Call& call, const ListMeta& meta) {
   return fmt::format("],\"kind\":\"{}\",\"metadata\":{}}}", call.resource().list_kind,
-                     meta.to_json(call.endpoint->hooks() == nullptr));
+                     meta.to_json(call.strategy().wire().always_continue));
 }
 
 // An object as it stands in a list. What kube-apiserver 1.36 lists of a built-in kind does not say
 // what it is: the list does.
 Answer<> add_item(const Call& call, const Object& object, std::vector<Piece>& out) {
   STRAKE_TRY(Bytes bytes, call.endpoint->render(object, *call.version));
-  if (call.endpoint->hooks() == nullptr) {
+  if (!call.strategy().wire().bare_items) {
     out.emplace_back(std::move(bytes));
   } else if (const auto parts = parts_without_type(*bytes)) {
     for (const std::string_view part : *parts) {
@@ -181,7 +181,7 @@ Answer<Response> list_response(const Call& call, std::span<const ObjectPtr> obje
   }
   // The bytes of the objects are sent from where they lie; only the frame around them is made.
   out.headers.add("Content-Type", "application/json");
-  out.body.reserve((call.endpoint->hooks() == nullptr ? 2 : 4) * objects.size() + 3);
+  out.body.reserve((call.strategy().wire().bare_items ? 4 : 2) * objects.size() + 3);
   out.body.emplace_back(list_head(call));
   for (std::size_t i = 0; i < objects.size(); ++i) {
     if (i % kBetweenLooks == 0 && call.is_cancelled()) return refuse(Call::cancelled());

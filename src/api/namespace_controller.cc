@@ -206,10 +206,9 @@ boost::asio::awaitable<void> ensure_object(Core& core, std::string group, std::s
   if (endpoint->resource().namespaced) {
     set_meta(*document, "namespace", Value::string(document->arena().copy(namespace_name)));
   }
-  if (endpoint->hooks() != nullptr) {
-    if (!meta::read_shape(document->root(), endpoint->hooks()->shape(), document->arena()))
-      co_return;
-    endpoint->hooks()->apply_defaults(document->root(), document->arena());
+  if (!endpoint->strategy().decode(document->root(), document->arena(), *call.version,
+                                   {.from_text = false})) {
+    co_return;
   }
   const auto outcome = co_await create_object(core, call, *std::move(document), {});
   if (!outcome && outcome.error().reason != "AlreadyExists" &&

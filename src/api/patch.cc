@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/decode.h"
+#include "api/judge.h"
 #include "api/patched_text.h"
 #include "api/patches.h"
 #include "api/respond.h"
@@ -49,12 +50,7 @@ Answer<Document> applied(Call& call, const Value* live, const WriteOptions& opti
                    .api_version = api_version,
                    .subresource = call.info.subresource,
                    .time = now,
-                   .reset = {}};
-  if (call.info.subresource == "status") {
-    context.write.reset = {"metadata", "spec"};
-  } else if (call.version->has_status()) {
-    context.write.reset = {"status"};
-  }
+                   .reset = resets_of(call, call.info.subresource)};
   context.kind = call.resource().kind;
   context.force = options.force.value_or(false);
   STRAKE_TRY(patch::Applied made,
@@ -97,10 +93,10 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
 
 AnswerTask<http::Response> patch(Core& core, Call& call) {
   const auto type = patch_type_of(call);
-  const bool builtin = call.endpoint->hooks() != nullptr;
+  const bool strategic = call.strategy().strategic_merge() != nullptr;
   if (!type) {
     co_return refuse(
-        Status::unsupported_media_type(builtin ? kPatchesOfBuiltin : kPatchesOfCustom));
+        Status::unsupported_media_type(strategic ? kPatchesOfBuiltin : kPatchesOfCustom));
   }
   STRAKE_CO_TRY(WriteOptions options,
                 read_write_options(call.query, "PatchOptions", *type == PatchType::kApply));

@@ -34,7 +34,8 @@ std::optional<PatchType> patch_type_of(const Call& call) {
   const std::string type = media_type(call.request.headers.get("Content-Type"));
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
-  if (type == "application/strategic-merge-patch+json" && call.endpoint->hooks() != nullptr)
+  if (type == "application/strategic-merge-patch+json" &&
+      call.strategy().strategic_merge() != nullptr)
     return PatchType::kStrategic;
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
   return std::nullopt;
@@ -84,7 +85,7 @@ Answer<Value> apply_patch(const Call& call, PatchType type, const Value& current
     case PatchType::kMerge: return patch::apply_merge_patch(current, patch, arena);
     case PatchType::kStrategic: {
       Result<Value> out = patch::apply_strategic_merge(
-          current, patch, call.endpoint->hooks()->merge_fields(), arena);
+          current, patch, call.strategy().strategic_merge()->fields, arena);
       if (!out) return refuse(strategic_failure(out.error()));
       return *out;
     }

@@ -142,11 +142,14 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   Value& root = document.root();
   const bool asks_who = call.resource().kind == "SelfSubjectReview";
   if (!asks_who) own_fields(call, document, nullptr, "", manager_of(call, options));
-  call.endpoint->hooks()->prepare_create(root, document.arena());
-  if (asks_who)
-    set_meta(document, "creationTimestamp", Value::string(document.arena().copy(call.now_text())));
-  const value::FieldErrors errors = call.endpoint->hooks()->validate_create(root);
-  if (!errors.empty()) co_return refuse(Status::invalid(call.resource().group_kind(), "", errors));
+  const std::string now = call.now_text();
+  const kinds::WriteRequest request = call.write_request(now);
+  call.strategy().prepare_create(root, document.arena(), request);
+  if (asks_who) set_meta(document, "creationTimestamp", Value::string(document.arena().copy(now)));
+  STRAKE_CO_TRY(const resource::Verdict verdict,
+                answer(call.strategy().check_create(root, request)));
+  if (!verdict.errors.empty())
+    co_return refuse(Status::invalid(call.resource().group_kind(), "", verdict.errors));
   root.set("status", status_of(core, call, root.find("spec"), document.arena()), document.arena());
   co_return object_response(call, 201, encode_with_version(document, 0));
 }

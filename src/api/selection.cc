@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "api/decode.h"
 #include "api/verbs.h"
 #include "async/signal.h"
@@ -12,15 +10,7 @@ using meta::Status;
 bool is_offered(const Call& call, std::string_view field) {
   if (field == "metadata.name") return true;
   if (field == "metadata.namespace") return call.resource().namespaced;
-  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    const auto labels = hooks->field_labels();
-    return std::find(labels.begin(), labels.end(), field) != labels.end();
-  }
-  return std::any_of(call.version->selectable_fields.begin(), call.version->selectable_fields.end(),
-                     [field](std::string_view path) {
-                       if (path.starts_with('.')) path.remove_prefix(1);
-                       return path == field;
-                     });
+  return call.strategy().offers_field(field, *call.version);
 }
 
 }  // namespace
@@ -53,7 +43,7 @@ Answer<bool> Selection::matches(const Object& object, const Endpoint& endpoint,
   return fields_.matches([&](std::string_view field) -> std::string {
     if (field == "metadata.name") return std::string(object.name());
     if (field == "metadata.namespace") return std::string(object.namespace_name());
-    return endpoint.field_text(content->root(), field);
+    return endpoint.strategy().field(content->root(), field);
   });
 }
 

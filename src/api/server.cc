@@ -1,6 +1,6 @@
 #include "api/server.h"
 
-#include "api/crd_hooks.h"
+#include "api/crd_strategy.h"
 #include "api/filters/audit.h"
 #include "api/filters/authentication.h"
 #include "api/filters/authorization.h"
@@ -15,8 +15,6 @@
 
 namespace strake::api {
 namespace {
-
-constexpr std::string_view kCrdGroup = "apiextensions.k8s.io";
 
 // A response passes them from the last to the first, so that what stands first sees every response.
 std::vector<std::unique_ptr<Stage>> make_stages(const Core& core, const ApiOptions& options,
@@ -65,10 +63,9 @@ ApiServer::ApiServer(Core core, ApiOptions options)
 async::Task<> ApiServer::start() {
   std::vector<EndpointPtr> endpoints;
   for (const kinds::ResourcePtr& resource : kinds::builtin_resources()) {
-    const bool is_crd = resource->group == kCrdGroup;
-    const kinds::Hooks* hooks = is_crd ? &crd_hooks() : resource->hooks;
+    const kinds::Strategy& strategy = resource->strategy ? *resource->strategy : crd_strategy();
     endpoints.push_back(std::make_shared<const Endpoint>(
-        resource, hooks, core_.hub.cache(resource->storage_prefix), 0, 0));
+        resource, strategy, core_.hub.cache(resource->storage_prefix), 0, 0));
   }
   core_.registry.put_all(std::move(endpoints));
   co_return co_await controllers_.start();

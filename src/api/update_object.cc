@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "api/crd_hooks.h"
 #include "api/decode.h"
 #include "api/judge.h"
 #include "api/settle_meta.h"
@@ -65,45 +64,20 @@ Answer<> check_uid(const Call& call, const Document& document, const Value& old,
                                    current.key(), sent, stored)));
 }
 
-Answer<> prepare(const Call& call, Document& document, const Value& old,
-                 std::string_view subresource) {
-  Value& object = document.root();
-  Arena& arena = document.arena();
-  resource::carry_over(object, old, arena);
-  const kinds::Hooks* hooks = call.endpoint->hooks();
-  if (subresource == "finalize") {
-    hooks->prepare_finalize(object, old, arena);
-    return {};
-  }
-  if (!subresource.empty()) {
-    if (hooks != nullptr) {
-      hooks->prepare_status(object, old, arena);
-    } else {
-      resource::prepare_status(object, old, arena);
-    }
-    return {};
-  }
-  if (hooks != nullptr) {
-    hooks->prepare_update(object, old, arena);
-  } else {
-    STRAKE_TRY(const resource::Kind* kind, answer(call.version->kind()));
-    resource::prepare_update(object, old, *kind, arena);
-  }
-  if (call.resource().keeps_generation)
-    resource::count_change(object, old, call.version->resets, arena);
-  return {};
+void prepare(const Call& call, Document& document, const Value& old, std::string_view subresource) {
+  const std::string now = call.now_text();
+  resource::carry_over(document.root(), old, document.arena());
+  kinds::prepare_write(call.strategy(), subresource, document.root(), old, document.arena(),
+                       call.write_request(now));
+  if (subresource.empty() && call.resource().keeps_generation)
+    resource::count_change(document.root(), old, call.version->resets, document.arena());
 }
 
-bool is_finished(const Document& document) {
+// Whether nothing holds an object that is being deleted any more.
+bool is_finished(const Call& call, const Document& document) {
   const ObjectMeta metadata = ObjectMeta::of(document.root());
-  if (!metadata.is_being_deleted() || !metadata.finalizers().empty()) return false;
-  const Value* spec = document.root().find("spec");
-  // A namespace holds on by a list of its own as well.
-  const Value* held = spec != nullptr && spec->is_object() ? spec->find("finalizers") : nullptr;
-  const Value* kind = document.root().find("kind");
-  const bool is_namespace =
-      kind != nullptr && kind->is_string() && kind->as_string() == "Namespace";
-  return !is_namespace || held == nullptr || held->size() == 0;
+  return metadata.is_being_deleted() && metadata.finalizers().empty() &&
+         !call.strategy().is_held(document.root());
 }
 
 }  // namespace
@@ -132,13 +106,13 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
           call, document, &old.root(), plan.subresource,
           plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
     }
-    STRAKE_CO_CHECK(prepare(call, document, old.root(), plan.subresource));
+    prepare(call, document, old.root(), plan.subresource);
     STRAKE_CO_CHECK(co_await judge_by_size(
         core, std::max(call.request.body.size(), current->bytes()->size()),
-        [&] { return judge_change(core, call, document, old.root(), plan.subresource); }));
-    if (call.endpoint->hooks() == &crd_hooks()) settle_accepted_crd(document);
+        [&] { return judge(call, document, &old.root(), plan.subresource); }));
+    call.strategy().after_accept(document.root(), document.arena());
 
-    const bool finished = is_finished(document);
+    const bool finished = is_finished(call, document);
     // Compared as it will be read again, which may be less than what was sent.
     std::string text;
     if (!finished) {

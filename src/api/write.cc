@@ -89,12 +89,11 @@ std::string encode_as_it_is(value::Document& document) {
 
 Answer<std::string> encode_for_store(const Call& call, value::Document& document,
                                      const Object* current) {
-  if (const kinds::Hooks* hooks = call.endpoint->hooks()) {
-    if (!call.resource().stored_as) return encode_as_it_is(document);
-    // Stored in the form of core events; the answer keeps its own.
+  if (call.resource().stored_as) {
+    // Stored in another form; the answer keeps its own.
     value::Document stored;
     stored.root() = value::deep_copy(document.root(), stored.arena());
-    hooks->to_stored(stored.root(), stored.arena());
+    call.strategy().to_stored(stored.root(), stored.arena());
     return encode_as_it_is(stored);
   }
   const kinds::ServedVersion& storage = call.resource().storage_version();

@@ -84,9 +84,9 @@ TEST(RoleBinding, ShowsTheRoleAndItsSubjects) {
           R"({"metadata":{"name":"b","creationTimestamp":"2024-01-01T23:00:00Z"},"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"User","name":"u"},{"kind":"User","name":"v"},{"kind":"ServiceAccount","namespace":"n","name":"s"}]})",
           kNow),
       R"(["b","ClusterRole/r","60m","u, v","","n/s"])");
-  EXPECT_EQ(builtin(kRbac, "clusterrolebindings").hooks->columns()[3].description,
+  EXPECT_EQ(builtin(kRbac, "clusterrolebindings").strategy->columns()[3].description,
             "Users in the clusterRoleBinding");
-  EXPECT_TRUE(builtin(kRbac, "clusterroles").hooks->columns().empty());
+  EXPECT_TRUE(builtin(kRbac, "clusterroles").strategy->columns().empty());
 }
 
 TEST(AccessReview, AsksAboutOneThing) {
@@ -124,12 +124,14 @@ TEST(AccessReview, OfANamespaceStaysInIt) {
 }
 
 TEST(TokenRequest, LastsAnHourUnlessSaid) {
-  const Hooks& hooks = token_request_hooks();
+  const BuiltinStrategy& strategy = token_request_strategy();
   const auto taken = [&](std::string_view json) {
     auto document = value::read_json(json);
-    EXPECT_TRUE(meta::read_shape(document->root(), hooks.shape(), document->arena()));
-    hooks.apply_defaults(document->root(), document->arena());
-    const auto errors = hooks.validate_create(document->root());
+    EXPECT_TRUE(meta::read_shape(document->root(), strategy.shape(), document->arena()));
+    strategy.apply_defaults(document->root(), document->arena());
+    const auto errors = strategy.validate_create(
+        document->root(), {.resource = *builtin_resources().front(),
+                           .version = builtin_resources().front()->versions.front()});
     return errors.empty() ? value::to_json(*document->root().find("spec"))
                           : value::aggregate(errors);
   };

@@ -105,11 +105,11 @@ TEST(WebhookConfiguration, MayKeepWhatWasWrongBefore) {
 
 TEST(WebhookConfiguration, WarnsOfReservedNames) {
   const auto document = value::read_json(R"({"metadata":{"name":"a.static.k8s.io"}})");
-  EXPECT_THAT(
-      builtin(kGroup, "validatingwebhookconfigurations").hooks->warnings(document->root(), nullptr),
-      ElementsAre("metadata.name: names ending with \".static.k8s.io\" are reserved for "
-                  "static manifest-based configurations and cannot be managed via the "
-                  "API"));
+  EXPECT_THAT(builtin(kGroup, "validatingwebhookconfigurations")
+                  .strategy->warnings(document->root(), nullptr),
+              ElementsAre("metadata.name: names ending with \".static.k8s.io\" are reserved for "
+                          "static manifest-based configurations and cannot be managed via the "
+                          "API"));
 }
 
 TEST(WebhookConfiguration, ShowsHowManyWebhooksItHas) {

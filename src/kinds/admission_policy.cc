@@ -6,7 +6,7 @@
 #include <set>
 
 #include "kinds/admission_rules.h"
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/common_checks.h"
@@ -188,9 +188,10 @@ void check_policy_spec(const Value& object, const Value& spec, bool with_conditi
   check_audit_annotations(object, spec, at / "auditAnnotations", errors);
 }
 
-class PolicyHooks final : public BuiltinHooks {
+class PolicyStrategy final : public BuiltinStrategy {
  public:
-  PolicyHooks() : BuiltinHooks("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy") {
+  PolicyStrategy()
+      : BuiltinStrategy("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy") {
     set_columns(
         {name_column(),
          {.name = "Validations",
@@ -214,20 +215,22 @@ class PolicyHooks final : public BuiltinHooks {
       default_match_resources(*constraints, arena);
     }
   }
-  void prepare_create(Value& object, Arena& arena) const override {
+  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
     object.set("status", Value::object({}), arena);
   }
-  void prepare_update(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_update(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     keep_member(object, old, "status", arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     if (const Value* spec = member(object, "spec")) check_policy_spec(object, *spec, true, errors);
     return errors;
   }
   // Conditions that stood before are not judged again.
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");
     const Value* before = member(old, "spec");
@@ -239,7 +242,8 @@ class PolicyHooks final : public BuiltinHooks {
   }
 
   // Of the metadata only what the server keeps itself may come with a status.
-  void prepare_status(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_status(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     keep_member(object, old, "spec", arena);
     Value* metadata = object.find("metadata");
     const Value* before = old.find("metadata");
@@ -249,7 +253,8 @@ class PolicyHooks final : public BuiltinHooks {
       keep_member(*metadata, *before, key, arena);
     }
   }
-  FieldErrors validate_status(const Value& object, const Value&) const override {
+  FieldErrors validate_status(const Value& object, const Value&,
+                              const WriteRequest&) const override {
     FieldErrors errors;
     const Value* status = member(object, "status");
     if (status == nullptr) return errors;
@@ -324,10 +329,10 @@ void check_actions(const Value& spec, const FieldPath& at, FieldErrors& errors) 
     errors.push_back(FieldError::required(at, "at least one validation action is required"));
 }
 
-class PolicyBindingHooks final : public BuiltinHooks {
+class PolicyBindingStrategy final : public BuiltinStrategy {
  public:
-  PolicyBindingHooks()
-      : BuiltinHooks("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding") {
+  PolicyBindingStrategy()
+      : BuiltinStrategy("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding") {
     set_columns({name_column(),
                  {.name = "PolicyName",
                   .type = "string",
@@ -346,7 +351,7 @@ class PolicyBindingHooks final : public BuiltinHooks {
     if (resources != nullptr && resources->is_object()) default_match_resources(*resources, arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");
     if (spec == nullptr) return errors;
@@ -409,14 +414,14 @@ class PolicyBindingHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& validating_admission_policy_hooks() {
-  static const PolicyHooks& hooks = *new PolicyHooks();
-  return hooks;
+const BuiltinStrategy& validating_admission_policy_strategy() {
+  static const PolicyStrategy& strategy = *new PolicyStrategy();
+  return strategy;
 }
 
-const Hooks& validating_admission_policy_binding_hooks() {
-  static const PolicyBindingHooks& hooks = *new PolicyBindingHooks();
-  return hooks;
+const BuiltinStrategy& validating_admission_policy_binding_strategy() {
+  static const PolicyBindingStrategy& strategy = *new PolicyBindingStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

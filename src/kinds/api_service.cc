@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/quote.h"
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/common_checks.h"
@@ -75,10 +75,10 @@ void check_service(const Value& spec, const Value& service, FieldErrors& errors)
   }
 }
 
-class ApiServiceHooks final : public BuiltinHooks {
+class ApiServiceStrategy final : public BuiltinStrategy {
  public:
-  ApiServiceHooks()
-      : BuiltinHooks("io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService") {
+  ApiServiceStrategy()
+      : BuiltinStrategy("io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService") {
     set_columns({name_column(),
                  {.name = "Service",
                   .type = "string",
@@ -101,7 +101,7 @@ class ApiServiceHooks final : public BuiltinHooks {
   }
 
   // An API that this server serves itself is there from the start.
-  void prepare_create(Value& object, Arena& arena) const override {
+  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
     Value& status = object.set("status", Value::object({}), arena);
     if (member(object, {"spec", "service"}) != nullptr) return;
     Value available = Value::object({});
@@ -116,11 +116,12 @@ class ApiServiceHooks final : public BuiltinHooks {
     status.set("conditions", conditions, arena);
   }
 
-  void prepare_update(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_update(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     keep_member(object, old, "status", arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* found = member(object, "spec");
     const Value none = Value::object({});
@@ -146,7 +147,8 @@ class ApiServiceHooks final : public BuiltinHooks {
     return errors;
   }
 
-  void prepare_status(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_status(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     keep_member(object, old, "spec", arena);
     Value* metadata = object.find("metadata");
     const Value* before = old.find("metadata");
@@ -155,7 +157,8 @@ class ApiServiceHooks final : public BuiltinHooks {
       keep_member(*metadata, *before, key, arena);
   }
 
-  FieldErrors validate_status(const Value& object, const Value&) const override {
+  FieldErrors validate_status(const Value& object, const Value&,
+                              const WriteRequest&) const override {
     FieldErrors errors;
     const Value* status = member(object, "status");
     if (status == nullptr) return errors;
@@ -185,9 +188,9 @@ class ApiServiceHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& api_service_hooks() {
-  static const ApiServiceHooks& hooks = *new ApiServiceHooks();
-  return hooks;
+const BuiltinStrategy& api_service_strategy() {
+  static const ApiServiceStrategy& strategy = *new ApiServiceStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

@@ -40,7 +40,7 @@ constexpr Priority kPriorities[] = {
 struct Entry {
   std::string_view type;  // full name
   std::string plural;
-  const Hooks* hooks = nullptr;
+  const BuiltinStrategy* strategy = nullptr;
   bool namespaced = true;
   std::vector<std::string> short_names{};
   std::vector<std::string> categories{};
@@ -77,7 +77,7 @@ std::shared_ptr<Resource> make(Entry entry) {
     out->storage_prefix = fmt::format(
         "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
   }
-  out->hooks = entry.hooks;
+  out->strategy = entry.strategy;
   out->keeps_generation = entry.keeps_generation;
   out->unconditional_update = entry.unconditional_update;
   out->create_on_update = entry.create_on_update;
@@ -115,7 +115,7 @@ void add_core(std::vector<ResourcePtr>& out) {
   std::erase(no_collection, Verb::kDeleteCollection);
   out.push_back(make({.type = kNamespaceType,
                       .plural = "namespaces",
-                      .hooks = &namespace_hooks(),
+                      .strategy = &namespace_strategy(),
                       .namespaced = false,
                       .short_names = {"ns"},
                       .unconditional_update = true,
@@ -123,17 +123,17 @@ void add_core(std::vector<ResourcePtr>& out) {
                       .verbs = std::move(no_collection)}));
   out.push_back(make({.type = "io.k8s.api.core.v1.ConfigMap",
                       .plural = "configmaps",
-                      .hooks = &config_map_hooks(),
+                      .strategy = &config_map_strategy(),
                       .short_names = {"cm"},
                       .unconditional_update = true}));
   out.push_back(make({.type = "io.k8s.api.core.v1.Secret",
                       .plural = "secrets",
-                      .hooks = &secret_hooks(),
+                      .strategy = &secret_strategy(),
                       .unconditional_update = true}));
   out.push_back(
       make({.type = "io.k8s.api.core.v1.ServiceAccount",
             .plural = "serviceaccounts",
-            .hooks = &service_account_hooks(),
+            .strategy = &service_account_strategy(),
             .short_names = {"sa"},
             .unconditional_update = true,
             .subresources = {
@@ -142,10 +142,10 @@ void add_core(std::vector<ResourcePtr>& out) {
 
 // Both kinds of events lie in one place, in the form of the core group.
 void add_events(std::vector<ResourcePtr>& out) {
-  const auto event = [&](std::string_view type, const Hooks& hooks) {
+  const auto event = [&](std::string_view type, const BuiltinStrategy& strategy) {
     auto made = make({.type = type,
                       .plural = "events",
-                      .hooks = &hooks,
+                      .strategy = &strategy,
                       .short_names = {"ev"},
                       .unconditional_update = true,
                       .create_on_update = true});
@@ -153,8 +153,8 @@ void add_events(std::vector<ResourcePtr>& out) {
     if (!made->group.empty()) made->stored_as = meta::GroupVersionKind{"", "v1", "Event"};
     out.push_back(std::move(made));
   };
-  event("io.k8s.api.core.v1.Event", core_event_hooks());
-  event("io.k8s.api.events.v1.Event", event_hooks());
+  event("io.k8s.api.core.v1.Event", core_event_strategy());
+  event("io.k8s.api.events.v1.Event", event_strategy());
 }
 
 void add_extensions(std::vector<ResourcePtr>& out) {
@@ -174,7 +174,7 @@ void add_api_services(std::vector<ResourcePtr>& out) {
       "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService";
   out.push_back(make({.type = kType,
                       .plural = "apiservices",
-                      .hooks = &api_service_hooks(),
+                      .strategy = &api_service_strategy(),
                       .namespaced = false,
                       .categories = {"api-extensions"},
                       .storage_folder = "apiregistration.k8s.io/apiservices",
@@ -186,12 +186,12 @@ void add_api_services(std::vector<ResourcePtr>& out) {
 }
 
 void add_admission(std::vector<ResourcePtr>& out) {
-  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+  const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        std::string_view missing, std::vector<Subresource> subresources) {
     out.push_back(
         make({.type = type,
               .plural = std::move(plural),
-              .hooks = &hooks,
+              .strategy = &strategy,
               .namespaced = false,
               .categories = {"api-extensions"},
               .keeps_generation = true,
@@ -205,23 +205,23 @@ void add_admission(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kPolicy =
       "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
   add("io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
-      "validatingwebhookconfigurations", validating_webhook_configuration_hooks(), kNoCalls, {});
+      "validatingwebhookconfigurations", validating_webhook_configuration_strategy(), kNoCalls, {});
   add("io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
-      "mutatingwebhookconfigurations", mutating_webhook_configuration_hooks(), kNoCalls, {});
-  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_hooks(), kNoPolicies,
+      "mutatingwebhookconfigurations", mutating_webhook_configuration_strategy(), kNoCalls, {});
+  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_strategy(), kNoPolicies,
       {status_of(described_type(kPolicy), {"metadata", "spec"})});
   add("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
-      "validatingadmissionpolicybindings", validating_admission_policy_binding_hooks(), kNoPolicies,
-      {});
+      "validatingadmissionpolicybindings", validating_admission_policy_binding_strategy(),
+      kNoPolicies, {});
 }
 
 void add_rbac(std::vector<ResourcePtr>& out) {
-  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+  const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        bool namespaced) {
     out.push_back(make(
         {.type = type,
          .plural = std::move(plural),
-         .hooks = &hooks,
+         .strategy = &strategy,
          .namespaced = namespaced,
          .unconditional_update = true,
          .create_on_update = true,
@@ -230,40 +230,40 @@ void add_rbac(std::vector<ResourcePtr>& out) {
                                               described_type(type).name),
                                   ""}}));
   };
-  add("io.k8s.api.rbac.v1.Role", "roles", role_hooks(), true);
-  add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_hooks(), true);
-  add("io.k8s.api.rbac.v1.ClusterRole", "clusterroles", cluster_role_hooks(), false);
-  add("io.k8s.api.rbac.v1.ClusterRoleBinding", "clusterrolebindings", cluster_role_binding_hooks(),
-      false);
+  add("io.k8s.api.rbac.v1.Role", "roles", role_strategy(), true);
+  add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_strategy(), true);
+  add("io.k8s.api.rbac.v1.ClusterRole", "clusterroles", cluster_role_strategy(), false);
+  add("io.k8s.api.rbac.v1.ClusterRoleBinding", "clusterrolebindings",
+      cluster_role_binding_strategy(), false);
 }
 
 void add_reviews(std::vector<ResourcePtr>& out) {
-  const auto add = [&](std::string_view type, std::string plural, const Hooks& hooks,
+  const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        bool namespaced = false) {
     out.push_back(make({.type = type,
                         .plural = std::move(plural),
-                        .hooks = &hooks,
+                        .strategy = &strategy,
                         .namespaced = namespaced,
                         .stored = false,
                         .verbs = {Verb::kCreate}}));
   };
-  add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", token_review_hooks());
+  add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", token_review_strategy());
   add("io.k8s.api.authentication.v1.SelfSubjectReview", "selfsubjectreviews",
-      self_subject_review_hooks());
+      self_subject_review_strategy());
   add("io.k8s.api.authorization.v1.SubjectAccessReview", "subjectaccessreviews",
-      subject_access_review_hooks());
+      subject_access_review_strategy());
   add("io.k8s.api.authorization.v1.SelfSubjectAccessReview", "selfsubjectaccessreviews",
-      self_subject_access_review_hooks());
+      self_subject_access_review_strategy());
   add("io.k8s.api.authorization.v1.LocalSubjectAccessReview", "localsubjectaccessreviews",
-      local_subject_access_review_hooks(), true);
+      local_subject_access_review_strategy(), true);
   add("io.k8s.api.authorization.v1.SelfSubjectRulesReview", "selfsubjectrulesreviews",
-      self_subject_rules_review_hooks());
+      self_subject_rules_review_strategy());
 }
 
 void add_coordination(std::vector<ResourcePtr>& out) {
   out.push_back(make({.type = "io.k8s.api.coordination.v1.Lease",
                       .plural = "leases",
-                      .hooks = &lease_hooks(),
+                      .strategy = &lease_strategy(),
                       .create_on_update = true}));
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/time.h"
-#include "kinds/hooks.h"
+#include "kinds/strategy.h"
 #include "value/value.h"
 
 namespace strake::kinds {

@@ -1,4 +1,4 @@
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/data_keys.h"
@@ -25,9 +25,9 @@ void check_keys(const Value& object, std::string_view bag, FieldErrors& errors) 
   }
 }
 
-class ConfigMapHooks final : public BuiltinHooks {
+class ConfigMapStrategy final : public BuiltinStrategy {
  public:
-  ConfigMapHooks() : BuiltinHooks("io.k8s.api.core.v1.ConfigMap") {
+  ConfigMapStrategy() : BuiltinStrategy("io.k8s.api.core.v1.ConfigMap") {
     set_columns({name_column(),
                  {.name = "Data",
                   .type = "string",
@@ -40,7 +40,7 @@ class ConfigMapHooks final : public BuiltinHooks {
                  age_column()});
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     check_keys(object, "data", errors);
     check_keys(object, "binaryData", errors);
@@ -55,7 +55,8 @@ class ConfigMapHooks final : public BuiltinHooks {
     return errors;
   }
 
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest& request) const override {
     FieldErrors errors;
     if (flag(old, "immutable")) {
       const auto forbid = [&](std::string_view name) {
@@ -65,7 +66,7 @@ class ConfigMapHooks final : public BuiltinHooks {
       if (!same_member(object, old, "data")) forbid("data");
       if (!same_member(object, old, "binaryData")) forbid("binaryData");
     }
-    FieldErrors more = validate_create(object);
+    FieldErrors more = validate_create(object, request);
     errors.append(std::move(more));
     return errors;
   }
@@ -80,9 +81,9 @@ class ConfigMapHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& config_map_hooks() {
-  static const ConfigMapHooks& hooks = *new ConfigMapHooks();
-  return hooks;
+const BuiltinStrategy& config_map_strategy() {
+  static const ConfigMapStrategy& strategy = *new ConfigMapStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

@@ -82,7 +82,7 @@ TEST(Namespace, ShowsItsPhase) {
           R"({"metadata":{"name":"a","creationTimestamp":"2024-01-01T00:00:00Z"},"status":{"phase":"Active"}})",
           kNow),
       R"(["a","Active","24h"])");
-  EXPECT_EQ(namespaces.hooks->columns()[1].name, "Status");
+  EXPECT_EQ(namespaces.strategy->columns()[1].name, "Status");
   EXPECT_FALSE(namespaces.has_verb(Verb::kDeleteCollection));
   EXPECT_NE(namespaces.versions[0].subresource("finalize"), nullptr);
 }
@@ -188,7 +188,7 @@ TEST(Secret, KeepsItsType) {
   // Left out it is defaulted before anyone could keep the old one.
   EXPECT_EQ(update(secrets, kStored, R"({"metadata":{"name":"s"}})"),
             R"(422: type: Invalid value: "Opaque": field is immutable)");
-  EXPECT_EQ(secrets.hooks->field_labels().front(), "type");
+  EXPECT_EQ(secrets.strategy->field_labels().front(), "type");
 }
 
 TEST(Secret, WarnsOfACertificateThatIsNone) {
@@ -201,8 +201,8 @@ TEST(Secret, WarnsOfACertificateThatIsNone) {
     data.set("tls.key", value::Value::string(key), document.arena());
     document.root().set("stringData", data, document.arena());
     document.root().set("type", value::Value::string("kubernetes.io/tls"), document.arena());
-    secrets.hooks->apply_defaults(document.root(), document.arena());
-    const auto all = secrets.hooks->warnings(document.root(), nullptr);
+    secrets.strategy->apply_defaults(document.root(), document.arena());
+    const auto all = secrets.strategy->warnings(document.root(), nullptr);
     return all.empty() ? std::string() : all[0];
   };
   constexpr std::string_view kCertificate =
@@ -293,10 +293,10 @@ TEST(Event, CanBeSelectedByItsObject) {
   involved.set("name", value::Value::string("p"), document.arena());
   document.root().set("involvedObject", involved, document.arena());
   document.root().set("reportingComponent", value::Value::string("c"), document.arena());
-  const Hooks& hooks = *builtin("", "events").hooks;
-  EXPECT_EQ(hooks.field(document.root(), "involvedObject.name"), "p");
-  EXPECT_EQ(hooks.field(document.root(), "source"), "c");
-  EXPECT_EQ(hooks.field(document.root(), "reason"), "");
+  const BuiltinStrategy& strategy = *builtin("", "events").strategy;
+  EXPECT_EQ(strategy.field(document.root(), "involvedObject.name"), "p");
+  EXPECT_EQ(strategy.field(document.root(), "source"), "c");
+  EXPECT_EQ(strategy.field(document.root(), "reason"), "");
 }
 
 TEST(Lease, LastsForSomeTime) {

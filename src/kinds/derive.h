@@ -16,7 +16,7 @@ const meta::Shape& shape_of(const Type& type);
 const meta::Shape& shape_of(const Type& type, int minor);
 
 // What field ownership needs to know: types, list and map types. No value constraints: those are
-// the hooks' business, since their messages differ from those of schemas. metadata is an object
+// the strategy's business, since their messages differ from those of schemas. metadata is an object
 // without properties, as in the schema of a custom resource.
 schema::NodePtr node_of(const Type& type);
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/event_forms.h"
@@ -223,17 +223,20 @@ std::string core_field(const Value& event, std::string_view label) {
 }
 
 // v1. The name is only asked to fit into a path.
-class CoreEventHooks final : public BuiltinHooks {
+class CoreEventStrategy final : public BuiltinStrategy {
  public:
-  CoreEventHooks() : BuiltinHooks("io.k8s.api.core.v1.Event") { set_columns(event_columns()); }
+  CoreEventStrategy() : BuiltinStrategy("io.k8s.api.core.v1.Event") {
+    set_columns(event_columns());
+  }
 
   meta::Messages check_name(std::string_view name, bool prefix) const override {
     return meta::name_is_path_segment(name, prefix);
   }
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     return EventCheck(object, Api::kCore).create();
   }
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
     return EventCheck(object, Api::kCore).update(old);
   }
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
@@ -260,15 +263,16 @@ class CoreEventHooks final : public BuiltinHooks {
 };
 
 // events.k8s.io/v1
-class EventHooks final : public BuiltinHooks {
+class EventStrategy final : public BuiltinStrategy {
  public:
-  EventHooks() : BuiltinHooks("io.k8s.api.events.v1.Event") { set_columns(event_columns()); }
+  EventStrategy() : BuiltinStrategy("io.k8s.api.events.v1.Event") { set_columns(event_columns()); }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     Arena arena;
     return EventCheck(core_form(object, arena), Api::kEvents).create();
   }
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
     Arena arena;
     const Value now = core_form(object, arena);
     return EventCheck(now, Api::kEvents).update(core_form(old, arena));
@@ -309,14 +313,14 @@ class EventHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& core_event_hooks() {
-  static const CoreEventHooks& hooks = *new CoreEventHooks();
-  return hooks;
+const BuiltinStrategy& core_event_strategy() {
+  static const CoreEventStrategy& strategy = *new CoreEventStrategy();
+  return strategy;
 }
 
-const Hooks& event_hooks() {
-  static const EventHooks& hooks = *new EventHooks();
-  return hooks;
+const BuiltinStrategy& event_strategy() {
+  static const EventStrategy& strategy = *new EventStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/fields.h"
@@ -12,9 +12,9 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-class LeaseHooks final : public BuiltinHooks {
+class LeaseStrategy final : public BuiltinStrategy {
  public:
-  LeaseHooks() : BuiltinHooks("io.k8s.api.coordination.v1.Lease") {
+  LeaseStrategy() : BuiltinStrategy("io.k8s.api.coordination.v1.Lease") {
     set_columns({name_column(),
                  {.name = "Holder", .type = "string", .description = "Who holds the lease."},
                  age_column()});
@@ -22,13 +22,13 @@ class LeaseHooks final : public BuiltinHooks {
 
   // Leader election is not coordinated here, as it is not by default in the reference: what belongs
   // to it is dropped unless it is there already.
-  void prepare_create(Value& object, Arena&) const override {
+  void prepare_create(Value& object, Arena&, const WriteRequest&) const override {
     if (Value* spec = object.find("spec"); spec != nullptr && spec->is_object()) {
       spec->remove("strategy");
       spec->remove("preferredHolder");
     }
   }
-  void prepare_update(Value& object, const Value& old, Arena&) const override {
+  void prepare_update(Value& object, const Value& old, Arena&, const WriteRequest&) const override {
     Value* spec = object.find("spec");
     if (spec == nullptr || !spec->is_object()) return;
     for (const std::string_view key : {"strategy", "preferredHolder"}) {
@@ -36,7 +36,7 @@ class LeaseHooks final : public BuiltinHooks {
     }
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");
     if (spec == nullptr) return errors;
@@ -84,9 +84,9 @@ class LeaseHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& lease_hooks() {
-  static const LeaseHooks& hooks = *new LeaseHooks();
-  return hooks;
+const BuiltinStrategy& lease_strategy() {
+  static const LeaseStrategy& strategy = *new LeaseStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

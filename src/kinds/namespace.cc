@@ -1,10 +1,11 @@
 #include <algorithm>
 
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/fields.h"
 #include "meta/object_meta.h"
+#include "resource/prepare.h"
 
 namespace strake::kinds {
 namespace {
@@ -15,6 +16,11 @@ using value::Value;
 
 constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 constexpr std::string_view kFinalizer = "kubernetes";
+
+// Namespaces that are always there.
+bool is_kept(std::string_view name) {
+  return name == "default" || name == "kube-system" || name == "kube-public";
+}
 
 // Finalizers without a domain that the server knows.
 bool is_standard_finalizer(std::string_view name) {
@@ -43,9 +49,9 @@ void set_name_label(Value& object, Arena& arena) {
   labels->set(kNameLabel, Value::string(name), arena);
 }
 
-class NamespaceHooks final : public BuiltinHooks {
+class NamespaceStrategy final : public BuiltinStrategy {
  public:
-  NamespaceHooks() : BuiltinHooks("io.k8s.api.core.v1.Namespace") {
+  NamespaceStrategy() : BuiltinStrategy("io.k8s.api.core.v1.Namespace") {
     set_columns({name_column(),
                  {.name = "Status", .type = "string", .description = "The status of the namespace"},
                  age_column()});
@@ -61,7 +67,7 @@ class NamespaceHooks final : public BuiltinHooks {
       status->set("phase", Value::string("Active"), arena);
   }
 
-  void prepare_create(Value& object, Arena& arena) const override {
+  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
     set_name_label(object, arena);
     Value& status = object.set("status", Value::object({}), arena);
     status.set("phase", Value::string("Active"), arena);
@@ -78,7 +84,8 @@ class NamespaceHooks final : public BuiltinHooks {
     list->append(Value::string(kFinalizer), arena);
   }
 
-  void prepare_update(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_update(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     set_name_label(object, arena);
     keep_member(object, old, "status", arena);
     Value* spec = object.find("spec");
@@ -87,7 +94,7 @@ class NamespaceHooks final : public BuiltinHooks {
       keep_member(*spec, *old_spec, "finalizers", arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     if (const Value* spec = member(object, "spec")) {
       for (const Value& one : items(*spec, "finalizers"))
@@ -96,11 +103,13 @@ class NamespaceHooks final : public BuiltinHooks {
     return errors;
   }
 
-  void prepare_finalize(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_finalize(Value& object, const Value& old, Arena& arena,
+                        const WriteRequest&) const override {
     keep_member(object, old, "status", arena);
   }
 
-  FieldErrors validate_finalize(const Value& object, const Value&) const override {
+  FieldErrors validate_finalize(const Value& object, const Value&,
+                                const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");
     if (spec == nullptr) return errors;
@@ -111,10 +120,11 @@ class NamespaceHooks final : public BuiltinHooks {
     return errors;
   }
 
-  FieldErrors validate_status(const Value& object, const Value&) const override {
+  FieldErrors validate_status(const Value& object, const Value&,
+                              const WriteRequest&) const override {
     FieldErrors errors;
     const std::string_view phase = text(object, {"status", "phase"});
-    // The reference names this field with a capital letter.
+    // kube-apiserver 1.36 names this field with a capital letter.
     const FieldPath at = FieldPath() / "status" / "Phase";
     if (!meta::ObjectMeta::of(object).is_being_deleted()) {
       if (phase != "Active") {
@@ -128,6 +138,26 @@ class NamespaceHooks final : public BuiltinHooks {
                                            "not empty"));
     }
     return errors;
+  }
+
+  Deletion prepare_delete(Value& object, bool already_deleting, Arena& arena,
+                          const WriteRequest& request) const override {
+    if (is_kept(meta::ObjectMeta::of(object).name()))
+      return {.held = false, .refused = "this namespace may not be deleted"};
+    if (!already_deleting) {
+      resource::set_meta(object, "deletionTimestamp", Value::string(arena.copy(request.now)),
+                         arena);
+      Value* status = object.find("status");
+      if (status == nullptr) status = &object.set("status", Value::object({}), arena);
+      status->set("phase", Value::string("Terminating"), arena);
+    }
+    return {.held = is_held(object), .refused = {}};
+  }
+
+  // By a list of its own.
+  bool is_held(const Value& object) const override {
+    const Value* held = member(object, {"spec", "finalizers"});
+    return held != nullptr && held->size() > 0;
   }
 
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
@@ -147,9 +177,9 @@ class NamespaceHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& namespace_hooks() {
-  static const NamespaceHooks& hooks = *new NamespaceHooks();
-  return hooks;
+const BuiltinStrategy& namespace_strategy() {
+  static const NamespaceStrategy& strategy = *new NamespaceStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kinds/builtin_strategy.h"
 #include "kinds/protobuf_tables.h"
 #include "kinds/resource.h"
 #include "value/json_writer.h"
@@ -191,8 +192,8 @@ TEST(Protobuf, KnowsTheFieldsOfTheBuiltInKinds) {
       missing.push_back(resource->kind);
       continue;
     }
-    ASSERT_NE(resource->hooks, nullptr);
-    check(check, *message, resource->hooks->shape());
+    ASSERT_NE(resource->strategy, nullptr);
+    check(check, *message, resource->strategy->shape());
   }
   EXPECT_EQ(missing, std::vector<std::string>{"CustomResourceDefinition"});
 }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/common_checks.h"
@@ -55,29 +55,32 @@ void check_rules(const Value& role, Scope scope, FieldErrors& errors) {
 }
 
 // Roles and bindings may be called whatever fits into a path.
-class RbacHooks : public BuiltinHooks {
+class RbacStrategy : public BuiltinStrategy {
  public:
-  using BuiltinHooks::BuiltinHooks;
+  using BuiltinStrategy::BuiltinStrategy;
   meta::Messages check_name(std::string_view name, bool) const final {
     return meta::check_path_segment_name(name);
   }
 };
 
-class RoleHooks final : public RbacHooks {
+class RoleStrategy final : public RbacStrategy {
  public:
-  RoleHooks() : RbacHooks("io.k8s.api.rbac.v1.Role") {}
-  FieldErrors validate_create(const Value& object) const override {
+  RoleStrategy() : RbacStrategy("io.k8s.api.rbac.v1.Role") {}
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     check_rules(object, Scope::kNamespace, errors);
     return errors;
   }
 };
 
-class ClusterRoleHooks final : public RbacHooks {
+class ClusterRoleStrategy final : public RbacStrategy {
  public:
-  ClusterRoleHooks() : RbacHooks("io.k8s.api.rbac.v1.ClusterRole") {}
-  FieldErrors validate_create(const Value& object) const override { return check(object, {}); }
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  ClusterRoleStrategy() : RbacStrategy("io.k8s.api.rbac.v1.ClusterRole") {}
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
+    return check(object, {});
+  }
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
     SelectorOptions options;
     if (const Value* rule = member(old, "aggregationRule")) {
       for (const Value& selector : items(*rule, "clusterRoleSelectors"))
@@ -139,10 +142,10 @@ std::string subjects_of(const Value& object, std::string_view kind) {
   return out;
 }
 
-class BindingHooks final : public RbacHooks {
+class BindingStrategy final : public RbacStrategy {
  public:
-  BindingHooks(std::string_view type, Scope scope, std::string_view shown_as)
-      : RbacHooks(type), scope_(scope) {
+  BindingStrategy(std::string_view type, Scope scope, std::string_view shown_as)
+      : RbacStrategy(type), scope_(scope) {
     const auto wide = [&](std::string name) {
       std::string description = fmt::format("{} in the {}", name, shown_as);
       return Column{.name = std::move(name),
@@ -172,7 +175,7 @@ class BindingHooks final : public RbacHooks {
     }
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const FieldPath at = FieldPath() / "roleRef";
     const Value* role = member(object, "roleRef");
@@ -197,8 +200,9 @@ class BindingHooks final : public RbacHooks {
     return errors;
   }
 
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
-    FieldErrors errors = validate_create(object);
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest& request) const override {
+    FieldErrors errors = validate_create(object, request);
     if (!same_member(object, old, "roleRef")) {
       errors.push_back({.type = FieldError::Type::kInvalid,
                         .path = FieldPath() / "roleRef",
@@ -226,26 +230,26 @@ class BindingHooks final : public RbacHooks {
 
 }  // namespace
 
-const Hooks& role_hooks() {
-  static const RoleHooks& hooks = *new RoleHooks();
-  return hooks;
+const BuiltinStrategy& role_strategy() {
+  static const RoleStrategy& strategy = *new RoleStrategy();
+  return strategy;
 }
 
-const Hooks& cluster_role_hooks() {
-  static const ClusterRoleHooks& hooks = *new ClusterRoleHooks();
-  return hooks;
+const BuiltinStrategy& cluster_role_strategy() {
+  static const ClusterRoleStrategy& strategy = *new ClusterRoleStrategy();
+  return strategy;
 }
 
-const Hooks& role_binding_hooks() {
-  static const BindingHooks& hooks =
-      *new BindingHooks("io.k8s.api.rbac.v1.RoleBinding", Scope::kNamespace, "roleBinding");
-  return hooks;
+const BuiltinStrategy& role_binding_strategy() {
+  static const BindingStrategy& strategy =
+      *new BindingStrategy("io.k8s.api.rbac.v1.RoleBinding", Scope::kNamespace, "roleBinding");
+  return strategy;
 }
 
-const Hooks& cluster_role_binding_hooks() {
-  static const BindingHooks& hooks = *new BindingHooks("io.k8s.api.rbac.v1.ClusterRoleBinding",
-                                                       Scope::kCluster, "clusterRoleBinding");
-  return hooks;
+const BuiltinStrategy& cluster_role_binding_strategy() {
+  static const BindingStrategy& strategy = *new BindingStrategy(
+      "io.k8s.api.rbac.v1.ClusterRoleBinding", Scope::kCluster, "clusterRoleBinding");
+  return strategy;
 }
 
 }  // namespace strake::kinds

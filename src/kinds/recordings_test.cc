@@ -1,5 +1,5 @@
-// The recorded writes of built-in kinds, played against their hooks: what was accepted must come
-// out the same, with the same fields owned, and what was refused must be refused for the same
+// The recorded writes of built-in kinds, played against their strategies: what was accepted must
+// come out the same, with the same fields owned, and what was refused must be refused for the same
 // reasons.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,11 +8,13 @@
 #include <map>
 #include <vector>
 
+#include "kinds/builtin_strategy.h"
 #include "kinds/resource.h"
 #include "meta/object_meta.h"
 #include "patch/managed_fields.h"
 #include "patch/merge_patch.h"
 #include "patch/strategic_merge.h"
+#include "resource/settle.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -99,7 +101,7 @@ std::string comparable(const Value& object) {
 
 class Player {
  public:
-  // Plays a step; false when it is not one that hooks alone can answer.
+  // Plays a step; false when it is not one that a strategy alone can answer.
   bool play(const Value& step) {
     const Value* expect = step.find("expect");
     const Value* body = step.find("body");
@@ -110,7 +112,7 @@ class Player {
     }
     const Target target = target_of(text(step, "path"));
     const std::string_view method = text(step, "method");
-    if (target.resource == nullptr || target.resource->hooks == nullptr ||
+    if (target.resource == nullptr || target.resource->strategy == nullptr ||
         !target.subresource.empty()) {
       return false;
     }
@@ -135,15 +137,15 @@ class Player {
 
   void create(const Value& step, const Target& target, const Value& body, const Value& expect,
               std::int64_t code) {
-    const Hooks& hooks = *target.resource->hooks;
+    const BuiltinStrategy& strategy = *target.resource->strategy;
     Document document;
     document.root() = value::deep_copy(body, document.arena());
-    if (const auto read = meta::read_shape(document.root(), hooks.shape(), document.arena());
+    if (const auto read = meta::read_shape(document.root(), strategy.shape(), document.arena());
         !read) {
       EXPECT_EQ(code, 400) << text(step, "id");
-      EXPECT_EQ(text(*expect.find("body"), "message"),
-                fmt::format("{0} in version \"v1\" cannot be handled as a {0}: {1}",
-                            target.resource->kind, read.error().message()));
+      EXPECT_EQ(
+          text(*expect.find("body"), "message"),
+          resource::decode_failure({"", "v1", target.resource->kind}, read.error().message()));
       return;
     }
     Value& metadata = *document.root().find("metadata");
@@ -151,20 +153,12 @@ class Player {
       metadata.set("namespace", Value::string(target.space), document.arena());
     if (target.resource->stored)
       metadata.set("creationTimestamp", Value::string(kCreated), document.arena());
-    hooks.apply_defaults(document.root(), document.arena());
+    strategy.apply_defaults(document.root(), document.arena());
     own(target, document, nullptr);
-    hooks.prepare_create(document.root(), document.arena());
-    const auto check_name = [&](std::string_view name, bool prefix) {
-      return hooks.check_name(name, prefix);
-    };
-    FieldErrors errors;
-    if (target.resource->stored) {
-      errors = meta::validate_object_meta(meta::ObjectMeta::of(document.root()),
-                                          target.resource->namespaced, check_name,
-                                          FieldPath() / "metadata");
-    }
-    for (value::FieldError& one : hooks.validate_create(document.root()))
-      errors.push_back(std::move(one));
+    const WriteRequest request{.resource = *target.resource,
+                               .version = target.resource->versions.front()};
+    strategy.prepare_create(document.root(), document.arena(), request);
+    const FieldErrors errors = strategy.check_create(document.root(), request)->errors;
     settle(step, target, std::move(document), errors, expect, code, 201);
   }
 
@@ -172,41 +166,39 @@ class Player {
              std::int64_t code) {
     const auto stored = stored_.find(key(target, target.name));
     ASSERT_NE(stored, stored_.end()) << text(step, "id");
-    const Hooks& hooks = *target.resource->hooks;
+    const BuiltinStrategy& strategy = *target.resource->strategy;
     const Value& old = stored->second.root();
     Document document;
     const std::string_view type = text(*step.find("headers"), "Content-Type");
     if (type == "application/strategic-merge-patch+json") {
-      auto patched =
-          patch::apply_strategic_merge(old, body, hooks.merge_fields(), document.arena());
+      auto patched = patch::apply_strategic_merge(old, body, strategy.strategic_merge()->fields,
+                                                  document.arena());
       ASSERT_TRUE(patched) << patched.error().message();
       document.root() = value::deep_copy(*patched, document.arena());
     } else {
       document.root() =
           value::deep_copy(patch::apply_merge_patch(old, body, document.arena()), document.arena());
     }
-    ASSERT_TRUE(meta::read_shape(document.root(), hooks.shape(), document.arena()));
-    hooks.apply_defaults(document.root(), document.arena());
+    ASSERT_TRUE(meta::read_shape(document.root(), strategy.shape(), document.arena()));
+    strategy.apply_defaults(document.root(), document.arena());
     own(target, document, &old);
-    hooks.prepare_update(document.root(), old, document.arena());
-    const FieldErrors errors = hooks.validate_update(document.root(), old);
+    const WriteRequest request{.resource = *target.resource,
+                               .version = target.resource->versions.front()};
+    strategy.prepare_update(document.root(), old, document.arena(), request);
+    const FieldErrors errors = strategy.validate_update(document.root(), old, request);
     settle(step, target, std::move(document), errors, expect, code, 200);
   }
 
   void own(const Target& target, Document& document, const Value* old) {
     const ServedVersion& version = target.resource->versions[0];
-    // A new object is compared with an empty one of its type, whose fields that are always written
-    // belong to no one.
-    Document zero;
-    zero.root() = Value::object({});
-    ASSERT_TRUE(meta::read_shape(zero.root(), target.resource->hooks->shape(), zero.arena()));
+    if (old == nullptr) old = target.resource->strategy->zero();
     patch::WriteContext context{.manager = "Python-urllib",
                                 .api_version = text(document.root(), "apiVersion"),
                                 .subresource = "",
                                 .time = kCreated};
     for (const std::string& one : version.resets) context.reset.push_back(one);
-    patch::update_managed_fields(document.root(), old != nullptr ? old : &zero.root(),
-                                 (*version.kind())->schema.get(), context, document.arena());
+    patch::update_managed_fields(document.root(), old, (*version.kind())->schema.get(), context,
+                                 document.arena());
   }
 
   void settle(const Value& step, const Target& target, Document document, const FieldErrors& errors,

@@ -219,6 +219,7 @@ ResourcePtr resource_of(const crd::Crd& crd,
   out->categories.assign(names.categories.begin(), names.categories.end());
   out->namespaced = crd.namespaced();
   out->verbs = custom_verbs(crd.condition_is_true("Terminating"));
+  out->answers_every_verb = true;
   out->converted_by_webhook =
       crd.conversion() != nullptr && text(*crd.conversion(), "strategy") == "Webhook";
   // By the name that was asked for: what is stored stays where it is when another name is accepted.

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "crd/crd.h"
-#include "kinds/hooks.h"
+#include "kinds/strategy.h"
 #include "meta/gvk.h"
 #include "resource/kind.h"
 #include "value/document.h"
 
 namespace strake::kinds {
+
+class BuiltinStrategy;
 
 enum class Verb : std::uint8_t {
   kCreate,
@@ -58,7 +60,7 @@ class ServedVersion {
   bool served = true;
   bool storage = true;
   std::string deprecation_warning;             // the whole text; empty when it is not deprecated
-  std::vector<Column> columns;                 // of custom resources, after the name
+  std::vector<Column> columns;                 // filled by JSONPath, after the name
   std::vector<std::string> selectable_fields;  // JSONPaths: ".spec.color"
   std::vector<Subresource> subresources;
   // Members of the object that a write of the main endpoint resets, and so never owns.
@@ -105,9 +107,14 @@ struct Resource {
   bool namespaced = true;
   std::vector<ServedVersion> versions;  // in order of preference, also those that are not served
   std::vector<Verb> verbs;              // in the order of discovery
-  std::string storage_prefix;           // "/registry/configmaps/", "/registry/example.com/widgets/"
+  // Requests are let through whatever their verb: a definition that is being deleted lists fewer
+  // verbs, and refuses the others in its own words.
+  bool answers_every_verb = false;
+  std::string storage_prefix;  // "/registry/configmaps/", "/registry/example.com/widgets/"
   std::shared_ptr<const Definition> definition;  // null for built-in kinds
-  const Hooks* hooks = nullptr;                  // null for custom resources
+  // Null where the server makes it: of CustomResourceDefinitions and custom resources, whose checks
+  // need the rules.
+  const BuiltinStrategy* strategy = nullptr;
   bool keeps_generation = true;       // metadata.generation counts changes outside metadata
   bool unconditional_update = false;  // a PUT without resourceVersion overwrites
   bool create_on_update = false;      // a PUT of a missing object creates it
@@ -143,8 +150,7 @@ ResourcePtr resource_of(const crd::Crd& crd, std::function<std::shared_ptr<const
 // The same for a definition that is held.
 ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd);
 
-// Those that every server has, in the order of group and plural. CustomResourceDefinitions come
-// without hooks: their checks need the rules, so the server adds them.
+// Those that every server has, in the order of group and plural.
 const std::vector<ResourcePtr>& builtin_resources();
 
 }  // namespace strake::kinds

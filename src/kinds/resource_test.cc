@@ -47,7 +47,7 @@ TEST(ResourceOfCrd, HasTheNamesThatWereAccepted) {
   EXPECT_THAT(widgets->short_names, ElementsAre("w"));
   EXPECT_TRUE(widgets->categories.empty());
   EXPECT_EQ(widgets->storage_prefix, "/registry/e.com/widgets/");
-  EXPECT_EQ(widgets->hooks, nullptr);
+  EXPECT_EQ(widgets->strategy, nullptr);
   EXPECT_EQ(widgets->group_priority, 1000);
   EXPECT_EQ(widgets->version_priority, 100);
 }
@@ -139,8 +139,8 @@ TEST(BuiltinResources, AreSortedAndWhole) {
     ASSERT_NE(one.openapi_schemas, nullptr);
     EXPECT_NE(one.openapi_schemas->find(one.openapi_name), nullptr) << one.openapi_name;
     if (one.plural != "customresourcedefinitions") {
-      ASSERT_NE(one.hooks, nullptr) << one.plural;
-      EXPECT_EQ(one.hooks->shape().owner(), one.kind);
+      ASSERT_NE(one.strategy, nullptr) << one.plural;
+      EXPECT_EQ(one.strategy->shape().owner(), one.kind);
     }
     EXPECT_GT(one.group_priority, 1000) << one.plural;
   }

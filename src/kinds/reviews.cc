@@ -1,7 +1,7 @@
 // Kinds that are asked and answered, and never stored.
 #include <fmt/format.h>
 
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/common_checks.h"
 #include "kinds/fields.h"
@@ -85,11 +85,12 @@ void check_selector(const Value& attributes, std::string_view key, FieldErrors& 
 
 enum class Review : std::uint8_t { kSubject, kSelf, kLocal };
 
-class AccessReviewHooks final : public BuiltinHooks {
+class AccessReviewStrategy final : public ReviewStrategy {
  public:
-  AccessReviewHooks(std::string_view type, Review review) : BuiltinHooks(type), review_(review) {}
+  AccessReviewStrategy(std::string_view type, Review review)
+      : ReviewStrategy(type), review_(review) {}
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* found = member(object, "spec");
     const Value none = Value::object({});
@@ -157,14 +158,14 @@ class AccessReviewHooks final : public BuiltinHooks {
 };
 
 // Those that have nothing to be judged beyond their shape.
-class PlainReviewHooks final : public BuiltinHooks {
+class PlainReviewStrategy final : public ReviewStrategy {
  public:
-  using BuiltinHooks::BuiltinHooks;
+  using ReviewStrategy::ReviewStrategy;
 };
 
-class TokenRequestHooks final : public BuiltinHooks {
+class TokenRequestStrategy final : public ReviewStrategy {
  public:
-  TokenRequestHooks() : BuiltinHooks("io.k8s.api.authentication.v1.TokenRequest") {}
+  TokenRequestStrategy() : ReviewStrategy("io.k8s.api.authentication.v1.TokenRequest") {}
 
   void apply_defaults(Value& object, Arena& arena) const override {
     Value* spec = object.find("spec");
@@ -172,7 +173,7 @@ class TokenRequestHooks final : public BuiltinHooks {
       spec->set("expirationSeconds", Value::integer(kTokenDefaultSeconds), arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* seconds = member(object, {"spec", "expirationSeconds"});
     if (seconds == nullptr) return errors;
@@ -191,45 +192,45 @@ class TokenRequestHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& subject_access_review_hooks() {
-  static const AccessReviewHooks& hooks =
-      *new AccessReviewHooks("io.k8s.api.authorization.v1.SubjectAccessReview", Review::kSubject);
-  return hooks;
+const BuiltinStrategy& subject_access_review_strategy() {
+  static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
+      "io.k8s.api.authorization.v1.SubjectAccessReview", Review::kSubject);
+  return strategy;
 }
 
-const Hooks& self_subject_access_review_hooks() {
-  static const AccessReviewHooks& hooks =
-      *new AccessReviewHooks("io.k8s.api.authorization.v1.SelfSubjectAccessReview", Review::kSelf);
-  return hooks;
+const BuiltinStrategy& self_subject_access_review_strategy() {
+  static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
+      "io.k8s.api.authorization.v1.SelfSubjectAccessReview", Review::kSelf);
+  return strategy;
 }
 
-const Hooks& local_subject_access_review_hooks() {
-  static const AccessReviewHooks& hooks = *new AccessReviewHooks(
+const BuiltinStrategy& local_subject_access_review_strategy() {
+  static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
       "io.k8s.api.authorization.v1.LocalSubjectAccessReview", Review::kLocal);
-  return hooks;
+  return strategy;
 }
 
-const Hooks& self_subject_rules_review_hooks() {
-  static const PlainReviewHooks& hooks =
-      *new PlainReviewHooks("io.k8s.api.authorization.v1.SelfSubjectRulesReview");
-  return hooks;
+const BuiltinStrategy& self_subject_rules_review_strategy() {
+  static const PlainReviewStrategy& strategy =
+      *new PlainReviewStrategy("io.k8s.api.authorization.v1.SelfSubjectRulesReview");
+  return strategy;
 }
 
-const Hooks& token_review_hooks() {
-  static const PlainReviewHooks& hooks =
-      *new PlainReviewHooks("io.k8s.api.authentication.v1.TokenReview");
-  return hooks;
+const BuiltinStrategy& token_review_strategy() {
+  static const PlainReviewStrategy& strategy =
+      *new PlainReviewStrategy("io.k8s.api.authentication.v1.TokenReview");
+  return strategy;
 }
 
-const Hooks& self_subject_review_hooks() {
-  static const PlainReviewHooks& hooks =
-      *new PlainReviewHooks("io.k8s.api.authentication.v1.SelfSubjectReview");
-  return hooks;
+const BuiltinStrategy& self_subject_review_strategy() {
+  static const PlainReviewStrategy& strategy =
+      *new PlainReviewStrategy("io.k8s.api.authentication.v1.SelfSubjectReview");
+  return strategy;
 }
 
-const Hooks& token_request_hooks() {
-  static const TokenRequestHooks& hooks = *new TokenRequestHooks();
-  return hooks;
+const BuiltinStrategy& token_request_strategy() {
+  static const TokenRequestStrategy& strategy = *new TokenRequestStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

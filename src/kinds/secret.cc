@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "base/base64.h"
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/data_keys.h"
@@ -85,9 +85,9 @@ void check_type(const Value& object, FieldErrors& errors) {
   }
 }
 
-class SecretHooks final : public BuiltinHooks {
+class SecretStrategy final : public BuiltinStrategy {
  public:
-  SecretHooks() : BuiltinHooks("io.k8s.api.core.v1.Secret") {
+  SecretStrategy() : BuiltinStrategy("io.k8s.api.core.v1.Secret") {
     set_columns(
         {name_column(),
          {.name = "Type", .type = "string", .description = "What the secret is for."},
@@ -114,11 +114,12 @@ class SecretHooks final : public BuiltinHooks {
     object.remove("stringData");
   }
 
-  void prepare_update(Value& object, const Value& old, Arena& arena) const override {
+  void prepare_update(Value& object, const Value& old, Arena& arena,
+                      const WriteRequest&) const override {
     if (text(object, "type").empty()) keep_member(object, old, "type", arena);
   }
 
-  FieldErrors validate_create(const Value& object) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     std::size_t bytes = 0;
     for (const Member& entry : members(object, "data")) {
@@ -132,7 +133,8 @@ class SecretHooks final : public BuiltinHooks {
     return errors;
   }
 
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest& request) const override {
     FieldErrors errors;
     if (text(object, "type") != text(old, "type")) {
       errors.push_back(FieldError::invalid(
@@ -145,7 +147,7 @@ class SecretHooks final : public BuiltinHooks {
       if (!flag(object, "immutable")) forbid("immutable");
       if (!same_member(object, old, "data")) forbid("data");
     }
-    FieldErrors more = validate_create(object);
+    FieldErrors more = validate_create(object, request);
     errors.append(std::move(more));
     return errors;
   }
@@ -175,9 +177,9 @@ class SecretHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& secret_hooks() {
-  static const SecretHooks& hooks = *new SecretHooks();
-  return hooks;
+const BuiltinStrategy& secret_strategy() {
+  static const SecretStrategy& strategy = *new SecretStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

@@ -1,4 +1,4 @@
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/fields.h"
@@ -27,14 +27,17 @@ bool has_mountable_annotation(const Value& object) {
   return annotations != nullptr && annotations->find(kMountableAnnotation) != nullptr;
 }
 
-class ServiceAccountHooks final : public BuiltinHooks {
+class ServiceAccountStrategy final : public BuiltinStrategy {
  public:
-  ServiceAccountHooks() : BuiltinHooks("io.k8s.api.core.v1.ServiceAccount") {
+  ServiceAccountStrategy() : BuiltinStrategy("io.k8s.api.core.v1.ServiceAccount") {
     set_columns({name_column(), age_column()});
   }
 
-  void prepare_create(Value& object, Arena& arena) const override { clean_secrets(object, arena); }
-  void prepare_update(Value& object, const Value&, Arena& arena) const override {
+  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
+    clean_secrets(object, arena);
+  }
+  void prepare_update(Value& object, const Value&, Arena& arena,
+                      const WriteRequest&) const override {
     clean_secrets(object, arena);
   }
 
@@ -54,9 +57,9 @@ class ServiceAccountHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& service_account_hooks() {
-  static const ServiceAccountHooks& hooks = *new ServiceAccountHooks();
-  return hooks;
+const BuiltinStrategy& service_account_strategy() {
+  static const ServiceAccountStrategy& strategy = *new ServiceAccountStrategy();
+  return strategy;
 }
 
 }  // namespace strake::kinds

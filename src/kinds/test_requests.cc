@@ -36,23 +36,17 @@ std::string refusal(const FieldErrors& errors) {
 }
 
 Result<> decode(const Resource& resource, Document& document) {
-  STRAKE_CHECK(meta::read_shape(document.root(), resource.hooks->shape(), document.arena(),
+  STRAKE_CHECK(meta::read_shape(document.root(), resource.strategy->shape(), document.arena(),
                                 {.from_text = true}));
   Value& metadata = *document.root().find("metadata");
   if (resource.namespaced && metadata.find("namespace") == nullptr)
     metadata.set("namespace", Value::string("ns"), document.arena());
-  resource.hooks->apply_defaults(document.root(), document.arena());
+  resource.strategy->apply_defaults(document.root(), document.arena());
   return {};
 }
 
-void add(FieldErrors& errors, FieldErrors more) { errors.append(std::move(more)); }
-
-FieldErrors judge_meta(const Resource& resource, const Value& object) {
-  const auto check = [&](std::string_view name, bool prefix) {
-    return resource.hooks->check_name(name, prefix);
-  };
-  return meta::validate_object_meta(meta::ObjectMeta::of(object), resource.namespaced, check,
-                                    FieldPath() / "metadata");
+WriteRequest request_for(const Resource& resource) {
+  return {.resource = resource, .version = resource.versions.front()};
 }
 
 }  // namespace
@@ -69,10 +63,9 @@ std::string create(const Resource& resource, std::string_view json) {
   Document document = parsed(json);
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
-  resource.hooks->prepare_create(document.root(), document.arena());
-  FieldErrors errors;
-  if (resource.stored) errors = judge_meta(resource, document.root());
-  add(errors, resource.hooks->validate_create(document.root()));
+  const WriteRequest request = request_for(resource);
+  resource.strategy->prepare_create(document.root(), document.arena(), request);
+  const FieldErrors errors = resource.strategy->check_create(document.root(), request)->errors;
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -82,8 +75,10 @@ std::string update(const Resource& resource, std::string_view stored_json, std::
   if (!decode(resource, stored)) return "the stored object is bad";
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
-  resource.hooks->prepare_update(document.root(), stored.root(), document.arena());
-  const FieldErrors errors = resource.hooks->validate_update(document.root(), stored.root());
+  const WriteRequest request = request_for(resource);
+  resource.strategy->prepare_update(document.root(), stored.root(), document.arena(), request);
+  const FieldErrors errors =
+      resource.strategy->validate_update(document.root(), stored.root(), request);
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -94,14 +89,13 @@ std::string update_status(const Resource& resource, std::string_view subresource
   if (!decode(resource, stored)) return "the stored object is bad";
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
-  FieldErrors errors;
-  if (subresource == "finalize") {
-    resource.hooks->prepare_finalize(document.root(), stored.root(), document.arena());
-    errors = resource.hooks->validate_finalize(document.root(), stored.root());
-  } else {
-    resource.hooks->prepare_status(document.root(), stored.root(), document.arena());
-    errors = resource.hooks->validate_status(document.root(), stored.root());
-  }
+  const WriteRequest request = request_for(resource);
+  prepare_write(*resource.strategy, subresource, document.root(), stored.root(), document.arena(),
+                request);
+  const FieldErrors errors =
+      subresource == "finalize"
+          ? resource.strategy->validate_finalize(document.root(), stored.root(), request)
+          : resource.strategy->validate_status(document.root(), stored.root(), request);
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -109,7 +103,7 @@ std::string row(const Resource& resource, std::string_view json, std::string_vie
   Document document = parsed(json);
   if (!decode(resource, document)) return "the object is bad";
   std::vector<Value> cells;
-  resource.hooks->cells(document.root(), parse_rfc3339(now)->to_wall(), cells, document.arena());
+  resource.strategy->cells(document.root(), parse_rfc3339(now)->to_wall(), cells, document.arena());
   std::string out = "[";
   for (const Value& cell : cells) out += (out.size() > 1 ? "," : "") + value::to_json(cell);
   return out + "]";

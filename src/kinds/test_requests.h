@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "kinds/builtin_strategy.h"
 #include "kinds/resource.h"
 
 namespace strake::kinds::testing {

@@ -3,7 +3,7 @@
 
 #include "crd/webhook_client.h"
 #include "kinds/admission_rules.h"
-#include "kinds/builtin_hooks.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
 #include "kinds/common_checks.h"
@@ -171,10 +171,10 @@ FieldErrors check(const Value& object, const Options& options) {
 
 enum class Webhooks : std::uint8_t { kValidating, kMutating };
 
-class WebhookConfigurationHooks final : public BuiltinHooks {
+class WebhookConfigurationStrategy final : public BuiltinStrategy {
  public:
-  WebhookConfigurationHooks(std::string_view type, Webhooks webhooks)
-      : BuiltinHooks(type), webhooks_(webhooks) {
+  WebhookConfigurationStrategy(std::string_view type, Webhooks webhooks)
+      : BuiltinStrategy(type), webhooks_(webhooks) {
     set_columns({name_column(),
                  {.name = "Webhooks",
                   .type = "integer",
@@ -202,8 +202,11 @@ class WebhookConfigurationHooks final : public BuiltinHooks {
     }
   }
 
-  FieldErrors validate_create(const Value& object) const override { return check(object, {}); }
-  FieldErrors validate_update(const Value& object, const Value& old) const override {
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
+    return check(object, {});
+  }
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
     return check(object, options_for_update(object, old));
   }
   std::vector<std::string> warnings(const Value& object, const Value*) const override {
@@ -222,16 +225,16 @@ class WebhookConfigurationHooks final : public BuiltinHooks {
 
 }  // namespace
 
-const Hooks& validating_webhook_configuration_hooks() {
-  static const WebhookConfigurationHooks& hooks = *new WebhookConfigurationHooks(
+const BuiltinStrategy& validating_webhook_configuration_strategy() {
+  static const WebhookConfigurationStrategy& strategy = *new WebhookConfigurationStrategy(
       "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration", Webhooks::kValidating);
-  return hooks;
+  return strategy;
 }
 
-const Hooks& mutating_webhook_configuration_hooks() {
-  static const WebhookConfigurationHooks& hooks = *new WebhookConfigurationHooks(
+const BuiltinStrategy& mutating_webhook_configuration_strategy() {
+  static const WebhookConfigurationStrategy& strategy = *new WebhookConfigurationStrategy(
       "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration", Webhooks::kMutating);
-  return hooks;
+  return strategy;
 }
 
 }  // namespace strake::kinds

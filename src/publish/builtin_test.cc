@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/rfc3339.h"
+#include "kinds/builtin_strategy.h"
 #include "publish/discovery.h"
 #include "publish/openapi.h"
 #include "publish/table.h"
@@ -195,7 +196,7 @@ TEST(BuiltinKinds, ArePrintedAsRecorded) {
       const std::string object = "{" + std::string(one.content) + ",\"metadata\":" + metadata + "}";
       const ResourcePtr resource = builtin("", one.plural);
       ASSERT_NE(resource, nullptr);
-      const TablePrinter table(resource, resource->versions[0]);
+      const TablePrinter table(resource, resource->versions[0], *resource->strategy);
       std::string got;
       table.begin(got, value::to_json(*want.find("metadata")), true);
       table.row(got, parsed(object).root(), object, IncludeObject::kMetadata, now);
@@ -210,7 +211,8 @@ TEST(BuiltinKinds, ArePrintedAsRecorded) {
 TEST(BuiltinKinds, PrintARowForAnyObject) {
   const WallTime now = parse_rfc3339("2024-01-02T00:00:00Z")->to_wall();
   for (const ResourcePtr& resource : builtin_resources()) {
-    const TablePrinter table(resource, resource->versions[0]);
+    if (resource->strategy == nullptr) continue;
+    const TablePrinter table(resource, resource->versions[0], *resource->strategy);
     for (
         const char* object :
         {"{}", R"({"metadata":{"name":"a"}})",

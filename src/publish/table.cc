@@ -135,13 +135,14 @@ struct TablePrinter::Impl {
   };
 
   kinds::ResourcePtr resource;
-  std::vector<PathColumn> columns;  // of custom resources, after the name
-  bool has_hooks = false;           // a built-in kind with columns of its own
-  bool is_custom = false;
+  const kinds::Strategy* strategy = nullptr;
+  std::vector<PathColumn> columns;  // filled by JSONPath, after the name
+  bool has_cells = false;           // the strategy fills the columns
+  bool has_paths = false;
   std::string column_definitions;  // JSON, made once
 
   void use_paths(std::span<const Column> wanted) {
-    is_custom = true;
+    has_paths = true;
     JsonText json(column_definitions);
     json.open_array();
     write_name_column(json);
@@ -162,11 +163,11 @@ struct TablePrinter::Impl {
     json.close_array();
   }
 
-  void use_hooks() {
-    has_hooks = true;
+  void use_cells() {
+    has_cells = true;
     JsonText json(column_definitions);
     json.open_array();
-    for (const Column& column : resource->hooks->columns()) write_column(json, column);
+    for (const Column& column : strategy->columns()) write_column(json, column);
     json.close_array();
   }
 
@@ -181,10 +182,10 @@ struct TablePrinter::Impl {
   }
 
   void write_cells(std::string& out, const Value& object, WallTime now) const {
-    if (has_hooks) {
+    if (has_cells) {
       Arena arena;
       std::vector<Value> cells;
-      resource->hooks->cells(object, now, cells, arena);
+      strategy->cells(object, now, cells, arena);
       for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i > 0) out += ',';
         value::write_json(cells[i], out);
@@ -193,7 +194,7 @@ struct TablePrinter::Impl {
     }
     const meta::ObjectMeta metadata = meta::ObjectMeta::of(object);
     value::write_json_string(metadata.name(), out);
-    if (!is_custom) {
+    if (!has_paths) {
       out += ',';
       const auto created = parse_rfc3339(metadata.creation_timestamp());
       value::write_json_string(created ? format_rfc3339(*created) : "0001-01-01T00:00:00Z", out);
@@ -215,14 +216,15 @@ TablePrinter::TablePrinter(TablePrinter&&) noexcept = default;
 TablePrinter& TablePrinter::operator=(TablePrinter&&) noexcept = default;
 TablePrinter::~TablePrinter() = default;
 
-TablePrinter::TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version)
+TablePrinter::TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version,
+                           const kinds::Strategy& strategy)
     : impl_(std::make_unique<Impl>()) {
   impl_->resource = std::move(resource);
-  if (impl_->resource->definition != nullptr) {
-    const Column age = age_column();
-    impl_->use_paths(version.columns.empty() ? std::span(&age, 1) : std::span(version.columns));
-  } else if (impl_->resource->hooks != nullptr && !impl_->resource->hooks->columns().empty()) {
-    impl_->use_hooks();
+  impl_->strategy = &strategy;
+  if (!version.columns.empty()) {
+    impl_->use_paths(version.columns);
+  } else if (!strategy.columns().empty()) {
+    impl_->use_cells();
   } else {
     impl_->use_name_and_creation();
   }

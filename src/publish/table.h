@@ -17,7 +17,9 @@ enum class IncludeObject : std::uint8_t { kMetadata, kObject, kNone };
 // many threads.
 class TablePrinter {
  public:
-  TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version);
+  // The strategy must outlive it.
+  TablePrinter(kinds::ResourcePtr resource, const kinds::ServedVersion& version,
+               const kinds::Strategy& strategy);
   // Prints its scale subresource: the rows are autoscaling/v1 Scales.
   static TablePrinter of_scale(kinds::ResourcePtr resource, const kinds::ServedVersion& version);
   TablePrinter(TablePrinter&&) noexcept;

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/rfc3339.h"
+#include "kinds/custom_resource_strategy.h"
 #include "publish/test_resources.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
@@ -23,9 +24,11 @@ using value::Value;
 
 WallTime at(std::string_view time) { return parse_rfc3339(time)->to_wall(); }
 
+const kinds::CustomResourceStrategy kCustom(nullptr);
+
 TablePrinter printer(std::string_view columns) {
   const ResourcePtr resource = installed(widgets_crd("a.io", columns));
-  return TablePrinter(resource, resource->versions[0]);
+  return TablePrinter(resource, resource->versions[0], kCustom);
 }
 
 std::string row(const TablePrinter& printer, std::string_view object,
@@ -131,7 +134,7 @@ TEST(Table, OfAKindWithoutColumnsShowsWhenItWasMade) {
   auto resource = std::make_shared<kinds::Resource>();
   resource->kind = "CustomResourceDefinition";
   resource->versions.emplace_back().name = "v1";
-  const TablePrinter table(resource, resource->versions[0]);
+  const TablePrinter table(resource, resource->versions[0], kCustom);
   EXPECT_EQ(column_names(table), "Name Created At ");
   EXPECT_EQ(row(table, R"({"metadata":{"name":"w","creationTimestamp":"2024-01-09T23:59:00Z"}})"),
             R"({"cells":["w","2024-01-09T23:59:00Z"],"object":null})");
@@ -182,7 +185,7 @@ TEST(TableRecordings, OfCustomResourcesAreReproduced) {
     ASSERT_TRUE(conversation);
     const Value& first = conversation->root().find("steps")->items()[0];
     const ResourcePtr resource = installed(*first.find("body"));
-    const TablePrinter table(resource, resource->versions[0]);
+    const TablePrinter table(resource, resource->versions[0], kCustom);
     std::vector<const Value*> wanted;
     for (const char* id : {"table", "table-one", "table-none", "table-object"}) {
       if (const Value* one = step(conversation->root(), id))

@@ -123,12 +123,12 @@ void count_change(Value& object, const Value& old, std::span<const std::string> 
   set_meta(object, "generation", Value::integer(ObjectMeta::of(old).generation() + 1), arena);
 }
 
-void prepare_create(Value& object, const Kind& kind) {
-  if (kind.status_subresource) object.remove("status");
+void prepare_create(Value& object, bool status_subresource) {
+  if (status_subresource) object.remove("status");
 }
 
-void prepare_update(Value& object, const Value& old, const Kind& kind, Arena& arena) {
-  if (kind.status_subresource) keep_member(object, old, "status", arena);
+void prepare_update(Value& object, const Value& old, bool status_subresource, Arena& arena) {
+  if (status_subresource) keep_member(object, old, "status", arena);
 }
 
 void prepare_status(Value& object, const Value& old, Arena& arena) {

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/arena.h"
-#include "resource/kind.h"
 #include "value/value.h"
 
 namespace strake::resource {
@@ -50,8 +49,9 @@ void count_change(value::Value& object, const value::Value& old,
                   std::span<const std::string> resets, Arena& arena);
 
 // Custom resources: a status that has an endpoint of its own is written there and nowhere else.
-void prepare_create(value::Value& object, const Kind& kind);
-void prepare_update(value::Value& object, const value::Value& old, const Kind& kind, Arena& arena);
+void prepare_create(value::Value& object, bool status_subresource);
+void prepare_update(value::Value& object, const value::Value& old, bool status_subresource,
+                    Arena& arena);
 // A write of that endpoint: takes the status, the owners of fields and the version that is
 // replaced; everything else stays as it was.
 void prepare_status(value::Value& object, const value::Value& old, Arena& arena);

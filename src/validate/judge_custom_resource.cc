@@ -183,7 +183,7 @@ class CustomResourceJudge final : public Judge {
 
     if (subject.old == nullptr) {
       const bool has_version = resource::names_resource_version(object);
-      resource::prepare_create(object, kind_);
+      resource::prepare_create(object, kind_.status_subresource);
       resource::fill_new(object, {}, subject.arena);
       {
         const FilledIn filled(object, subject.arena, kind_.namespaced);
@@ -196,7 +196,7 @@ class CustomResourceJudge final : public Judge {
     const resource::SettleOptions stored{.drop_malformed_metadata = true};
     if (!resource::settle(old, kind_, subject.arena, nullptr, stored)) old.remove("metadata");
     resource::carry_over(object, old, subject.arena);
-    resource::prepare_update(object, old, kind_, subject.arena);
+    resource::prepare_update(object, old, kind_.status_subresource, subject.arena);
     // An object that no server has seen yet is not counted.
     if (meta::ObjectMeta::of(old).generation() > 0)
       resource::count_change(object, old, {}, subject.arena);

@@ -264,7 +264,7 @@ Answer create(const Value& body, const Kind& kind, const CreateOptions& options)
   }
   resource::fill_new(root, {.uid = kSomeUid, .time = kSomeTime, .keeps_generation = true},
                      object.arena());
-  resource::prepare_create(root, kind);
+  resource::prepare_create(root, kind.status_subresource);
   resource::Verdict verdict = resource::validate_create(object.root(), kind, options.rules);
   if (options.created != nullptr && verdict.errors.empty())
     *options.created = copy_of(object.root());
@@ -296,7 +296,7 @@ Answer update(const Value& body, const Value& stored, const Kind& kind,
   stamp(object, kind);
   stamp(old, kind);
   resource::carry_over(object.root(), old.root(), object.arena());
-  resource::prepare_update(object.root(), old.root(), kind, object.arena());
+  resource::prepare_update(object.root(), old.root(), kind.status_subresource, object.arena());
   resource::count_change(object.root(), old.root(), {}, object.arena());
   resource::Verdict verdict = resource::validate_update(object.root(), old.root(), kind, rules);
   if (updated != nullptr && verdict.errors.empty()) *updated = copy_of(object.root());

@@ -20,8 +20,7 @@ bool supports(const Call& call, std::string_view verb) {
     return sub != nullptr && std::any_of(sub->verbs.begin(), sub->verbs.end(),
                                          [&](Verb one) { return kinds::to_string(one) == verb; });
   }
-  // A CRD that is being deleted shows fewer verbs, but says in its own words what it refuses.
-  if (call.endpoint->hooks() == nullptr) return true;
+  if (call.resource().answers_every_verb) return true;
   return std::any_of(call.resource().verbs.begin(), call.resource().verbs.end(),
                      [&](Verb one) { return kinds::to_string(one) == verb; });
 }
@@ -37,7 +36,7 @@ Answer<> check(const Call& call) {
     return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
   if (info.name.empty() && (info.verb == "update" || info.verb == "patch"))
     return refuse(Status::bad_request("name must be provided"));
-  if (info.verb.empty() && call.endpoint->hooks() != nullptr)
+  if (info.verb.empty() && !call.resource().answers_every_verb)
     return refuse(Status::method_not_supported());
   if (!supports(call, info.verb))
     return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
@@ -94,7 +93,7 @@ AnswerTask<Response> ResourcesRoute::run_verb(std::shared_ptr<Call> call) {
   if (verb == "deletecollection") out = co_await remove_collection(core_, call);
   if (!out) co_return refuse(Status::method_not_allowed(call->group_resource(), verb));
   // Whoever is told of a definition finds it served.
-  if (*out) co_await controllers_.wait_until_visible(call->endpoint->cache());
+  if (*out && call->strategy().decides_what_is_served()) co_await controllers_.wait_until_served();
   co_return *std::move(out);
 }
 
