@@ -101,19 +101,8 @@ boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
   const EndpointPtr endpoint = core.registry.find(kGroup, kPlural);
   if (!endpoint) co_return false;
   Call call = internal_call(core, endpoint, "", name);
-  UpdatePlan plan;
-  plan.name = name;
-  plan.subresource = "status";
-  plan.retry_conflicts = true;
-  plan.is_patch = true;
-  plan.manager_override = "kube-apiserver";
-  plan.make = [&edit](const Value& current) -> Answer<Document> {
-    Document document;
-    document.root() = value::deep_copy(current, document.arena());
-    edit(document);
-    return document;
-  };
-  const auto outcome = co_await update_object(core, call, std::move(plan));
+  const auto outcome = co_await edit_object(
+      core, call, {.subresource = "status", .manager = "kube-apiserver", .apply = std::move(edit)});
   if (!outcome && outcome.error().reason != "NotFound") {
     log::get("api").warn("the status of a definition could not be written",
                          {{"name", name}, {"error", outcome.error().message}});

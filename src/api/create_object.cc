@@ -57,16 +57,15 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
       STRAKE_CO_TRY(std::string text, encode_for_store(call, document, nullptr));
       if (options.dry_run)
         co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
+      const Bytes stored = std::make_shared<const std::string>(std::move(text));
       const Result<store::Written> written = co_await core.hub.store().write(
-          {.key = key,
-           .value = std::make_shared<const std::string>(std::move(text)),
-           .expected = 0,
-           .ttl = call.resource().ttl});
+          {.key = key, .value = stored, .expected = 0, .ttl = call.resource().ttl});
       if (!written)
         co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
       if (written->applied) {
-        co_return WriteOutcome{.bytes = encode_with_version(document, written->revision),
-                               .created = true};
+        co_return WriteOutcome{
+            .bytes = written_object(call, document, key, stored, written->revision),
+            .created = true};
       }
       existing = call.endpoint->cache().get(key);
     }

@@ -73,11 +73,14 @@ Answer<Bytes> Endpoint::render(const Object& object, const kinds::ServedVersion&
 
 Answer<Bytes> Endpoint::render_deleted(const Object& object, const kinds::ServedVersion& version,
                                        Revision revision) const {
-  std::string text = object.bytes_at(revision);
-  if (is_as_stored(object, version)) {
-    return std::make_shared<const std::string>(std::move(text));
+  if (Bytes kept = object.rendition(epoch_, version.name, revision)) return kept;
+  Bytes made = std::make_shared<const std::string>(object.bytes_at(revision));
+  if (!is_as_stored(object, version)) {
+    STRAKE_TRY(made, make(object, *made, version));
   }
-  return make(object, text, version);
+  // Every watcher is told of it.
+  object.keep_rendition(epoch_, version.name, made, revision);
+  return made;
 }
 
 const kinds::ServedVersion& Endpoint::stored_version(const Object& object,

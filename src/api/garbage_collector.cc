@@ -52,18 +52,8 @@ EndpointPtr endpoint_at(Core& core, std::string_view storage_prefix) {
 boost::asio::awaitable<bool> edit_metadata(Core& core, EndpointPtr endpoint, ObjectPtr object,
                                            std::function<void(Document&)> edit) {
   Call call = internal_call(core, endpoint, *object);
-  UpdatePlan plan;
-  plan.name = object->name();
-  plan.retry_conflicts = true;
-  plan.is_patch = true;
-  plan.manager_override = "kube-controller-manager";
-  plan.make = [&edit](const Value& current) -> Answer<Document> {
-    Document document;
-    document.root() = value::deep_copy(current, document.arena());
-    edit(document);
-    return document;
-  };
-  const auto outcome = co_await update_object(core, call, std::move(plan));
+  const auto outcome = co_await edit_object(
+      core, call, {.manager = "kube-controller-manager", .apply = std::move(edit)});
   if (outcome || outcome.error().reason == "NotFound") co_return true;
   log::get("api").warn("the owners of an object could not be settled",
                        {{"key", object->key()}, {"error", outcome.error().message}});

@@ -122,19 +122,10 @@ boost::asio::awaitable<bool> write_namespace(Core& core, std::string name, std::
   const EndpointPtr endpoint = core.registry.find("", "namespaces");
   if (!endpoint) co_return false;
   Call call = internal_call(core, endpoint, "", name);
-  UpdatePlan plan;
-  plan.name = name;
-  plan.subresource = std::move(subresource);
-  plan.retry_conflicts = true;
-  plan.is_patch = true;
-  plan.manager_override = "kube-controller-manager";
-  plan.make = [&edit](const Value& current) -> Answer<Document> {
-    Document document;
-    document.root() = value::deep_copy(current, document.arena());
-    edit(document);
-    return document;
-  };
-  const auto outcome = co_await update_object(core, call, std::move(plan));
+  const auto outcome = co_await edit_object(core, call,
+                                            {.subresource = std::move(subresource),
+                                             .manager = "kube-controller-manager",
+                                             .apply = std::move(edit)});
   co_return outcome.has_value() || outcome.error().reason == "NotFound";
 }
 

@@ -51,10 +51,15 @@ Result<ObjectPtr> Object::from_stored(std::string key, std::string_view stored, 
     object->version_size_ = static_cast<std::uint32_t>(spliced.size);
     object->bytes_ = std::make_shared<const std::string>(std::move(spliced.text));
   }
-  // Found again in the final text, so that the views point there.
-  if (const auto final_places = find_places(*object->bytes_)) {
-    object->api_version_ = final_places->api_version;
-    for_each_string(final_places->labels, [&](std::string_view label, std::string_view text) {
+  // The same places in the final text: behind the version they have moved by its length.
+  const auto in_bytes = [&](std::string_view part) {
+    auto at = static_cast<std::size_t>(part.data() - stored.data());
+    if (at >= object->version_at_) at += object->version_size_;
+    return std::string_view(*object->bytes_).substr(at, part.size());
+  };
+  if (!places->api_version.empty()) object->api_version_ = in_bytes(places->api_version);
+  if (!places->labels.empty()) {
+    for_each_string(in_bytes(places->labels), [&](std::string_view label, std::string_view text) {
       object->labels_.emplace_back(label, text);
     });
     object->labels_.shrink_to_fit();
@@ -91,20 +96,21 @@ std::string Object::bytes_at(Revision revision) const {
   return text ? *std::move(text) : *bytes_;
 }
 
-Bytes Object::rendition(std::uint64_t epoch, std::string_view version) const {
+Bytes Object::rendition(std::uint64_t epoch, std::string_view version, Revision at) const {
   const auto head = renditions_.load();
   for (const Rendition* one = head.get(); one != nullptr; one = one->next.get()) {
-    if (one->epoch == epoch && one->version == version) return one->bytes;
+    if (one->epoch == epoch && one->at == at && one->version == version) return one->bytes;
   }
   return nullptr;
 }
 
-void Object::keep_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes) const {
+void Object::keep_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes,
+                            Revision at) const {
   auto head = renditions_.load();
   // Renditions of an older schema are of no use to anybody any more.
   auto keep = head && head->epoch == epoch ? head : nullptr;
   renditions_.store(std::make_shared<const Rendition>(
-      Rendition{epoch, std::string(version), std::move(bytes), keep}));
+      Rendition{epoch, std::string(version), at, std::move(bytes), keep}));
 }
 
 Result<std::string> with_resource_version(std::string_view bytes, Revision revision) {

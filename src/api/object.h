@@ -50,15 +50,19 @@ class Object {
   std::string bytes_at(Revision revision) const;
 
   // The same object in another version, or under a schema that changed after it was written: made
-  // by the resource, kept here. `epoch` tells schemas apart.
+  // by the resource, kept here. `epoch` tells schemas apart. `at` is the revision at which the
+  // object was deleted or left a selection, zero for the object as it stood.
   struct Rendition {
     std::uint64_t epoch;
     std::string version;
+    Revision at;
     Bytes bytes;
     std::shared_ptr<const Rendition> next;
   };
-  Bytes rendition(std::uint64_t epoch, std::string_view version) const;  // null when there is none
-  void keep_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes) const;
+  // Null when there is none.
+  Bytes rendition(std::uint64_t epoch, std::string_view version, Revision at = 0) const;
+  void keep_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes,
+                      Revision at = 0) const;
 
  private:
   std::string key_;

@@ -113,9 +113,9 @@ AnswerTask<http::Response> patch(Core& core, Call& call) {
                validation = options.field_validation](const Value& current) -> Answer<Document> {
     STRAKE_TRY(const Document patch, read_patch(call, type));
     Document document;
+    STRAKE_TRY(const Value patched,
+               apply_patch(call, type, current, patch.root(), document.arena()));
     // A copy of its own: what follows edits in place, and the present object must stay as it is.
-    const Value base = value::deep_copy(current, document.arena());
-    STRAKE_TRY(const Value patched, apply_patch(call, type, base, patch.root(), document.arena()));
     document.root() = value::deep_copy(patched, document.arena());
     if (!document.root().is_object()) return refuse(patch_rejected());
     const PatchedObject object{.quote =

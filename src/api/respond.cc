@@ -71,6 +71,16 @@ Answer<std::string> partial_of_one(std::string_view bytes) {
   return out;
 }
 
+// How an event begins.
+std::string_view event_head(EventType type) {
+  switch (type) {
+    case EventType::kAdded: return "{\"type\":\"ADDED\",\"object\":";
+    case EventType::kModified: return "{\"type\":\"MODIFIED\",\"object\":";
+    case EventType::kDeleted: return "{\"type\":\"DELETED\",\"object\":";
+  }
+  return "";
+}
+
 }  // namespace
 
 bool wants_pretty(const Call& call) {
@@ -163,11 +173,11 @@ void EventWriter::add(std::vector<Piece>& out, std::string line) {
   out.emplace_back(std::move(line));
 }
 
-Answer<> EventWriter::write(std::vector<Piece>& out, std::string_view type, Bytes bytes) {
-  std::string head = fmt::format("{{\"type\":\"{}\",\"object\":", type);
+Answer<> EventWriter::write(std::vector<Piece>& out, EventType type, Bytes bytes) {
+  const std::string_view head = event_head(type);
   if (call_.wanted.form == Form::kObject) {
     metrics_.count_event(head.size() + bytes->size() + 2);
-    out.emplace_back(std::move(head));
+    out.push_back(Piece::literal(head));
     out.emplace_back(std::move(bytes));
     out.push_back(Piece::literal("}\n"));
     return {};

@@ -31,13 +31,15 @@ struct ListMeta {
 // Whether the JSON is laid out for people.
 bool wants_pretty(const Call& call);
 
+enum class EventType : std::uint8_t { kAdded, kModified, kDeleted };
+
 // One event of a watch as a line; what is sent depends on the form. `first` for the columns of a
 // table.
 class EventWriter {
  public:
   EventWriter(const Call& call);
   // `bytes` is the object's text in the call's version.
-  Answer<> write(std::vector<http::Piece>& out, std::string_view type, Bytes bytes);
+  Answer<> write(std::vector<http::Piece>& out, EventType type, Bytes bytes);
   void bookmark(std::vector<http::Piece>& out, Revision revision, bool initial_events_end);
   void error(std::vector<http::Piece>& out, const meta::Status& status);
 

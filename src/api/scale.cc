@@ -259,8 +259,8 @@ AnswerTask<http::Response> patch_scale(Core& core, Call& call) {
           return out;
         }
         STRAKE_TRY(const Document patch, read_patch(call, type));
-        const Value base = value::deep_copy(before.root(), out.arena());
-        STRAKE_TRY(const Value patched, apply_patch(call, type, base, patch.root(), out.arena()));
+        STRAKE_TRY(const Value patched,
+                   apply_patch(call, type, before.root(), patch.root(), out.arena()));
         out.root() = value::deep_copy(patched, out.arena());
         own_scale(out, before, manager, call.now_text());
         return out;

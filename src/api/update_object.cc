@@ -125,21 +125,36 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
       co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
                              .deleted = finished};
     }
-    Bytes bytes = finished ? nullptr : std::make_shared<const std::string>(std::move(text));
-    const Result<store::Written> written =
-        co_await core.hub.store().write({.key = key,
-                                         .value = std::move(bytes),
-                                         .expected = current->revision(),
-                                         .ttl = call.resource().ttl});
+    const Bytes stored = finished ? nullptr : std::make_shared<const std::string>(std::move(text));
+    const Result<store::Written> written = co_await core.hub.store().write(
+        {.key = key, .value = stored, .expected = current->revision(), .ttl = call.resource().ttl});
     if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "update"));
     if (written->applied) {
-      co_return WriteOutcome{.bytes = encode_with_version(document, written->revision),
-                             .deleted = finished};
+      co_return WriteOutcome{
+          .bytes = finished ? encode_with_version(document, written->revision)
+                            : written_object(call, document, key, stored, written->revision),
+          .deleted = finished};
     }
     if (!plan.retry_conflicts) co_return refuse(Status::modified(call.group_resource(), plan.name));
     call.warnings.resize(warnings);
   }
   co_return refuse(Status::modified(call.group_resource(), plan.name));
+}
+
+AnswerTask<WriteOutcome> edit_object(Core& core, Call& call, Edit edit) {
+  UpdatePlan plan;
+  plan.name = call.info.name;
+  plan.subresource = std::move(edit.subresource);
+  plan.retry_conflicts = true;
+  plan.is_patch = true;
+  plan.manager_override = std::move(edit.manager);
+  plan.make = [apply = std::move(edit.apply)](const Value& current) -> Answer<Document> {
+    Document document;
+    document.root() = value::deep_copy(current, document.arena());
+    apply(document);
+    return document;
+  };
+  return update_object(core, call, std::move(plan));
 }
 
 }  // namespace strake::api

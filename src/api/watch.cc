@@ -167,7 +167,7 @@ class WatchStream final : public http::BodyStream {
       STRAKE_TRY(const bool wanted, selection_.matches(*object, *call_->endpoint, *call_->version));
       if (!wanted) continue;
       STRAKE_TRY(Bytes bytes, call_->endpoint->render(*object, *call_->version));
-      STRAKE_CHECK(write("ADDED", std::move(bytes)));
+      STRAKE_CHECK(write(EventType::kAdded, std::move(bytes)));
     }
     part_bytes_ = 0;
     if (told_ < initial_->size()) return {};
@@ -176,7 +176,7 @@ class WatchStream final : public http::BodyStream {
       writer_.bookmark(ready_, at_, true);
     return {};
   }
-  Answer<> write(std::string_view type, Bytes bytes) {
+  Answer<> write(EventType type, Bytes bytes) {
     part_bytes_ += bytes->size();
     return writer_.write(ready_, type, std::move(bytes));
   }
@@ -268,13 +268,13 @@ class WatchStream final : public http::BodyStream {
     }
     if (after) {
       STRAKE_TRY(Bytes bytes, endpoint.render(*change.object, *call_->version));
-      return write(before ? "MODIFIED" : "ADDED", std::move(bytes));
+      return write(before ? EventType::kModified : EventType::kAdded, std::move(bytes));
     }
     if (!before) return {};
     // What leaves the selection is shown as it was, at the revision at which it left.
     STRAKE_TRY(Bytes bytes,
                endpoint.render_deleted(*change.previous, *call_->version, change.revision));
-    return write("DELETED", std::move(bytes));
+    return write(EventType::kDeleted, std::move(bytes));
   }
 
   Core& core_;

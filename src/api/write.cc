@@ -122,6 +122,21 @@ Bytes encode_with_version(value::Document& document, Revision revision) {
   return std::make_shared<const std::string>(value::to_json(document.root()));
 }
 
+Bytes written_object(const Call& call, value::Document& document, const std::string& key,
+                     const Bytes& stored, Revision revision) {
+  const bool as_stored =
+      !call.resource().stored_as && call.version == &call.resource().storage_version();
+  if (!as_stored) return encode_with_version(document, revision);
+  if (const ObjectPtr object = call.endpoint->cache().get(key);
+      object && object->revision() == revision) {
+    return object->bytes();
+  }
+  // Somebody has changed it again.
+  Result<std::string> text = with_resource_version(*stored, revision);
+  if (!text) return encode_with_version(document, revision);
+  return std::make_shared<const std::string>(*std::move(text));
+}
+
 Status store_failure(const Error& error, const meta::GroupResource& resource,
                      std::string_view operation) {
   if (error.code() == Code::kRequestTooLarge) return Status::raw_error(error.message());

@@ -40,6 +40,15 @@ struct UpdatePlan {
 };
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan);
 
+// A change of the server's own to the object that the call names, as it stands. `apply` is called
+// again when someone else was faster; what it refers to must live until then.
+struct Edit {
+  std::string subresource = {};
+  std::string manager;
+  std::function<void(value::Document&)> apply;
+};
+AnswerTask<WriteOutcome> edit_object(Core& core, Call& call, Edit edit);
+
 // The document as the store keeps it: in the storage version, without its resource version. What
 // the storage version has no field for is not kept, so it leaves the document as well: the answer
 // shows what a later read will. `current` is what stands there now, null when nothing does. Fails
@@ -53,6 +62,10 @@ bool is_stored_elsewhere(const Call& call, const Object& current);
 std::string encode_as_it_is(value::Document& document);
 // The document as the client gets it.
 Bytes encode_with_version(value::Document& document, Revision revision);
+// The same for what was written at that revision, `stored` being the text that the store was given:
+// from the cache, where it has been put together already, if the answer is of the stored form.
+Bytes written_object(const Call& call, value::Document& document, const std::string& key,
+                     const Bytes& stored, Revision revision);
 
 std::string new_uid();
 std::string name_suffix();  // five characters behind a generateName
