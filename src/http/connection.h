@@ -3,6 +3,7 @@
 // Internal to http.
 #include <memory>
 
+#include "http/server.h"
 #include "http/transport.h"
 
 namespace strake::http {

@@ -52,15 +52,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ServerOptions options;
   options.max_body = 1024;
   options.max_header_bytes = 1024;
+  const TransportOptions transport_options;
   Mirror handler;
   boost::asio::io_context context(1);
   auto loop = std::make_shared<LoopContext>(
-      context.get_executor(), options,
+      context.get_executor(), options.write_timeout,
       std::make_shared<InputBudget>(options.max_input_bytes,
                                     options.max_unauthenticated_input_bytes));
   Transport::Socket socket(context.get_executor());
   socket.assign(boost::asio::ip::tcp::v4(), sockets[1]);
-  auto transport = std::make_shared<Transport>(loop, std::move(socket), nullptr, options);
+  auto transport = std::make_shared<Transport>(loop, std::move(socket), nullptr, transport_options);
   bool ended = false;
   boost::asio::co_spawn(context.get_executor(), serve_connection(transport, options, handler),
                         boost::asio::bind_cancellation_slot(transport->cancellation_slot(),

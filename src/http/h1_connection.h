@@ -6,6 +6,7 @@
 
 #include "http/h1_parser.h"
 #include "http/h1_response.h"
+#include "http/server.h"
 #include "http/transport.h"
 
 namespace strake::http {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "http/h2_stream.h"
+#include "http/server.h"
 #include "http/transport.h"
 
 struct nghttp2_session;

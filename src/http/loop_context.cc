@@ -11,21 +11,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-milliseconds tick_length(const ServerOptions& options) {
-  const milliseconds shortest =
-      std::min({options.header_timeout, options.body_timeout, options.idle_timeout,
-                options.write_timeout, options.handshake_timeout});
-  return std::clamp(shortest / 4, milliseconds(5), milliseconds(250));
-}
-
 }  // namespace
 
-LoopContext::LoopContext(LoopExecutor executor, const ServerOptions& options,
+LoopContext::LoopContext(LoopExecutor executor, milliseconds shortest_timeout,
                          std::shared_ptr<InputBudget> input)
     : executor_(executor),
       input_(std::move(input)),
       timer_(executor),
-      tick_length_(tick_length(options)) {
+      tick_length_(std::clamp(shortest_timeout / 4, milliseconds(5), milliseconds(250))) {
   read_buffer_.resize(kReadSize);
   plain_.reserve(kReadSize);
 }

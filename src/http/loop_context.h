@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "http/input_budget.h"
-#include "http/server.h"
 
 namespace strake::http {
 
@@ -23,7 +22,7 @@ class LoopContext : public std::enable_shared_from_this<LoopContext> {
   static constexpr std::size_t kReadSize = 64 * 1024;
 
   // The length of a tick follows from the shortest timeout.
-  LoopContext(LoopExecutor executor, const ServerOptions& options,
+  LoopContext(LoopExecutor executor, std::chrono::milliseconds shortest_timeout,
               std::shared_ptr<InputBudget> input);
 
   const LoopExecutor& executor() const { return executor_; }

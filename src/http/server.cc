@@ -54,6 +54,11 @@ asio::ip::address find_address(const std::string& host, boost::system::error_cod
   return found.begin()->endpoint().address();
 }
 
+std::chrono::milliseconds shortest_timeout(const ServerOptions& options) {
+  return std::min({options.header_timeout, options.body_timeout, options.idle_timeout,
+                   options.write_timeout, options.handshake_timeout});
+}
+
 LoopExecutor loop_executor(const async::Loops& loops, std::size_t index) {
   return *loops.at(index).target<LoopExecutor>();
 }
@@ -69,7 +74,8 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         input(std::make_shared<InputBudget>(options.max_input_bytes,
                                             options.max_unauthenticated_input_bytes)) {
     for (std::size_t i = 0; i < loops.size(); ++i) {
-      contexts.push_back(std::make_shared<LoopContext>(loop_executor(loops, i), options, input));
+      contexts.push_back(
+          std::make_shared<LoopContext>(loop_executor(loops, i), shortest_timeout(options), input));
     }
   }
 
@@ -87,6 +93,9 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   void close_acceptor();
 
   const ServerOptions options;
+  const TransportOptions transport_options{.side = Side::kServer,
+                                           .handshake_timeout = options.handshake_timeout,
+                                           .write_timeout = options.write_timeout};
   async::Loops& loops;
   Handler& handler;
   Acceptor acceptor;  // on the first loop
@@ -207,8 +216,8 @@ void Server::Impl::start(int descriptor) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
     socket.native_non_blocking(true, error);
-    auto transport =
-        std::make_shared<Transport>(loop, std::move(socket), self->current_tls(), self->options);
+    auto transport = std::make_shared<Transport>(loop, std::move(socket), self->current_tls(),
+                                                 self->transport_options);
     asio::co_spawn(loop->executor(), serve_connection(transport, self->options, self->handler),
                    asio::bind_cancellation_slot(
                        transport->cancellation_slot(),

@@ -12,6 +12,7 @@
 #include "async/task.h"
 #include "base/deadline.h"
 #include "http/message.h"
+#include "http/tls_options.h"
 
 namespace strake::http {
 
@@ -24,13 +25,6 @@ class Handler {
   // Whether whoever sent this head is authenticated. Asked before the body is read: an
   // unauthenticated client may send little. Called on the connection's loop.
   virtual bool is_authenticated(const Request& head) const = 0;
-};
-
-struct TlsOptions {
-  std::string certificate_pem;  // the chain, the server's own first
-  std::string key_pem;
-  std::string client_ca_pem;  // client certificates are asked for and verified against these; empty
-                              // for none
 };
 
 struct ServerOptions {

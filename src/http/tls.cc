@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <array>
 #include <cstring>
@@ -113,24 +114,71 @@ Result<std::vector<Owned<X509>>> read_certificates(std::string_view pem, std::st
   return all;
 }
 
-Result<> use_certificate(SSL_CTX* context, const TlsOptions& options) {
-  STRAKE_TRY(auto chain, read_certificates(options.certificate_pem, "serving certificate"));
+// `whose` is "serving" or "client", for messages.
+Result<> use_certificate(SSL_CTX* context, const std::string& certificate_pem,
+                         const std::string& key_pem, std::string_view whose) {
+  const std::string what = fmt::format("{} certificate", whose);
+  STRAKE_TRY(auto chain, read_certificates(certificate_pem, what));
   if (SSL_CTX_use_certificate(context, chain[0].get()) != 1) {
-    return fail(Code::kInvalid, "serving certificate: {}", openssl_error());
+    return fail(Code::kInvalid, "{}: {}", what, openssl_error());
   }
   for (std::size_t i = 1; i < chain.size(); ++i) {
     if (SSL_CTX_add1_chain_cert(context, chain[i].get()) != 1) {
-      return fail(Code::kInvalid, "serving certificate: {}", openssl_error());
+      return fail(Code::kInvalid, "{}: {}", what, openssl_error());
     }
   }
-  const Owned<BIO> bio = open_text(options.key_pem);
+  const Owned<BIO> bio = open_text(key_pem);
   const Owned<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
-  if (!key) return fail(Code::kInvalid, "serving key: {}", openssl_error());
+  if (!key) return fail(Code::kInvalid, "{} key: {}", whose, openssl_error());
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     (void)openssl_error();
-    return fail(Code::kInvalid, "the serving key does not belong to the serving certificate");
+    return fail(Code::kInvalid, "the {0} key does not belong to the {0} certificate", whose);
   }
   return {};
+}
+
+// Whom a client believes.
+Result<> trust(SSL_CTX* context, const ClientTlsOptions& options) {
+  using Trust = ClientTlsOptions::Trust;
+  if (options.trust == Trust::kNobody) {
+    SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
+    return {};
+  }
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  if (options.trust == Trust::kSystem) {
+    if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
+    return fail(Code::kInvalid, "the system's authorities cannot be read: {}", openssl_error());
+  }
+  STRAKE_TRY(auto authorities, read_certificates(options.ca_pem, "the authorities to trust"));
+  X509_STORE* store = SSL_CTX_get_cert_store(context);
+  for (const Owned<X509>& authority : authorities) {
+    if (X509_STORE_add_cert(store, authority.get()) != 1) {
+      return fail(Code::kInvalid, "the authorities to trust: {}", openssl_error());
+    }
+  }
+  // What is named as an authority is one, even when it was signed by another, as in Go.
+  X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+  return {};
+}
+
+// What both sides speak: TLS 1.2 and later, with keys that are forgotten.
+Result<Owned<SSL_CTX>> make_context(const SSL_METHOD* method) {
+  ERR_clear_error();
+  Owned<SSL_CTX> context(SSL_CTX_new(method));
+  if (!context) return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  // Keys of 128 bits first, as servers in Go choose: less work for the same safety here.
+  if (SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20") !=
+          1 ||
+      SSL_CTX_set_ciphersuites(context.get(),
+                               "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
+                               "TLS_CHACHA20_POLY1305_SHA256") != 1 ||
+      SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") != 1) {
+    return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
+  }
+  // A resumed session would outlive a change of the authorities; a handshake is cheap.
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  return context;
 }
 
 Result<> ask_for_clients(SSL_CTX* context, const TlsOptions& options) {
@@ -152,35 +200,32 @@ Result<> ask_for_clients(SSL_CTX* context, const TlsOptions& options) {
 }  // namespace
 
 Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsOptions& options) {
-  ERR_clear_error();
-  Owned<SSL_CTX> context(SSL_CTX_new(TLS_server_method()));
-  if (!context) return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
-  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // Keys of 128 bits first, as servers in Go choose: less work for the same safety here.
-  if (SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20") !=
-          1 ||
-      SSL_CTX_set_ciphersuites(context.get(),
-                               "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
-                               "TLS_CHACHA20_POLY1305_SHA256") != 1 ||
-      SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") != 1) {
-    return fail(Code::kInternal, "OpenSSL: {}", openssl_error());
-  }
-  // No tickets and no cache: a handshake is cheap, and a resumed session would outlive a change of
-  // the client CA.
+  STRAKE_TRY(Owned<SSL_CTX> context, make_context(TLS_server_method()));
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
                                          SSL_OP_CIPHER_SERVER_PREFERENCE |
                                          SSL_OP_PRIORITIZE_CHACHA | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_num_tickets(context.get(), 0);
-  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context.get(), select_protocol, nullptr);
-  STRAKE_CHECK(use_certificate(context.get(), options));
+  STRAKE_CHECK(use_certificate(context.get(), options.certificate_pem, options.key_pem, "serving"));
   STRAKE_CHECK(ask_for_clients(context.get(), options));
+  return std::shared_ptr<const TlsContext>(new TlsContext(context.release()));
+}
+
+Result<std::shared_ptr<const TlsContext>> TlsContext::make(const ClientTlsOptions& options) {
+  STRAKE_TRY(Owned<SSL_CTX> context, make_context(TLS_client_method()));
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
+  if (!options.certificate_pem.empty()) {
+    STRAKE_CHECK(use_certificate(context.get(), options.certificate_pem, options.key_pem.reveal(),
+                                 "client"));
+  }
+  STRAKE_CHECK(trust(context.get(), options));
   return std::shared_ptr<const TlsContext>(new TlsContext(context.release()));
 }
 
 TlsContext::~TlsContext() { SSL_CTX_free(context_); }
 
-TlsEngine::TlsEngine(std::shared_ptr<const TlsContext> context)
+TlsEngine::TlsEngine(Side side, std::shared_ptr<const TlsContext> context,
+                     const TlsGreeting& greeting)
     : context_(std::move(context)), ssl_(SSL_new(context_->get())) {
   STRAKE_ASSERT(ssl_ != nullptr);
   BIO* bio = BIO_new(bio_method());
@@ -189,7 +234,31 @@ TlsEngine::TlsEngine(std::shared_ptr<const TlsContext> context)
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl_, bio, bio);
   SSL_set_app_data(ssl_, &buffers_);
-  SSL_set_accept_state(ssl_);
+  if (side == Side::kServer) {
+    SSL_set_accept_state(ssl_);
+  } else {
+    greet(greeting);
+    SSL_set_connect_state(ssl_);
+  }
+}
+
+// The name is asked for (but for an address, RFC 6066, 3) and verified. Names are taken from the
+// list of alternative names alone, and a star stands for a whole label, as in Go.
+void TlsEngine::greet(const TlsGreeting& greeting) {
+  X509_VERIFY_PARAM* rules = SSL_get0_param(ssl_);
+  if (X509_VERIFY_PARAM_set1_ip_asc(rules, greeting.server_name.c_str()) != 1) {
+    ERR_clear_error();
+    SSL_set_hostflags(ssl_,
+                      X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    // An empty name would verify nothing.
+    const std::string name = greeting.server_name.empty() ? "invalid." : greeting.server_name;
+    SSL_set1_host(ssl_, name.c_str());
+    SSL_set_tlsext_host_name(ssl_, name.c_str());
+  }
+  static constexpr std::string_view kBoth("\x02h2\x08http/1.1");
+  const std::string_view offered = greeting.offers_h2 ? kBoth : kBoth.substr(3);
+  SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(offered.data()),
+                      static_cast<unsigned>(offered.size()));
 }
 
 TlsEngine::~TlsEngine() { SSL_free(ssl_); }
@@ -200,7 +269,17 @@ TlsStep TlsEngine::handshake(std::string_view cipher, std::string& out) {
   ERR_clear_error();
   const int done = SSL_do_handshake(ssl_);
   if (done == 1) return TlsStep::kDone;
-  return SSL_get_error(ssl_, done) == SSL_ERROR_WANT_READ ? TlsStep::kMore : TlsStep::kFailed;
+  return SSL_get_error(ssl_, done) == SSL_ERROR_WANT_READ ? TlsStep::kMore : note_failure();
+}
+
+TlsStep TlsEngine::note_failure() {
+  const long verdict = SSL_get_verify_result(ssl_);
+  const std::string reason = openssl_error();
+  failure_ =
+      verdict != X509_V_OK && SSL_is_init_finished(ssl_) == 0
+          ? fmt::format("the certificate does not pass: {}", X509_verify_cert_error_string(verdict))
+          : reason;
+  return TlsStep::kFailed;
 }
 
 TlsStep TlsEngine::read(std::string_view cipher, std::string& plain, std::string& out) {
@@ -221,7 +300,7 @@ TlsStep TlsEngine::read(std::string_view cipher, std::string& plain, std::string
     switch (SSL_get_error(ssl_, 0)) {
       case SSL_ERROR_WANT_READ: return plain.size() > before ? TlsStep::kDone : TlsStep::kMore;
       case SSL_ERROR_ZERO_RETURN: return TlsStep::kClosed;
-      default: return TlsStep::kFailed;
+      default: return note_failure();
     }
   }
 }

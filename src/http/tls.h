@@ -1,24 +1,29 @@
 #pragma once
 // TLS as a machine between two buffers, knowing no socket: cipher text in, plain text out, and the
 // other way round. Internal to http; OpenSSL is seen by tls.cc only.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "http/message.h"
-#include "http/server.h"
+#include "http/tls_options.h"
 
 struct ssl_st;
 struct ssl_ctx_st;
 
 namespace strake::http {
 
-// Certificates and rules that connections share. Immutable.
+// Which end of a connection this is.
+enum class Side : std::uint8_t { kServer, kClient };
+
+// Certificates and rules that connections share. Immutable, and of one side.
 class TlsContext {
  public:
-  // Fails with kInvalid, naming what is wrong.
+  // Both fail with kInvalid, naming what is wrong.
   static Result<std::shared_ptr<const TlsContext>> make(const TlsOptions& options);
+  static Result<std::shared_ptr<const TlsContext>> make(const ClientTlsOptions& options);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
@@ -37,10 +42,17 @@ enum class TlsStep : std::uint8_t {
   kFailed,
 };
 
-// The server's side of one connection.
+// What a client says first.
+struct TlsGreeting {
+  std::string server_name;  // whom the certificate must name: a host or an address
+  bool offers_h2 = true;
+};
+
+// One side of one connection.
 class TlsEngine {
  public:
-  explicit TlsEngine(std::shared_ptr<const TlsContext> context);
+  // The side is that of the context; a server has no use for the greeting.
+  TlsEngine(Side side, std::shared_ptr<const TlsContext> context, const TlsGreeting& greeting);
   ~TlsEngine();
   TlsEngine(const TlsEngine&) = delete;
   TlsEngine& operator=(const TlsEngine&) = delete;
@@ -56,8 +68,10 @@ class TlsEngine {
 
   // After the handshake.
   bool speaks_h2() const;
-  // The client's certificate, when there is one and it passed.
+  // The other side's certificate, when there is one and it passed.
   std::shared_ptr<const PeerCertificate> peer() const;
+  // Why it failed, for people; empty when it did not.
+  const std::string& failure() const { return failure_; }
 
   // For the callbacks of OpenSSL.
   struct Buffers {
@@ -67,9 +81,13 @@ class TlsEngine {
   };
 
  private:
+  void greet(const TlsGreeting& greeting);
+  TlsStep note_failure();
+
   std::shared_ptr<const TlsContext> context_;
   Buffers buffers_;
   ssl_st* ssl_;
+  std::string failure_;
 };
 
 }  // namespace strake::http

@@ -150,5 +150,90 @@ TEST(Tls, ClientsThatBreakOffTheHandshakeAreForgotten) {
   EXPECT_THAT(asked_by(server, {}), StartsWith("GET / "));
 }
 
+// Both ends in memory. Tells whether the client was content with the server.
+struct Meeting {
+  bool passed = false;
+  bool speaks_h2 = false;
+  std::string failure;
+  std::string seen_by_server;
+};
+
+Meeting meet(const ClientTlsOptions& options, const TlsGreeting& greeting) {
+  const auto served = TlsContext::make(test_pki().server_tls()).value();
+  const auto asking = TlsContext::make(options).value();
+  TlsEngine server(Side::kServer, served, {});
+  TlsEngine client(Side::kClient, asking, greeting);
+  std::string to_server;
+  std::string to_client;
+  TlsStep client_step = client.handshake({}, to_server);
+  TlsStep server_step = TlsStep::kMore;
+  while (client_step == TlsStep::kMore || server_step == TlsStep::kMore) {
+    std::string bytes;
+    bytes.swap(to_server);
+    if (server_step == TlsStep::kMore) server_step = server.handshake(bytes, to_client);
+    if (client_step != TlsStep::kMore) break;
+    bytes.clear();
+    bytes.swap(to_client);
+    client_step = client.handshake(bytes, to_server);
+  }
+  Meeting met{.passed = client_step == TlsStep::kDone && server_step == TlsStep::kDone,
+              .speaks_h2 = client.speaks_h2(),
+              .failure = client.failure(),
+              .seen_by_server = {}};
+  if (met.passed && server.peer()) met.seen_by_server = server.peer()->common_name;
+  return met;
+}
+
+TEST(Tls, AClientVerifiesTheNameItWasTold) {
+  using Trust = ClientTlsOptions::Trust;
+  const ClientTlsOptions known{.trust = Trust::kGiven,
+                               .ca_pem = test_pki().authority.certificate_pem};
+  EXPECT_TRUE(meet(known, {.server_name = "localhost"}).passed);
+  EXPECT_TRUE(meet(known, {.server_name = "127.0.0.1"}).passed);
+  for (const std::string name : {"other.example", "127.0.0.2", "", "strake"}) {
+    const Meeting met = meet(known, {.server_name = name});
+    EXPECT_FALSE(met.passed) << name;
+    EXPECT_THAT(met.failure, HasSubstr("does not pass")) << name;
+  }
+  EXPECT_TRUE(meet({.trust = Trust::kNobody}, {.server_name = "other.example"}).passed);
+  EXPECT_FALSE(meet({.trust = Trust::kSystem}, {.server_name = "localhost"}).passed);
+  const ClientTlsOptions stranger{
+      .trust = Trust::kGiven, .ca_pem = make_ca("stranger", around_now()).value().certificate_pem};
+  EXPECT_FALSE(meet(stranger, {.server_name = "localhost"}).passed);
+}
+
+TEST(Tls, AClientShowsItsCertificateAndOffersHttp2) {
+  const CertifiedKey jane = test_pki().client("jane", {});
+  const ClientTlsOptions options{.trust = ClientTlsOptions::Trust::kGiven,
+                                 .ca_pem = test_pki().authority.certificate_pem,
+                                 .certificate_pem = jane.certificate_pem,
+                                 .key_pem = jane.key_pem};
+  const Meeting both = meet(options, {.server_name = "localhost"});
+  EXPECT_EQ(both.seen_by_server, "jane");
+  EXPECT_TRUE(both.speaks_h2);
+  EXPECT_FALSE(meet(options, {.server_name = "localhost", .offers_h2 = false}).speaks_h2);
+}
+
+TEST(Tls, AClientIsToldWhatIsWrongWithItsOptions) {
+  const CertifiedKey jane = test_pki().client("jane", {});
+  const struct {
+    ClientTlsOptions options;
+    std::string_view says;
+  } cases[] = {
+      {{.trust = ClientTlsOptions::Trust::kGiven, .ca_pem = "x"}, "authorities to trust"},
+      {{.certificate_pem = "x", .key_pem = jane.key_pem}, "client certificate"},
+      {{.certificate_pem = jane.certificate_pem, .key_pem = Secret("k3y")}, "client key"},
+      {{.certificate_pem = jane.certificate_pem, .key_pem = test_pki().client("j", {}).key_pem},
+       "does not belong"},
+  };
+  for (const auto& one : cases) {
+    const auto made = TlsContext::make(one.options);
+    ASSERT_FALSE(made) << one.says;
+    EXPECT_EQ(made.error().code(), Code::kInvalid);
+    EXPECT_THAT(made.error().message(), HasSubstr(one.says));
+    EXPECT_THAT(made.error().message(), ::testing::Not(HasSubstr("k3y")));
+  }
+}
+
 }  // namespace
 }  // namespace strake::http

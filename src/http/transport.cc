@@ -30,9 +30,10 @@ std::string text_of(const Endpoint& endpoint, const boost::system::error_code& e
 }  // namespace
 
 Transport::Transport(std::shared_ptr<LoopContext> loop, Socket socket,
-                     std::shared_ptr<const TlsContext> tls, const ServerOptions& options)
+                     std::shared_ptr<const TlsContext> tls, const TransportOptions& options,
+                     const TlsGreeting& greeting)
     : loop_(std::move(loop)), socket_(std::move(socket)), options_(options) {
-  if (tls) tls_.emplace(std::move(tls));
+  if (tls) tls_.emplace(options.side, std::move(tls), greeting);
   boost::system::error_code error;
   const auto remote = socket_.remote_endpoint(error);
   remote_address_ = text_of(remote, error);

@@ -1,7 +1,8 @@
 #pragma once
 // One connection's socket, with TLS or without, as the protocols see it: plain text in, plain text
-// out, one coroutine that waits. Reads and writes go to the socket at once; Asio is asked only when
-// one would block, so an idle connection holds no buffers. Lives on one loop. Internal to http.
+// out, one coroutine that waits. Of either side. Reads and writes go to the socket at once; Asio is
+// asked only when one would block, so an idle connection holds no buffers. Lives on one loop.
+// Internal to http.
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -19,6 +20,14 @@
 
 namespace strake::http {
 
+// The same for all connections of a server, or of a client.
+struct TransportOptions {
+  Side side = Side::kServer;
+  std::chrono::milliseconds handshake_timeout{10'000};
+  // Whoever takes nothing for so long is dropped.
+  std::chrono::milliseconds write_timeout{60'000};
+};
+
 class Transport : public std::enable_shared_from_this<Transport> {
  public:
   using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopContext::LoopExecutor>;
@@ -34,8 +43,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
     virtual void on_tick() = 0;   // every tick, while want_ticks() is on
   };
 
+  // The options outlive it. `tls` is null for plain text.
   Transport(std::shared_ptr<LoopContext> loop, Socket socket, std::shared_ptr<const TlsContext> tls,
-            const ServerOptions& options);
+            const TransportOptions& options, const TlsGreeting& greeting = {});
   ~Transport();
 
   LoopContext& loop() { return *loop_; }
@@ -132,7 +142,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   std::shared_ptr<LoopContext> loop_;
   Socket socket_;
   std::optional<TlsEngine> tls_;
-  const ServerOptions& options_;
+  const TransportOptions& options_;
   std::string remote_address_;
   std::string local_address_;
   std::shared_ptr<Events> events_;
