@@ -1,50 +1,15 @@
 #include "http/h1_parser.h"
 
-#include <array>
-#include <charconv>
 #include <cstring>
-#include <limits>
+
+#include "http/h1_text.h"
 
 namespace strake::http {
 namespace {
 
-constexpr std::size_t kMaxHeaders = 1000;
 constexpr std::size_t kMaxMethod = 32;
-// Extensions and trailers say nothing that we use: a body may not be mostly made of them.
+// Extensions and trailers: a body may not be mostly made of them.
 constexpr std::size_t kMaxChunkOverhead = 16 * 1024;
-
-constexpr std::uint8_t kToken = 1;   // names of methods and headers
-constexpr std::uint8_t kValue = 2;   // header values
-constexpr std::uint8_t kTarget = 4;  // request targets
-
-constexpr std::array<std::uint8_t, 256> make_classes() {
-  std::array<std::uint8_t, 256> classes{};
-  for (unsigned c = 0; c < 256; ++c) {
-    if (c == '\t' || (c >= 0x20 && c != 0x7f)) classes[c] |= kValue;
-    if (c > 0x20 && c != 0x7f && c != '#') classes[c] |= kTarget;
-    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
-      classes[c] |= kToken;
-    }
-  }
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
-    classes[static_cast<unsigned char>(c)] |= kToken;
-  }
-  return classes;
-}
-constexpr auto kClasses = make_classes();
-
-bool all_are(std::string_view text, std::uint8_t wanted) {
-  // One branch at the end: the usual text is all right, and short.
-  std::uint8_t seen = wanted;
-  for (const char c : text) seen &= kClasses[static_cast<unsigned char>(c)];
-  return seen == wanted;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -134,18 +99,11 @@ class HeadReader {
   }
 
   bool header(std::string_view line) {
-    if (line.front() == ' ' || line.front() == '\t') {
-      return refuse(400, "header lines must not be folded");
-    }
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0) return refuse(400, "malformed header line");
-    const std::string_view name = line.substr(0, colon);
-    const std::string_view value = trim(line.substr(colon + 1));
-    if (!all_are(name, kToken)) return refuse(400, "invalid header name");
-    if (!all_are(value, kValue)) return refuse(400, "invalid header value");
+    const HeaderLine read = read_header_line(line);
+    if (!read.fault.empty()) return refuse(400, read.fault);
     if (head_.request.headers.all().size() == kMaxHeaders) return refuse(431, "too many headers");
-    head_.request.headers.add(name, value);
-    return special(name, value);
+    head_.request.headers.add(read.name, read.value);
+    return special(read.name, read.value);
   }
 
   // Headers that say where the request ends or what becomes of the connection.
@@ -187,11 +145,7 @@ class HeadReader {
   bool content_length(std::string_view value) {
     if (has_length_) return refuse(400, "more than one Content-Length");
     has_length_ = true;
-    // Leading zeros are harmless, but signs, spaces and lists are read differently by others.
-    const auto [end, error] =
-        std::from_chars(value.data(), value.data() + value.size(), head_.length);
-    if (value.empty() || error != std::errc() || end != value.data() + value.size() ||
-        head_.length > std::numeric_limits<std::int64_t>::max()) {
+    if (!read_content_length(value, head_.length)) {
       return refuse(400, "invalid Content-Length");
     }
     return true;
@@ -235,40 +189,52 @@ class HeadReader {
 
 }  // namespace
 
+HeadEnd::Found HeadEnd::find(std::string_view bytes, std::size_t start) {
+  while (true) {
+    const std::size_t from = line_ + scanned_;
+    const void* found =
+        from < bytes.size() ? std::memchr(bytes.data() + from, '\n', bytes.size() - from) : nullptr;
+    if (found == nullptr) {
+      scanned_ = bytes.size() - line_;
+      return bytes.size() - start > max_bytes_ ? Found::kTooLarge : Found::kMore;
+    }
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+    if (at == line_ || bytes[at - 1] != '\r') return Found::kBareLineFeed;
+    const bool empty = at == line_ + 1;
+    line_ = at + 1;
+    scanned_ = 0;
+    if (line_ - start > max_bytes_) return Found::kTooLarge;
+    if (!empty) {
+      begun_ = true;
+    } else {
+      return begun_ ? Found::kEnd : Found::kEmptyLine;
+    }
+  }
+}
+
 Progress HeadParser::refuse(int status, std::string_view reason) {
   refusal_ = {status, reason};
   return Progress::kRefused;
 }
 
 Progress HeadParser::find_end(std::string_view bytes) {
+  // Garbage is told at its first byte, instead of being gathered up to the limit.
+  const auto starts_wrong = [this](std::string_view line) {
+    return (kClasses[static_cast<unsigned char>(line[0])] & kToken) == 0 &&
+           (line[0] != '\r' || start_ > 0);
+  };
   while (true) {
-    // Garbage is told at its first byte, instead of being gathered up to the limit.
-    if (!has_request_line_ && bytes.size() > start_ &&
-        (kClasses[static_cast<unsigned char>(bytes[start_])] & kToken) == 0 &&
-        (bytes[start_] != '\r' || start_ > 0)) {
+    if (!end_.is_begun() && bytes.size() > start_ && starts_wrong(bytes.substr(start_))) {
       return refuse(400, "invalid method");
     }
-    const std::size_t from = line_ + scanned_;
-    const void* found =
-        from < bytes.size() ? std::memchr(bytes.data() + from, '\n', bytes.size() - from) : nullptr;
-    if (found == nullptr) {
-      scanned_ = bytes.size() - line_;
-      return bytes.size() - start_ > max_bytes_ ? refuse(431, "request headers are too large")
-                                                : Progress::kMore;
-    }
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
-    if (at == line_ || bytes[at - 1] != '\r') return refuse(400, "line ends without a CR");
-    const bool empty = at == line_ + 1;
-    line_ = at + 1;
-    scanned_ = 0;
-    if (line_ - start_ > max_bytes_) return refuse(431, "request headers are too large");
-    if (!empty) {
-      has_request_line_ = true;
-    } else if (has_request_line_) {
-      return Progress::kDone;
-    } else {
-      // Some old clients end a body with an empty line too many; one is passed over.
-      start_ = line_;
+    switch (end_.find(bytes, start_)) {
+      case HeadEnd::Found::kMore: return Progress::kMore;
+      case HeadEnd::Found::kTooLarge: return refuse(431, "request headers are too large");
+      case HeadEnd::Found::kBareLineFeed: return refuse(400, "line ends without a CR");
+      case HeadEnd::Found::kEnd: return Progress::kDone;
+      case HeadEnd::Found::kEmptyLine:
+        // Some old clients end a body with an empty line too many; one is passed over.
+        start_ = end_.size();
     }
   }
 }
@@ -276,10 +242,10 @@ Progress HeadParser::find_end(std::string_view bytes) {
 Progress HeadParser::parse(std::string_view bytes, RequestHead& head) {
   const Progress progress = find_end(bytes);
   if (progress != Progress::kDone) return progress;
-  const Refusal refusal = HeadReader(bytes.substr(start_, line_ - start_), head).read();
-  size_ = line_;
-  line_ = scanned_ = start_ = 0;
-  has_request_line_ = false;
+  const Refusal refusal = HeadReader(bytes.substr(start_, end_.size() - start_), head).read();
+  size_ = end_.size();
+  end_.reset();
+  start_ = 0;
   return refusal.status == 0 ? Progress::kDone : refuse(refusal.status, refusal.reason);
 }
 
@@ -304,6 +270,13 @@ Progress ChunkDecoder::decode(std::string_view& bytes, std::string& out, std::si
     if (left_ == 0) state_ = State::kDataCr;
   }
   return state_ == State::kDone ? Progress::kDone : Progress::kMore;
+}
+
+// What decides where a message ends or whom it is for has no meaning behind it (RFC 9110, 6.5.1).
+void ChunkDecoder::add_trailer() {
+  const HeaderLine read = read_header_line(line_);
+  if (is_trailer_name(read.name)) trailers_.add(read.name, read.value);
+  line_ = std::string();
 }
 
 // One byte of what is not data.
@@ -358,17 +331,22 @@ bool ChunkDecoder::step(char c) {
         return true;
       }
       if ((kind & kToken) == 0) return refused("invalid trailer");
+      line_.assign(1, c);
       state_ = State::kTrailerLine;
       return ++overhead_ <= kMaxChunkOverhead || refused("trailers are too large");
     case State::kTrailerLine:
       if (++overhead_ > kMaxChunkOverhead) return refused("trailers are too large");
       if (c == '\r' && named_) {
+        add_trailer();
         state_ = State::kTrailerLf;
-      } else if (c == ':') {
+        return true;
+      }
+      if (c == ':') {
         named_ = true;
       } else if ((kind & (named_ ? kValue : kToken)) == 0) {
         return refused("invalid trailer");
       }
+      line_ += c;
       return true;
     case State::kTrailerLf:
       if (c != '\n') return refused("invalid trailer");

@@ -1,7 +1,9 @@
 #pragma once
 // Requests and responses as handlers see them, whichever version of HTTP carries them.
+#include <boost/asio/awaitable.hpp>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "async/task.h"
 #include "base/cancel.h"
+#include "http/byte_stream.h"
 
 namespace strake::http {
 
@@ -65,6 +68,11 @@ struct Request {
   std::string body;
   // The body went past the limit and was thrown away; the handler words the answer.
   bool body_too_large = false;
+  // Instead of `body`, for a handler that asked for it (Handler::wants_stream); null for others.
+  std::shared_ptr<BodyReader> stream;
+  // The protocol that the client wants to change to, on HTTP/1.1 (its Upgrade header); empty for
+  // none. Response::upgrade agrees.
+  std::string upgrade;
   std::string remote_address;  // "127.0.0.1:52344"
   std::string local_address;
   std::shared_ptr<const PeerCertificate> peer;  // null without a client certificate
@@ -96,10 +104,10 @@ class Piece {
   std::string_view view_;
 };
 
-// A body that is made while it is sent: a watch, or a long list. The connection asks for the next
-// part when the last one is on its way: a slow client is asked for less. The coroutine is
-// cancelled, and the stream destroyed, when the client is gone; that of a watch also when the
-// server drains.
+// A body that is made while it is sent: of a response, such as a watch or a long list, or of a
+// request. The connection asks for the next part when the last one is on its way: for a slow reader
+// it asks for less. The coroutine is cancelled, and the stream destroyed, when the other side is
+// gone; that of a watch also when the server drains.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
@@ -112,7 +120,12 @@ class BodyStream {
   virtual bool is_finite() const { return false; }
   // Asked now and then while the client takes nothing: true breaks it off, to free what it holds.
   virtual bool is_revoked() const { return false; }
+  // What follows the last part. Asked once, at the end; sent where the protocol allows it.
+  virtual Headers trailers() const { return {}; }
 };
+
+// What a handler does with a connection that is no longer HTTP. The connection ends with it.
+using Upgrade = std::function<boost::asio::awaitable<void>(std::unique_ptr<RawStream>)>;
 
 struct Response {
   int status = 200;
@@ -122,6 +135,9 @@ struct Response {
   std::vector<Piece> body;
   std::unique_ptr<BodyStream> stream;  // follows the body when given
   bool to_authenticated = false;       // the connection is kept when others must go
+  // With status 101 and an Upgrade header: takes the connection over once the response is sent.
+  // HTTP/1.1 only; a request over HTTP/2 has no Request::upgrade.
+  Upgrade upgrade;
 };
 
 // Percent-decoding; fails with kBadRequest on a broken escape. `plus_is_space` for queries.

@@ -38,7 +38,7 @@ class TestServer {
                       bool tls = false);
   ~TestServer();
 
-  Server& server() { return *server_; }
+  Server& server() const { return *server_; }
   async::Loops& loops() { return loops_; }
   TestClient connect() const;
   TestClient connect(ClientTls tls) const;

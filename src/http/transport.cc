@@ -65,6 +65,8 @@ void Transport::read_socket() {
   if (size > 0) {
     take_in(std::string_view(buffer).substr(0, static_cast<std::size_t>(size)));
   } else if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
+    // With TLS the end is said inside of it; anyone could close the socket.
+    if (!ended_ && size == 0 && !tls_) ended_cleanly_ = true;
     ended_ = true;
   }
 }
@@ -80,6 +82,7 @@ void Transport::take_in(std::string_view bytes) {
     return;
   }
   const TlsStep step = tls_->read(bytes, in_, out_);
+  if (step == TlsStep::kClosed) ended_cleanly_ = true;
   if (step == TlsStep::kClosed || step == TlsStep::kFailed) ended_ = true;
   // Answers to messages of TLS itself are a few bytes now and then.
   if (out_.size() - out_at_ > 4 * kReadAhead) broken_ = ended_ = true;
@@ -87,7 +90,7 @@ void Transport::take_in(std::string_view bytes) {
 
 bool Transport::fill_now() {
   const std::size_t before = in().size();
-  if (readable_ && !ended_ && !broken_) read_socket();
+  if (readable_ && may_read()) read_socket();
   return in().size() > before;
 }
 
@@ -105,7 +108,7 @@ Transport::Awaitable<Transport::Fill> Transport::fill() {
 }
 
 void Transport::arm_read() {
-  if (read_armed_ || ended_ || broken_) return;
+  if (read_armed_ || !may_read()) return;
   read_armed_ = true;
   socket_.async_wait(
       Socket::wait_read,
@@ -300,6 +303,36 @@ Transport::Awaitable<bool> Transport::handshake() {
   co_return false;
 }
 
+TlsStep Transport::handshake_now() {
+  if (!tls_) return TlsStep::kDone;
+  if (ended_ || broken_) return TlsStep::kFailed;
+  TlsStep step = TlsStep::kMore;
+  if (!handshaking_) {
+    handshaking_ = true;
+    if (options_.side == Side::kClient) step = tls_->handshake({}, out_);
+  } else if (readable_) {
+    std::string& buffer = loop_->read_buffer();
+    const ssize_t size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
+    readable_ = size == static_cast<ssize_t>(buffer.size());
+    if (size > 0) {
+      step =
+          tls_->handshake(std::string_view(buffer).substr(0, static_cast<std::size_t>(size)), out_);
+      // The buffer is shared: what follows the handshake must be read before anything else.
+      if (step == TlsStep::kDone) take_in({});
+    } else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
+      ended_ = true;
+      return TlsStep::kFailed;
+    }
+  }
+  flush_now();
+  return broken_ && step != TlsStep::kDone ? TlsStep::kFailed : step;
+}
+
+void Transport::start_tls(std::shared_ptr<const TlsContext> tls, const TlsGreeting& greeting) {
+  tls_.emplace(options_.side, std::move(tls), greeting);
+  handshaking_ = false;
+}
+
 // Someone who forgot the s of https should read why nothing works.
 void Transport::answer_plain_http(std::string_view first_bytes) {
   for (const std::string_view method : {"GET ", "HEAD ", "POST ", "PUT ", "PATCH ", "DELETE "}) {
@@ -325,6 +358,28 @@ void Transport::kill() {
   if (const std::shared_ptr<Events> events = events_) events->on_gone();
   cancel();
   notify();
+}
+
+void Transport::close_now() {
+  listener_ = nullptr;
+  events_ = nullptr;
+  watching_ = false;
+  if (!socket_.is_open()) return;
+  if (tls_ && !broken_) {
+    tls_->shutdown(loop_->cipher());
+    flush_now();
+  }
+  broken_ = ended_ = true;
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+}
+
+void Transport::finish_writing() {
+  if (!socket_.is_open() || broken_) return;
+  if (tls_) tls_->shutdown(loop_->cipher());
+  flush_now();
+  boost::system::error_code ignored;
+  if (staged() == 0) socket_.shutdown(Socket::shutdown_send, ignored);
 }
 
 Transport::Awaitable<> Transport::close(bool linger) {

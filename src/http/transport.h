@@ -8,6 +8,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,15 @@ class Transport : public std::enable_shared_from_this<Transport> {
   std::uint64_t last_use() const { return last_use_; }
 
   Awaitable<bool> handshake();  // true at once without TLS
+  // The same in steps: what can be done without waiting. At kMore something is to be read, and
+  // staged() bytes may wait to be written.
+  TlsStep handshake_now();
+  // From here on TLS, on a connection that was plain so far. Nothing unread may be left.
+  void start_tls(std::shared_ptr<const TlsContext> tls, const TlsGreeting& greeting);
+  // Why TLS failed; empty when it did not.
+  std::string_view tls_failure() const {
+    return tls_ ? std::string_view(tls_->failure()) : std::string_view();
+  }
 
   // ---- Reading
   enum class Fill : std::uint8_t { kData, kEnd, kTimeout, kInterrupted };
@@ -74,7 +84,14 @@ class Transport : public std::enable_shared_from_this<Transport> {
   Awaitable<Fill> fill();
   // Reads what is there without waiting; true when the buffer has grown.
   bool fill_now();
+  // The same when nobody said that there is something.
+  bool probe() {
+    readable_ = true;
+    return fill_now();
+  }
   bool ended() const { return ended_; }  // no more will come
+  // The other side said that there is no more: what was cut off looks different.
+  bool ended_cleanly() const { return ended_cleanly_; }
   // While on, what arrives is read by itself, within bounds: so the client's going is noticed.
   void watch(bool on);
   // Has the socket watched for reading, and wakes the coroutine then.
@@ -92,7 +109,16 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void arm_write();
 
   // ---- Waiting
-  void notify() { wakeup_.notify(); }
+  void notify() {
+    if (listener_) {
+      listener_();
+    } else {
+      wakeup_.notify();
+    }
+  }
+  // Called instead of waking a coroutine, for those who wait in more than one. It must not destroy
+  // the transport.
+  void set_listener(std::function<void()> listener) { listener_ = std::move(listener); }
   Awaitable<> wait() { return wakeup_.wait(); }
   // Ends fill() with kInterrupted, now or when it is next called.
   void interrupt();
@@ -115,6 +141,10 @@ class Transport : public std::enable_shared_from_this<Transport> {
   // ---- The end
   void drain();
   void kill();  // at once, from outside
+  // Says good-bye if that can be done at once, and closes. Whoever waits is not told.
+  void close_now();
+  // Nothing more will be sent; what is staged goes first.
+  void finish_writing();
   // Says good-bye. With `linger`, reads on for a while and throws it away: a client that is still
   // sending would otherwise lose the answer.
   Awaitable<> close(bool linger);
@@ -132,6 +162,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
     last_use_ = loop_->next_use();
   }
   void on_tick();
+  bool may_read() const { return !ended_ && (!broken_ || options_.side == Side::kClient); }
   void on_readable(boost::system::error_code error);
   void read_socket();
   void take_in(std::string_view bytes);
@@ -147,6 +178,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   std::string local_address_;
   std::shared_ptr<Events> events_;
   Wakeup wakeup_;
+  std::function<void()> listener_;
   boost::asio::cancellation_signal cancel_;
 
   std::string in_;
@@ -165,7 +197,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool write_armed_ = false;
   bool readable_ = false;
   bool watching_ = false;
+  bool handshaking_ = false;
   bool ended_ = false;
+  bool ended_cleanly_ = false;
   bool broken_ = false;
   bool active_ = false;
   bool has_buffers_ = false;

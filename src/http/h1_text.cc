@@ -1,0 +1,48 @@
+#include "http/h1_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "http/body.h"
+
+namespace strake::http {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+HeaderLine read_header_line(std::string_view line) {
+  if (line.front() == ' ' || line.front() == '\t') {
+    return {.fault = "header lines must not be folded"};
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || colon == 0) return {.fault = "malformed header line"};
+  const std::string_view name = line.substr(0, colon);
+  const std::string_view value = trim(line.substr(colon + 1));
+  if (!all_are(name, kToken)) return {.fault = "invalid header name"};
+  if (!all_are(value, kValue)) return {.fault = "invalid header value"};
+  return {.name = name, .value = value};
+}
+
+bool read_content_length(std::string_view value, std::uint64_t& length) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
+  return !value.empty() && error == std::errc() && end == value.data() + value.size() &&
+         length <= std::numeric_limits<std::int64_t>::max();
+}
+
+bool is_trailer_name(std::string_view name) {
+  static constexpr std::string_view kForbidden[] = {
+      "host", "authorization", "cookie", "set-cookie", "expect", "te", "trailer"};
+  return !name.empty() && !is_hop_header(name) &&
+         std::ranges::none_of(kForbidden, [name](std::string_view forbidden) {
+           return equals_ignoring_case(name, forbidden);
+         });
+}
+
+}  // namespace strake::http
