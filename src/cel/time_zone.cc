@@ -1,12 +1,11 @@
 #include "cel/time_zone.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
 
+#include "base/input_file.h"
 #include "base/rfc3339.h"
 #include "cel/time.h"
 
@@ -170,13 +169,11 @@ const TimeZone* find_time_zone(std::string_view name) {
   static auto* const zones = new std::map<std::string, std::unique_ptr<TimeZone>, std::less<>>();
   const std::lock_guard lock(mu);
   if (const auto it = zones->find(name); it != zones->end()) return it->second.get();
-  std::ifstream in("/usr/share/zoneinfo/" + std::string(name), std::ios::binary);
-  std::ostringstream bytes;
-  if (in) bytes << in.rdbuf();
-  const std::string text = std::move(bytes).str();
-  if (text.empty() || text.size() > kMaxFileBytes)
-    return nullptr;  // only zones that exist are kept
-  Result<TimeZone> zone = TimeZone::parse(text);
+  const auto file = InputFile::open("/usr/share/zoneinfo/" + std::string(name), Pipes::kRefused);
+  if (!file) return nullptr;  // only zones that exist are kept
+  const auto text = file->read_all(kMaxFileBytes);
+  if (!text || text->empty()) return nullptr;
+  Result<TimeZone> zone = TimeZone::parse(*text);
   if (!zone) return nullptr;
   return zones->emplace(name, std::make_unique<TimeZone>(*std::move(zone))).first->second.get();
 }

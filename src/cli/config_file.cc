@@ -1,8 +1,6 @@
 #include "cli/config_file.h"
 
-#include <fstream>
-#include <sstream>
-
+#include "base/input_file.h"
 #include "validate/phrases.h"
 #include "value/known_keys.h"
 #include "value/yaml_reader.h"
@@ -106,15 +104,17 @@ std::optional<fs::path> find_config(fs::path folder) {
 }
 
 Result<Config> read_config(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::unexpected(Error(Code::kIo, say(Phrase::kCannotOpenIt)).in(file.string()));
-  std::string text(kMostConfigBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMostConfigBytes)
+  const auto in = InputFile::open(file.string(), Pipes::kRead);
+  if (!in) {
     return std::unexpected(
-        Error(Code::kLimit, say(Phrase::kLargerThan, kMostConfigBytes)).in(file.string()));
-  return parse_config(text, file);
+        Error(Code::kIo, say(Phrase::kCannotOpen, in.error().message())).in(file.string()));
+  }
+  auto text = in->read_all(kMostConfigBytes);
+  if (text) return parse_config(*text, file);
+  Error error = std::move(text).error();
+  if (error.code() == Code::kLimit)
+    error = Error(Code::kLimit, say(Phrase::kLargerThan, kMostConfigBytes));
+  return std::unexpected(std::move(error).in(file.string()));
 }
 
 Result<Config> parse_config(std::string_view text, const fs::path& file) {

@@ -266,7 +266,7 @@ Result<CrdFiles> crds_of_now(const std::vector<std::string>& paths, Io& io) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) continue;  // removed since
     const bool named = !std::filesystem::is_directory(path, error);
-    const auto names = find_inputs({&path, 1});
+    const auto names = find_inputs({&path, 1}, io);
     if (!names && is_empty_folder(path, names.error())) continue;
     if (!names) return std::unexpected(names.error());
     for (const std::string& name : *names) {

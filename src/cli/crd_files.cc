@@ -143,7 +143,7 @@ Finding FoundCrd::finding(std::string_view code, const FieldPath& path) const {
 CrdFiles read_crd_files(std::span<const std::string> operands, Io& io) {
   CrdCollector collector;
   for (const std::string& operand : operands) {
-    const auto names = find_inputs({&operand, 1});
+    const auto names = find_inputs({&operand, 1}, io);
     if (!names) {
       collector.add_lost(operand, names.error());
       continue;

@@ -87,12 +87,14 @@ class Walk {
                           .templates = folder.templates || (in_chart && name == "templates")});
       return;
     }
-    if (!is_document_name(name) || !(entry.is_regular_file(gone) || is_dangling(entry)) ||
-        is_excluded(entry))
+    if (!is_document_name(name)) return;
+    const bool special = !special_kind(entry.path().string()).empty();
+    if (!(special || entry.is_regular_file(gone) || is_dangling(entry)) || is_excluded(entry))
       return;
     validate::NotManifest what = validate::known_file(name);
     if (folder.templates) what = validate::NotManifest::kHelmTemplate;
     if (in_chart && validate::is_chart_values(name)) what = validate::NotManifest::kHelmValues;
+    if (special) what = validate::NotManifest::kNoFile;
     if (what == validate::NotManifest::kNo) {
       found_.names.push_back(entry.path().string());
     } else {
@@ -133,6 +135,9 @@ Result<> DiskFiles::take_input(std::uint64_t limit) {
 
 Result<std::vector<std::string>> DiskFiles::find(std::string_view operand) const {
   STRAKE_TRY(FoundFiles found, find_manifests(operand, PathPatterns()));
+  std::erase_if(found.passed_over, [](const FoundFiles::PassedOver& one) {
+    return one.what == validate::NotManifest::kNoFile;
+  });
   for (FoundFiles::PassedOver& one : found.passed_over) found.names.push_back(std::move(one.name));
   if (!found.passed_over.empty()) std::ranges::sort(found.names);
   return std::move(found.names);
@@ -160,6 +165,8 @@ Result<FoundFiles> DiskFiles::find_manifests(std::string_view operand,
       STRAKE_TRY(FoundFiles below, Walk(exclude).run(match));
       std::ranges::move(below.names, std::back_inserter(found.names));
       std::ranges::move(below.passed_over, std::back_inserter(found.passed_over));
+    } else if (!special_kind(match).empty()) {
+      found.passed_over.push_back({match, validate::NotManifest::kNoFile});
     } else if (const auto what = validate::known_file(match); what != validate::NotManifest::kNo) {
       found.passed_over.push_back({match, what});
     } else {

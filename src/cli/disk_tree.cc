@@ -1,6 +1,5 @@
 #include "cli/disk_tree.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,13 +9,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/input_file.h"
 #include "kustomize/paths.h"
 
 namespace strake::cli {
 namespace {
 
 // Go's words for the errors of the system.
-std::string_view go_words(int reason) {
+const char* go_words(int reason) {
   switch (reason) {
     case ENOENT: return "no such file or directory";
     case ENOTDIR: return "not a directory";
@@ -33,20 +33,6 @@ Result<std::string> read_link(const std::string& path) {
   if (size < 0) return fail(Code::kIo, "readlink {}: {}", path, go_words(errno));
   return std::string(buffer.data(), static_cast<std::size_t>(size));
 }
-
-class OpenFile {
- public:
-  explicit OpenFile(int fd) : fd_(fd) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 }  // namespace
 
@@ -87,28 +73,21 @@ Result<kustomize::FileTree::Place> DiskTree::resolve(const std::string& path) co
   }
 }
 
+// A build takes nothing from pipes: kustomizations name files, and one that waits for a writer, or
+// that can be read once only, would make the result depend on who else is running.
 Result<std::string> DiskTree::read(const std::string& path, std::uint64_t limit) const {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return fail(Code::kIo, "open {}: {}", path, go_words(errno));
-  struct stat info{};
-  if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
-    return fail(Code::kIo, "read {}: is a directory", path);
-  std::string out;
-  if (S_ISREG(info.st_mode)) out.reserve(static_cast<std::size_t>(info.st_size) + 1);
-  constexpr std::size_t kPiece = 64 * 1024;
-  for (;;) {
-    const std::size_t before = out.size();
-    out.resize(before + kPiece);
-    const ssize_t got = ::read(file.get(), out.data() + before, kPiece);
-    if (got < 0 && errno == EINTR) {
-      out.resize(before);
-      continue;
-    }
-    if (got < 0) return fail(Code::kIo, "read {}: {}", path, go_words(errno));
-    out.resize(before + static_cast<std::size_t>(got));
-    if (got == 0) return out;
-    if (out.size() > limit) return fail(Code::kLimit, "{} has more than {} bytes", path, limit);
+  const auto file = InputFile::open(path, Pipes::kRefused, go_words);
+  if (!file) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+      return fail(Code::kIo, "read {}: is a directory", path);
+    return fail(Code::kIo, "open {}: {}", path, file.error().message());
   }
+  auto text = file->read_all(limit);
+  if (text) return text;
+  if (text.error().code() == Code::kLimit)
+    return fail(Code::kLimit, "{} has more than {} bytes", path, limit);
+  return fail(Code::kIo, "read {}: {}", path, text.error().message());
 }
 
 Result<std::string> working_folder() {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/terminal.h"
 #include "validate/recognise.h"
 
 namespace strake::cli {
@@ -35,10 +36,11 @@ std::unexpected<Error> write_error(const std::string& name, int reason) {
           .in(name));
 }
 
-Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
+Result<> walk(const fs::path& folder, std::vector<std::string>& out, Io& io) {
   std::error_code error;
   std::vector<fs::path> pending = {folder};
   std::vector<std::string> found;
+  std::vector<std::string> skipped;
   while (!pending.empty()) {
     const fs::path current = std::move(pending.back());
     pending.pop_back();
@@ -49,13 +51,17 @@ Result<> walk(const fs::path& folder, std::vector<std::string>& out) {
       std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
       if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
         pending.push_back(entry->path());
-      } else if (entry->is_regular_file(gone) &&
-                 is_document_file(entry->path().filename().string())) {
-        found.push_back(entry->path().string());
+      } else if (is_document_file(name)) {
+        if (entry->is_regular_file(gone)) found.push_back(entry->path().string());
+        if (const auto kind = special_kind(entry->path().string()); !kind.empty())
+          skipped.push_back(
+              fmt::format("skipped {}: it is {}\n", printable(entry->path().string()), kind));
       }
     }
     if (error) return file_error("read the folder", current.string(), error.value());
   }
+  std::ranges::sort(skipped);
+  for (const std::string& line : skipped) io.err.write(line);
   if (found.empty()) {
     return std::unexpected(
         Error(Code::kIo, "no YAML or JSON files in this folder").in(folder.string()));
@@ -100,7 +106,13 @@ bool is_document_file(std::string_view name) {
   return std::ranges::find(kExtensions, extension) != kExtensions.end();
 }
 
-Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands) {
+std::string_view special_kind(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return {};
+  return unreadable_kind(status.st_mode, status.st_rdev, Pipes::kRefused);
+}
+
+Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands, Io& io) {
   std::vector<std::string> out;
   for (const std::string& operand : operands) {
     if (operand == "-") {
@@ -113,7 +125,7 @@ Result<std::vector<std::string>> find_inputs(std::span<const std::string> operan
       return file_error("open", operand, error ? error.value() : ENOENT);
     }
     if (fs::is_directory(status)) {
-      STRAKE_CHECK(walk(operand, out));
+      STRAKE_CHECK(walk(operand, out, io));
     } else {
       out.push_back(operand);
     }
@@ -123,9 +135,19 @@ Result<std::vector<std::string>> find_inputs(std::span<const std::string> operan
 
 Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io& io) {
   if (name == "-") return io.in.read_all(limit);
-  const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return file_error("open", name, errno);
-  return FdInput(file.get(), name).read_all(limit);
+  STRAKE_TRY(const InputFile file, open_input(name));
+  auto text = file.read_all(limit);
+  if (text) return text;
+  if (text.error().code() == Code::kLimit) return std::unexpected(std::move(text).error().in(name));
+  return std::unexpected(
+      Error(Code::kIo, fmt::format("cannot read: {}", text.error().message())).in(name));
+}
+
+Result<InputFile> open_input(const std::string& name) {
+  auto file = InputFile::open(name, Pipes::kRead);
+  if (file) return file;
+  return std::unexpected(
+      Error(Code::kIo, fmt::format("cannot open: {}", file.error().message())).in(name));
 }
 
 Result<> write_file(const std::string& name, std::string_view content) {

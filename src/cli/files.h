@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/input_file.h"
 #include "base/result.h"
 #include "cli/io.h"
 
@@ -14,12 +15,21 @@ namespace strake::cli {
 // The files that the operands mean, in order: a file or "-" is taken as it is; a folder stands for
 // the *.yaml, *.yml,
 // *.json, *.ndjson and *.jsonl files below it, sorted, without those whose name, or whose folder's,
-// starts with a dot, and those of node_modules. Links to folders are not followed. A name that is
-// not there, and a folder with nothing in it, is Code::kIo.
-Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands);
+// starts with a dot, and those of node_modules. Links to folders are not followed. Pipes, sockets
+// and devices in a folder are skipped, with a line on the error stream. A name that is not there,
+// and a folder with nothing in it, is Code::kIo.
+Result<std::vector<std::string>> find_inputs(std::span<const std::string> operands, Io& io);
 
 // One of those names, by its end.
 bool is_document_file(std::string_view name);
+
+// "a pipe", "a socket" or "a device", through links; nothing for files and folders, and for what is
+// not there.
+std::string_view special_kind(const std::string& path);
+
+// A file that the user named, or that was found in a folder. Pipes are read, devices and sockets
+// refused. Code::kIo.
+Result<InputFile> open_input(const std::string& name);
 
 // "-" is standard input. Code::kIo, or Code::kLimit when there is more than `limit` bytes.
 Result<std::string> read_input(const std::string& name, std::uint64_t limit, Io& io);

@@ -2,14 +2,32 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "cli/fake_io.h"
+#include "cli/terminal.h"
 
 namespace strake::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+
+Result<std::vector<std::string>> found_inputs(const std::vector<std::string>& operands) {
+  FakeWorld world;
+  return find_inputs(operands, world.io);
+}
+
+TEST(FindInputs, SkipsPipesInFoldersAndSaysSo) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "");
+  ASSERT_EQ(::mkfifo((folder / "p\x1b.yaml").c_str(), 0600), 0);
+  FakeWorld world;
+  const std::vector<std::string> operands = {folder.path().string()};
+  EXPECT_THAT(find_inputs(operands, world.io).value(), ElementsAre(folder / "a.yaml"));
+  EXPECT_EQ(world.err.text(),
+            fmt::format("skipped {}: it is a pipe\n", printable(folder / "p\x1b.yaml")));
+}
 
 TEST(FindInputs, WalksFoldersInOrderAndPassesOverTheRest) {
   const TemporaryFolder folder;
@@ -18,7 +36,7 @@ TEST(FindInputs, WalksFoldersInOrderAndPassesOverTheRest) {
     folder.write(name, "");
   }
   const std::vector<std::string> operands = {folder.path().string()};
-  const auto found = find_inputs(operands);
+  const auto found = found_inputs(operands);
   ASSERT_TRUE(found);
   EXPECT_THAT(*found, ElementsAre(folder / "a/b/c.json", folder / "a/z.yml", folder / "b.yaml",
                                   folder / "l.jsonl", folder / "n.ndjson"));
@@ -29,7 +47,7 @@ TEST(FindInputs, DoesNotFollowLinksToFolders) {
   folder.write("a.yaml", "");
   fs::create_directory_symlink(folder.path(), folder.path() / "again");
   const std::vector<std::string> operands = {folder.path().string()};
-  const auto found = find_inputs(operands);
+  const auto found = found_inputs(operands);
   ASSERT_TRUE(found);
   EXPECT_THAT(*found, ElementsAre(folder / "a.yaml"));
 }
@@ -37,7 +55,7 @@ TEST(FindInputs, DoesNotFollowLinksToFolders) {
 TEST(FindInputs, TakesNamedFilesWhateverTheirExtension) {
   const TemporaryFolder folder;
   const std::vector<std::string> operands = {"-", folder.write("Kustomization", "")};
-  const auto found = find_inputs(operands);
+  const auto found = found_inputs(operands);
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, operands);
 }
@@ -45,7 +63,7 @@ TEST(FindInputs, TakesNamedFilesWhateverTheirExtension) {
 TEST(FindInputs, RefusesWhatIsNotThere) {
   const TemporaryFolder folder;
   const std::vector<std::string> operands = {folder / "none.yaml"};
-  const auto found = find_inputs(operands);
+  const auto found = found_inputs(operands);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), Code::kIo);
   EXPECT_EQ(found.error().to_string(),
@@ -56,7 +74,7 @@ TEST(FindInputs, RefusesAFolderWithNothingToRead) {
   const TemporaryFolder folder;
   folder.write("README.md", "");
   const std::vector<std::string> operands = {folder.path().string()};
-  const auto found = find_inputs(operands);
+  const auto found = found_inputs(operands);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().message(), "no YAML or JSON files in this folder");
 }

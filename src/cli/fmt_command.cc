@@ -299,7 +299,7 @@ ExitCode run_fmt(const Arguments& args, Io& io) {
     print_error("--write needs files: standard input cannot be rewritten", io);
     return ExitCode::kInput;
   }
-  const auto names = find_inputs(*operands);
+  const auto names = find_inputs(*operands, io);
   if (!names) return refused(names.error(), io);
   return Formatter(*std::move(options), io).run(*names);
 }

@@ -1,11 +1,12 @@
 #include "cli/io.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "base/input_file.h"
 
 namespace strake::cli {
 namespace {
@@ -67,31 +68,11 @@ void FdOutput::write_through(std::string_view text) {
 }
 
 Result<std::string> FdInput::read_all(std::uint64_t limit) {
-  // A file says how long it is, and one byte of room more lets the end be seen without growing.
-  struct stat status = {};
-  const bool known = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
-  const std::size_t told = known ? static_cast<std::size_t>(status.st_size) : 0;
-  if (told > limit) return input_too_large(name_, limit);
-  std::string text = std::exchange(pending_, {});
-  std::size_t capacity = text.size() + (known ? told + 1 : kPiece);
-  while (true) {
-    const std::size_t had = text.size();
-    ssize_t got = 0;
-    int reason = 0;
-    text.resize_and_overwrite(capacity, [&](char* data, std::size_t) {
-      got = ::read(fd_, data + had, capacity - had);
-      reason = errno;
-      return had + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-    });
-    if (got < 0 && reason != EINTR) {
-      return std::unexpected(
-          Error(Code::kIo, fmt::format("cannot read: {}", std::strerror(reason))).in(name_));
-    }
-    if (text.size() > limit) return input_too_large(name_, limit);
-    // A file that gave what it told, and was asked for more, is at its end.
-    if (got == 0 || (told > 0 && got == status.st_size)) return text;
-    if (text.size() == capacity) capacity += std::max(kPiece, capacity);
-  }
+  auto text = read_descriptor(fd_, limit, std::exchange(pending_, {}));
+  if (text) return text;
+  if (text.error().code() == Code::kLimit) return input_too_large(name_, limit);
+  return std::unexpected(
+      Error(Code::kIo, fmt::format("cannot read: {}", text.error().message())).in(name_));
 }
 
 Result<std::size_t> FdInput::read_some(std::span<char> into) {

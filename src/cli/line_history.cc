@@ -39,11 +39,10 @@ LineHistory::LineHistory(std::string_view name, const Io& io) {
 
 std::vector<std::string> LineHistory::load() const {
   std::vector<std::string> out;
-  const int fd = file_.empty() ? -1 : ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return out;
-  FdInput in(fd, file_);
-  const auto text = in.read_all(kMaxHistoryBytes);
-  ::close(fd);
+  if (file_.empty()) return out;
+  const auto file = InputFile::open(file_, Pipes::kRefused);
+  if (!file) return out;
+  const auto text = file->read_all(kMaxHistoryBytes);
   if (!text) return out;
   for (std::size_t at = 0; at < text->size();) {
     const std::size_t end = std::min(text->find('\n', at), text->size());
@@ -63,7 +62,8 @@ std::vector<std::string> LineHistory::load() const {
 void LineHistory::append(std::string_view line) const {
   if (file_.empty() || line.empty() || line.find('\n') != std::string_view::npos) return;
   make_folders(std::filesystem::path(file_).parent_path());
-  const int fd = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kOwnerOnly);
+  const int fd =
+      ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, kOwnerOnly);
   if (fd < 0) return;
   struct stat status = {};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < kMaxHistoryBytes) {

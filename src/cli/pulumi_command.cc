@@ -85,7 +85,7 @@ class PulumiRun {
 
   Result<> load_previous() {
     if (flags_.previous.empty()) return {};
-    STRAKE_CHECK(find_inputs({&flags_.previous, 1}));
+    STRAKE_CHECK(find_inputs({&flags_.previous, 1}, io_));
     CrdFiles files = read_crd_files({&flags_.previous, 1}, io_);
     if (!files.findings.empty()) {
       return fail(Code::kInvalid, "read previous CRD: {}: {}", flags_.previous,

@@ -154,7 +154,8 @@ void ValidateRound::find_inputs() {
 void ValidateRound::choose_inputs() {
   const bool all = schemas_.any() != nullptr;
   for (Input& input : inputs_) {
-    if (input.what == validate::NotManifest::kNo || all) {
+    const bool readable = input.what != validate::NotManifest::kNoFile;
+    if (input.what == validate::NotManifest::kNo || (all && readable)) {
       names_.push_back(std::move(input.name));
       named_.push_back(input.named);
     } else {

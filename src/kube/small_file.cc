@@ -1,9 +1,6 @@
 #include "kube/small_file.h"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include "base/input_file.h"
 
 namespace strake::kube {
 namespace {
@@ -13,21 +10,13 @@ constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
 }  // namespace
 
 Result<std::string> read_small_file(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    return fail(Code::kIo, "cannot read {}: it is a folder", file);
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(Code::kIo, "cannot read {}: {}", file, std::strerror(errno));
-  std::string text;
-  char buffer[8192];
-  while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
-    text.append(buffer, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMostFileBytes)
-      return fail(Code::kLimit, "{} has more than {} bytes", file, kMostFileBytes);
-  }
-  if (in.bad()) return fail(Code::kIo, "cannot read {}: {}", file, std::strerror(errno));
-  return text;
+  const auto opened = InputFile::open(file, Pipes::kRead);
+  if (!opened) return fail(Code::kIo, "cannot read {}: {}", file, opened.error().message());
+  auto text = opened->read_all(kMostFileBytes);
+  if (text) return text;
+  if (text.error().code() == Code::kLimit)
+    return fail(Code::kLimit, "{} has more than {} bytes", file, kMostFileBytes);
+  return fail(Code::kIo, "cannot read {}: {}", file, text.error().message());
 }
 
 }  // namespace strake::kube

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/input_file.h"
+
 namespace strake::server {
 namespace {
 
@@ -19,26 +21,19 @@ Error io_error(std::string_view doing, const std::string& path) {
           fmt::format("cannot {} {}: {}", doing, path, std::strerror(number))};
 }
 
+// Certificates, keys, tokens and settings are small.
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{64} << 20;
+
 // `shown` is how errors name it.
-Result<std::string> read_at(int folder, const std::string& name, const std::string& shown,
-                            int flags) {
-  const int fd = ::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | flags);
-  if (fd < 0) return std::unexpected(io_error("read", shown));
-  std::string out;
-  char buffer[16384];
-  while (true) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      Error error = io_error("read", shown);
-      ::close(fd);
-      return std::unexpected(std::move(error));
-    }
-    if (got == 0) break;
-    out.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(fd);
-  return out;
+Result<std::string> read_opened(const Result<InputFile>& file, const std::string& shown) {
+  const auto failed = [&](const Error& error) {
+    return std::unexpected(
+        Error(error.code(), fmt::format("cannot read {}: {}", shown, error.message())));
+  };
+  if (!file) return failed(file.error());
+  auto text = file->read_all(kMostFileBytes);
+  if (!text) return failed(text.error());
+  return text;
 }
 
 bool write_all(int fd, std::string_view content) {
@@ -122,7 +117,7 @@ std::string PrivateFolder::file(std::string_view name) const {
 }
 
 Result<std::string> PrivateFolder::read(const std::string& name) const {
-  return read_at(fd_, name, file(name), O_NOFOLLOW);
+  return read_opened(InputFile::open_below(fd_, name), file(name));
 }
 
 Result<> PrivateFolder::write(const std::string& name, std::string_view content,
@@ -130,7 +125,9 @@ Result<> PrivateFolder::write(const std::string& name, std::string_view content,
   return write_at(fd_, name, file(name), content, mode);
 }
 
-Result<std::string> read_file(const std::string& path) { return read_at(AT_FDCWD, path, path, 0); }
+Result<std::string> read_file(const std::string& path) {
+  return read_opened(InputFile::open(path, Pipes::kRead), path);
+}
 
 Result<> write_file(const std::string& path, std::string_view content, unsigned mode) {
   return write_at(AT_FDCWD, path, path, content, mode);

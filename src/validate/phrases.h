@@ -111,11 +111,11 @@ enum class Phrase : std::uint8_t {
   kToolConfig,
   kNoKind,
   kKindSkipped,
+  kNoFile,
   kSkippedFile,
   kSkippedCounts,
   // Of files.
   kCannotOpen,
-  kCannotOpenIt,
   kNoSuchFile,
   kPermissionDenied,
   kIsAFolder,

@@ -43,6 +43,9 @@ Words words_of(NotManifest what) {
     case NotManifest::kExcluded:
       return {"object of a kind that is skipped", "objects of kinds that are skipped",
               "対象外の種類のオブジェクト", Phrase::kKindSkipped};
+    case NotManifest::kNoFile:
+      return {"pipe, socket or device", "pipes, sockets or devices", "パイプ、ソケット、デバイス",
+              Phrase::kNoFile};
   }
   return {};
 }

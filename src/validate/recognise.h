@@ -23,6 +23,7 @@ enum class NotManifest : std::uint8_t {
   kToolConfig,  // of an editor, a linter, a generator, a cluster tool
   kNoKind,      // neither apiVersion nor kind
   kExcluded,    // by --skip
+  kNoFile,      // a pipe, a socket or a device in a folder
 };
 // "3 kustomizations", "1 Helm template".
 std::string counted(NotManifest what, std::size_t count, Locale locale = Locale::kEnglish);

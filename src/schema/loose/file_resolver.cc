@@ -1,8 +1,8 @@
 #include "schema/loose/file_resolver.h"
 
 #include <filesystem>
-#include <fstream>
 
+#include "base/input_file.h"
 #include "schema/loose/uri.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
@@ -28,18 +28,11 @@ Result<std::string> DiskFiles::real_path(const std::string& path) {
 }
 
 Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return fail(Code::kIo, "{}: not a file", path);
-  std::ifstream in(path, std::ios::binary);
-  std::string out;
-  std::string chunk(64 << 10, '\0');
-  while (in) {
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    out.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
-    if (out.size() > limit) return fail(Code::kLimit, "{}: more than {} bytes", path, limit);
-  }
-  if (!in.eof()) return fail(Code::kIo, "{}: cannot be read", path);
-  return out;
+  const auto file = InputFile::open(path, Pipes::kRefused);
+  if (!file) return fail(Code::kIo, "{}: {}", path, file.error().message());
+  auto text = file->read_all(limit);
+  if (text) return text;
+  return fail(text.error().code(), "{}: {}", path, text.error().message());
 }
 
 std::string file_uri(std::string_view path) {
