@@ -10,6 +10,7 @@
 #include "cli/report_ci.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "validate/phrases.h"
 #include "value/json_writer.h"
 #include "value/value.h"
 #include "value/yaml_writer.h"
@@ -346,7 +347,7 @@ Finding finding_from(const Error& error, std::string_view file, std::string_view
   Finding finding;
   finding.code = strake::to_string(error.code());
   std::ranges::replace(finding.code, ' ', '-');
-  finding.message = error.message();
+  finding.message = validate::plain_parse_error(error.message());
   for (const Error& cause : error.causes())
     finding.message += fmt::format(": {}", cause.to_string());
   finding.file = error.source().empty() ? file : error.source();

@@ -362,6 +362,19 @@ TEST_F(Repository, IsToldOfInJapaneseThroughout) {
   }
 }
 
+// The parser's words for such a key name the types of another language.
+TEST_F(Repository, IsToldOfKeysThatAreMapsInPlainWords) {
+  const std::string tmpl = folder_.write("web.yaml", "a: {{ .Values.a }}\n");
+  const std::string list = folder_.write("list.yaml", "x:\n  [a]: b\n");
+  const std::string out = run({tmpl, list}).out;
+  EXPECT_THAT(out, HasSubstr("= a key must be a single value, not a map or a list\n"));
+  EXPECT_THAT(out, HasSubstr("list.yaml:2:3: a key must be a single value, not a map or a list"));
+  EXPECT_THAT(out, Not(HasSubstr("interface {}")));
+  FakeWorld world;
+  EXPECT_EQ(world.run({"fmt", tmpl}), ExitCode::kInput);
+  EXPECT_THAT(world.out.text() + world.err.text(), Not(HasSubstr("interface {}")));
+}
+
 TEST_F(Repository, NamesInJapaneseWhatItSkips) {
   folder_.write("a/fine.yaml", kConfigMap);
   folder_.write("a/kustomization.yaml", "resources: [fine.yaml]\n");

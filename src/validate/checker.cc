@@ -83,7 +83,7 @@ Fault fault_of(const Error& error) {
   Fault fault = simple_fault(error.code() == Code::kIo ? Issue::kUnreadable
                              : too_large               ? Issue::kOverflow
                                                        : Issue::kParseError,
-                             {}, error.message());
+                             {}, plain_parse_error(error.message()));
   if (error.code() == Code::kLimit) {
     const bool depth = error.message().find("nesting") != std::string::npos ||
                        error.message().find("depth") != std::string::npos;

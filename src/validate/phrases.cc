@@ -235,6 +235,9 @@ constexpr auto kRows = std::to_array<Row>({
     {Phrase::kDecompressesToMore,
      {"decompresses to more than {} bytes", "展開すると {0} バイトを超えます"}},
     {Phrase::kReadOnce, {"the input can be read once only", "入力は一度しか読めません"}},
+    {Phrase::kKeyIsNoScalar,
+     {"a key must be a single value, not a map or a list",
+      "キーは単一の値でなければならず、マップやリストは使えません"}},
     {Phrase::kNotStructural,
      {"the schema is not structural: {}", "構造的なスキーマではありません: {0}"}},
     {Phrase::kOldDefinition,
@@ -408,6 +411,11 @@ const PhraseText& text_of(Phrase phrase) { return kRows[static_cast<std::size_t>
 
 std::string in_japanese(Phrase phrase, std::span<const std::string> args) {
   return fill(text_of(phrase).japanese, {args.begin(), args.end()});
+}
+
+std::string plain_parse_error(std::string_view message) {
+  return message.starts_with("yaml: invalid map key: ") ? say(Phrase::kKeyIsNoScalar)
+                                                        : std::string(message);
 }
 
 std::optional<std::string> japanese_of(std::string_view english) {

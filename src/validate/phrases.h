@@ -132,6 +132,7 @@ enum class Phrase : std::uint8_t {
   kCannotGoOnDecompressing,
   kDecompressesToMore,
   kReadOnce,
+  kKeyIsNoScalar,
   // Of schema files.
   kNotStructural,
   kOldDefinition,
@@ -203,6 +204,9 @@ std::string say(Phrase phrase, const Args&... args) {
 
 // A sentence in Japanese, with what is filled in.
 std::string in_japanese(Phrase phrase, std::span<const std::string> args);
+
+// What a parser says, without the types of the language that its words come from.
+std::string plain_parse_error(std::string_view message);
 
 // Nothing when the text is none of the sentences: the words of a server, a parser, or an author.
 std::optional<std::string> japanese_of(std::string_view english);
