@@ -40,7 +40,8 @@ void bm_table_row(benchmark::State& state) {
     {"name":"Replicas","type":"integer","jsonPath":".spec.replicas"},
     {"name":"Ready","type":"string","jsonPath":".status.conditions[?(@.type==\"Ready\")].status"},
     {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}])json"));
-  const TablePrinter table(resource, resource->versions[0]);
+  const kinds::CustomResourceStrategy strategy(nullptr);
+  const TablePrinter table(resource, resource->versions[0], strategy);
   const auto object = value::read_json(kObject);
   const WallTime now = WallTime() + std::chrono::days(20'000);
   std::string out;
