@@ -1,6 +1,7 @@
 #include "api/test_server.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <charconv>
 #include <thread>
@@ -16,26 +17,53 @@
 namespace strake::api::testing {
 namespace {
 
+constexpr std::string_view kUserHeader = "Test-User";
+
 class Known final : public Authenticator {
  public:
-  explicit Known(std::vector<std::string> groups)
+  Known(std::vector<std::string> groups, std::map<std::string, std::string> tokens)
       : user_(std::make_shared<const User>(
-            User{.name = "tester", .uid = {}, .groups = std::move(groups), .extra = {}})) {}
-  Result<UserPtr> authenticate(const http::Request&) const override { return user_; }
+            User{.name = "tester", .uid = {}, .groups = std::move(groups), .extra = {}})),
+        tokens_(std::move(tokens)) {}
+  Result<UserPtr> authenticate(const http::Request& request) const override {
+    if (std::string_view token = request.headers.get("Authorization"); !token.empty()) {
+      token.remove_prefix(std::min(token.size(), std::string_view("Bearer ").size()));
+      const auto found = tokens_.find(std::string(token));
+      if (found == tokens_.end()) return fail(Code::kUnauthorized, "no such token");
+      return named(found->second);
+    }
+    const std::string_view name = request.headers.get(kUserHeader);
+    return name.empty() ? user_ : named(name);
+  }
 
  private:
+  static UserPtr named(std::string_view name) {
+    return std::make_shared<const User>(User{.name = std::string(name),
+                                             .uid = fmt::format("uid-of-{}", name),
+                                             .groups = {"system:authenticated"},
+                                             .extra = {}});
+  }
   UserPtr user_;
+  std::map<std::string, std::string> tokens_;
 };
 
-class Everything final : public Authorizer {
+class Permission final : public Authorizer {
  public:
-  Decision authorize(const User&, const RequestInfo&) const override { return {.allowed = true}; }
+  explicit Permission(std::function<bool(const User&, const RequestInfo&)> may)
+      : may_(std::move(may)) {}
+  Decision authorize(const User& user, const RequestInfo& request) const override {
+    return {.allowed = !may_ || may_(user, request)};
+  }
+
+ private:
+  std::function<bool(const User&, const RequestInfo&)> may_;
 };
 
 async::Task<Answered> answer_to(ApiServer& server, http::Request request) {
   http::Response response = co_await server.handle(std::move(request));
   Answered out;
   out.code = response.status;
+  out.headers = response.headers.all();
   for (const std::string_view one : response.headers.get_all("Warning"))
     out.warnings.emplace_back(one);
   for (const http::Piece& piece : response.body) out.body += piece.view();
@@ -47,6 +75,14 @@ async::Task<Answered> answer_to(ApiServer& server, http::Request request) {
   if (Result<value::Document> read = value::read_json(out.body))
     out.document = std::make_shared<const value::Document>(*std::move(read));
   co_return out;
+}
+
+Answered parsed(std::string text) {
+  Answered out;
+  out.body = std::move(text);
+  if (Result<value::Document> read = value::read_json(out.body))
+    out.document = std::make_shared<const value::Document>(*std::move(read));
+  return out;
 }
 
 http::Request request_for(std::string_view method, std::string_view target, std::string_view body) {
@@ -82,30 +118,78 @@ std::string Answered::at(std::string_view path) const {
   return found != nullptr ? value::to_json(*found) : std::string();
 }
 
+std::string Answered::text(std::string_view path) const {
+  const std::string json = at(path);
+  const Result<value::Document> read = value::read_json(json);
+  return read && read->root().is_string() ? std::string(read->root().as_string()) : json;
+}
+
+std::string Answered::names() const {
+  const value::Value* list = json().find("items");
+  const bool table = list == nullptr;
+  if (table) list = json().find("rows");
+  std::string out;
+  if (list == nullptr) return out;
+  for (const value::Value& item : list->items()) {
+    const value::Value& object = table ? item.get("object") : item;
+    out +=
+        fmt::format("{}{}", out.empty() ? "" : " ", object.get("metadata").get("name").as_string());
+  }
+  return out;
+}
+
+std::string Answered::header(std::string_view name) const {
+  for (const http::Header& one : headers) {
+    if (http::equals_ignoring_case(one.name, name)) return one.value;
+  }
+  return {};
+}
+
+std::string Event::summary() const {
+  return fmt::format("{} {}", type, object.text("metadata.name"));
+}
+
+void expect_status(const Answered& answered, int code, std::string_view reason,
+                   std::string_view message) {
+  EXPECT_EQ(answered.code, code) << answered.body;
+  EXPECT_EQ(answered.text("kind"), "Status") << answered.body;
+  EXPECT_EQ(answered.text("status"), "Failure") << answered.body;
+  EXPECT_EQ(answered.at("code"), fmt::format("{}", code));
+  EXPECT_EQ(answered.text("reason"), reason) << answered.body;
+  EXPECT_EQ(answered.text("message"), message);
+}
+
+void expect_ok(const Answered& answered, int code) {
+  EXPECT_EQ(answered.code, code) << answered.body;
+}
+
 struct TestServer::Impl {
   explicit Impl(Options given) : options(std::move(given)) {}
 
   Options options;
-  store::MemoryStore store;
+  FakeClock clock;
+  store::MemoryStore memory{clock};
+  store::Store& store = options.store != nullptr ? *options.store : memory;
   async::Loops loops{2};
   async::Workers workers{2};
   rules::Engine rules;
-  Known known{options.groups};
-  Everything everything;
+  Known known{options.groups, options.tokens};
+  Permission permission{options.may};
   Registry registry;
   Hub hub{store, loops};
   StreamBudget streams{options.stream_limits};
   CancelSource stopping;
   ApiServer server{Core{.hub = hub,
                         .registry = registry,
-                        .clock = system_clock(),
+                        .clock = clock,
                         .rules = rules,
                         .workers = workers,
                         .authenticator = known,
-                        .authorizer = everything,
+                        .authorizer = permission,
                         .streams = streams,
                         .stopping = stopping.token()},
-                   ApiOptions{.max_reads_in_flight = options.max_reads_in_flight}};
+                   ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
+                              .root_ca_pem = options.root_ca_pem}};
 
   async::Task<http::Response> handle(http::Request request) {
     co_return co_await server.handle(std::move(request));
@@ -129,17 +213,25 @@ Core& TestServer::core() { return impl_->server.core(); }
 
 Answered TestServer::ask(std::string_view method, std::string_view target, std::string_view body,
                          std::string_view accept) {
-  http::Request request = request_for(method, target, body);
-  request.headers.add("Accept", accept);
-  request.headers.add("User-Agent", "test/1");
+  Asking asking{.method = method, .target = target, .body = body, .accept = accept};
   if (method == "PATCH") {
-    request.headers.add("Content-Type", body.starts_with('[') ? "application/json-patch+json"
-                                        : request.query.contains("fieldManager")
-                                            ? "application/apply-patch+yaml"
-                                            : "application/merge-patch+json");
+    asking.type = body.starts_with('[')              ? "application/json-patch+json"
+                  : target.contains("fieldManager=") ? "application/apply-patch+yaml"
+                                                     : "application/merge-patch+json";
   } else if (!body.empty()) {
-    request.headers.add("Content-Type", "application/json");
+    asking.type = "application/json";
   }
+  return ask(asking);
+}
+
+Answered TestServer::ask(const Asking& asking) {
+  http::Request request = request_for(asking.method, asking.target, asking.body);
+  request.body_too_large = asking.body_too_large;
+  request.headers.add("Accept", asking.accept);
+  if (!asking.agent.empty()) request.headers.add("User-Agent", asking.agent);
+  if (!asking.type.empty()) request.headers.add("Content-Type", asking.type);
+  if (!asking.user.empty()) request.headers.add(kUserHeader, asking.user);
+  for (const http::Header& header : asking.headers) request.headers.add(header.name, header.value);
   Result<Answered> out =
       async::run_blocking(impl_->loops.next(), answer_to(impl_->server, std::move(request)));
   if (out) return *std::move(out);
@@ -181,6 +273,67 @@ void TestServer::end(std::unique_ptr<http::BodyStream> stream) {
   async::run_blocking(impl_->loops.at(0), drop(std::move(stream))).value();
 }
 
+Answered TestServer::create(std::string_view target, std::string_view body) {
+  Answered made = post(target, body);
+  EXPECT_EQ(made.code, 201) << target << "\n" << made.body;
+  return made;
+}
+
+void TestServer::create_namespace(std::string_view name) {
+  create(
+      "/api/v1/namespaces",
+      fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})", name));
+}
+
+TestServer::Watch::Watch(TestServer& server, std::string_view target, std::string_view accept)
+    : server_(server), got_(server.call("GET", target, {}, {{"Accept", std::string(accept)}})) {
+  EXPECT_NE(got_.stream, nullptr) << target << " is no watch: " << got_.body;
+}
+
+TestServer::Watch::~Watch() {
+  if (got_.stream) server_.end(std::move(got_.stream));
+}
+
+Event TestServer::Watch::next() {
+  while (lines_.empty() && got_.stream) {
+    const std::string part = server_.next(*got_.stream);
+    if (part.empty()) return {};
+    rest_ += part;
+    for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
+      lines_.push_back(rest_.substr(0, end));
+      rest_.erase(0, end + 1);
+    }
+  }
+  if (lines_.empty()) return {};
+  const Answered line = parsed(std::move(lines_.front()));
+  lines_.pop_front();
+  return {.type = line.text("type"), .object = parsed(line.at("object"))};
+}
+
+std::string TestServer::Watch::take(std::size_t count) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Event event = next();
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", event.summary());
+    if (event.type.empty()) break;
+  }
+  return out;
+}
+
+FakeClock& TestServer::clock() { return impl_->clock; }
+
+void TestServer::advance(std::chrono::seconds by) {
+  impl_->clock.advance(by);
+  impl_->memory.expire();
+}
+
+void TestServer::compact(std::string_view revision) {
+  Revision until = 0;
+  std::from_chars(revision.data(), revision.data() + revision.size(), until);
+  const Result<> compacted = async::run_blocking(impl_->loops.at(0), impl_->store.compact(until));
+  EXPECT_TRUE(compacted) << (compacted ? "" : compacted.error().to_string());
+}
+
 Answered TestServer::wait_for(int code, std::string_view target) {
   Answered out;
   for (int attempt = 0; attempt < 2'000; ++attempt) {
@@ -208,6 +361,47 @@ std::string things(std::vector<VersionText> versions, std::string_view conversio
       R"({{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"things.a.example"}},)"
       R"("spec":{{"group":"a.example","scope":"{}","names":{{"plural":"things","kind":"Thing"}},"conversion":{},"versions":[{}]}}}})",
       scope, how, list);
+}
+
+std::string widgets_crd() {
+  return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+"metadata":{"name":"widgets.example.com"},
+"spec":{"group":"example.com","scope":"Namespaced",
+  "names":{"plural":"widgets","kind":"Widget","shortNames":["wd"],"categories":["all"]},
+  "versions":[{"name":"v1","served":true,"storage":true,
+    "subresources":{"status":{},"scale":{"specReplicasPath":".spec.replicas",
+      "statusReplicasPath":".status.replicas","labelSelectorPath":".status.selector"}},
+    "selectableFields":[{"jsonPath":".spec.color"}],
+    "additionalPrinterColumns":[
+      {"name":"Color","type":"string","jsonPath":".spec.color"},
+      {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}],
+    "schema":{"openAPIV3Schema":{"type":"object","properties":{
+      "spec":{"type":"object","properties":{
+        "color":{"type":"string"},
+        "fixed":{"type":"string","x-kubernetes-validations":[
+          {"rule":"self == oldSelf","message":"must stay as it is"}]},
+        "replicas":{"type":"integer","minimum":0},
+        "size":{"type":"integer","minimum":0,"default":1},
+        "parts":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
+          "items":{"type":"object","required":["name"],"properties":{
+            "name":{"type":"string"},"value":{"type":"string"}}}}}},
+      "status":{"type":"object","properties":{
+        "phase":{"type":"string"},
+        "replicas":{"type":"integer"},
+        "selector":{"type":"string"}}}}}}}]}})";
+}
+
+std::string widget_json(std::string_view name, std::string_view spec, std::string_view metadata) {
+  return fmt::format(
+      R"({{"apiVersion":"example.com/v1","kind":"Widget","metadata":{{"name":"{}"{}{}}},"spec":{}}})",
+      name, metadata.empty() ? "" : ",", metadata, spec);
+}
+
+std::string config_map_json(std::string_view name, std::string_view data,
+                            std::string_view metadata) {
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{}"{}{}}},"data":{}}})", name,
+      metadata.empty() ? "" : ",", metadata, data);
 }
 
 }  // namespace strake::api::testing
