@@ -75,7 +75,7 @@ Answer<ListText> ListText::of(const Call& call, const ListMeta& meta) {
       printer.end(tail);
       break;
     }
-    case Form::kPartial:
+    case Form::kPartial: return refuse(wrong_form(call));
     case Form::kPartialList:
       head = fmt::format(
           R"({{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[)",

@@ -28,7 +28,7 @@ constexpr milliseconds kLater{1000};
 
 // What is left in a namespace after everything was told to go.
 struct Remains {
-  std::map<std::string, std::size_t> resources;   // "widgets.example.com" -> how many
+  std::map<std::string, std::size_t> resources;   // "widgets.example.com", "pods." -> how many
   std::map<std::string, std::size_t> finalizers;  // which hold them
 };
 
@@ -54,7 +54,9 @@ boost::asio::awaitable<void> delete_one(Core& core, EndpointPtr endpoint, Object
   const auto removed = co_await remove_object(core, call, std::string(object->name()), {});
   if (removed && removed->gone) co_return;
   if (!removed && removed.error().reason == "NotFound") co_return;
-  ++remains.resources[endpoint->resource().group_resource().to_string()];
+  // With the dot even where the group is empty, as in kube-controller-manager 1.36.
+  ++remains
+        .resources[fmt::format("{}.{}", endpoint->resource().plural, endpoint->resource().group)];
   if (removed) note_finalizers(removed->bytes, remains);
 }
 
@@ -168,7 +170,11 @@ boost::asio::awaitable<milliseconds> NamespaceController::empty(std::string name
     for (const Value& one : held->items()) {
       if (one.as_string() != "kubernetes") left.append(one, document.arena());
     }
-    spec->set("finalizers", left, document.arena());
+    if (left.size() == 0) {
+      spec->remove("finalizers");
+    } else {
+      spec->set("finalizers", left, document.arena());
+    }
   });
   co_return done ? milliseconds(0) : kLater;
 }

@@ -131,6 +131,29 @@ std::string ListMeta::to_json(bool always_continue) const {
   return out + fmt::format("\"resourceVersion\":\"{}\"}}", revision);
 }
 
+Status wrong_form(const Call& call) {
+  const bool is_list = call.wanted.form == Form::kPartial;
+  // The Go type shows in the message.
+  std::string type = is_list ? "unstructured.UnstructuredList" : "unstructured.Unstructured";
+  if (call.strategy().wire().typed) {
+    const std::string_view group = call.resource().group;
+    type = fmt::format("{}.{}", group.empty() ? "core" : group.substr(0, group.find('.')),
+                       is_list ? call.resource().list_kind : call.resource().kind);
+  }
+  Status out;
+  out.code = 406;
+  out.reason = "NotAcceptable";
+  out.message = is_list ? fmt::format(
+                              "you requested PartialObjectMetadata, but the requested "
+                              "object is a list (*{})",
+                              type)
+                        : fmt::format(
+                              "you requested PartialObjectMetadataList, but the requested "
+                              "object is not a list (*{})",
+                              type);
+  return out;
+}
+
 Answer<IncludeObject> read_include_object(const http::Query& query) {
   const std::string_view text = query.get("includeObject").value_or("");
   if (text.empty() || text == "Metadata") return IncludeObject::kMetadata;
@@ -149,8 +172,8 @@ Answer<Response> object_response(Call& call, int code, Bytes bytes) {
       STRAKE_TRY(std::string table, table_of_one(call, *bytes, true, include));
       return encoded(call, code, std::move(table));
     }
-    case Form::kPartial:
-    case Form::kPartialList: {
+    case Form::kPartialList: return refuse(wrong_form(call));
+    case Form::kPartial: {
       STRAKE_TRY(std::string partial, partial_of_one(*bytes));
       return encoded(call, code, std::move(partial));
     }

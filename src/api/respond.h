@@ -51,6 +51,9 @@ class EventWriter {
   bool columns_sent_ = false;
 };
 
+// 406 when bare metadata is asked for as one object where there is a list, or the other way round.
+meta::Status wrong_form(const Call& call);
+
 // includeObject of a table request; 400 for other values.
 Answer<publish::IncludeObject> read_include_object(const http::Query& query);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/quote.h"
+#include "meta/names.h"
+#include "meta/selectors.h"
 
 namespace strake::api {
 namespace {
@@ -44,14 +46,35 @@ std::string refusal_text(const User& user, const RequestInfo& info, std::string_
   return out;
 }
 
+// A list or watch of one name is authorized as a request for that object: the name. Empty for every
+// other request.
+std::string selected_name(const Call& call) {
+  const RequestInfo& info = call.info;
+  if (!info.name.empty() || (info.verb != "list" && info.verb != "watch")) return {};
+  const auto text = call.query.get("fieldSelector");
+  if (!text) return {};
+  const auto selector = meta::FieldSelector::parse(*text);
+  if (!selector) return {};
+  const auto name = selector->required_value("metadata.name");
+  return name && meta::check_path_segment_name(*name).empty() ? std::string(*name) : std::string();
+}
+
+Passage check(const Call& call, const RequestInfo& asked, const Authorizer& authorizer) {
+  const Authorizer::Decision decision = authorizer.authorize(*call.user, asked);
+  if (decision.allowed) return {};
+  const std::string why = refusal_text(*call.user, asked, decision.reason);
+  if (!asked.is_resource) return refuse(Status::forbidden({}, "", why));
+  return refuse(Status::forbidden({asked.group, asked.resource}, asked.name, why));
+}
+
 }  // namespace
 
 Passage AuthorizationStage::enter(Call& call) {
-  const Authorizer::Decision decision = authorizer_.authorize(*call.user, call.info);
-  if (decision.allowed) return {};
-  const std::string why = refusal_text(*call.user, call.info, decision.reason);
-  if (!call.info.is_resource) return refuse(Status::forbidden({}, "", why));
-  return refuse(Status::forbidden({call.info.group, call.info.resource}, call.info.name, why));
+  std::string name = selected_name(call);
+  if (name.empty()) return check(call, call.info, authorizer_);
+  RequestInfo asked = call.info;
+  asked.name = std::move(name);
+  return check(call, asked, authorizer_);
 }
 
 }  // namespace strake::api

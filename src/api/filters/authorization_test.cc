@@ -34,6 +34,18 @@ TEST_F(AuthorizationStageTest, AsksAboutTheUserThatTheCallActsAs) {
   EXPECT_EQ(code_of(stage_.enter(*call)), 403);
 }
 
+TEST_F(AuthorizationStageTest, TakesAListOfOneNameForARequestForThatObject) {
+  may_.allows = [](const User&, const RequestInfo& info) { return info.name == "one"; };
+  const auto ask = [this](std::string_view target) {
+    return code_of(stage_.enter(*call_of(testing::user_named("jane", {}), "GET", target)));
+  };
+  EXPECT_EQ(ask("/api/v1/secrets?fieldSelector=metadata.name%3Done"), 0);
+  EXPECT_EQ(ask("/api/v1/secrets?watch=1&fieldSelector=metadata.name%3Done"), 0);
+  EXPECT_EQ(ask("/api/v1/secrets?fieldSelector=metadata.name%3Dtwo"), 403);
+  EXPECT_EQ(ask("/api/v1/secrets?fieldSelector=metadata.name%21%3Done"), 403);
+  EXPECT_EQ(ask("/api/v1/secrets"), 403);
+}
+
 TEST_F(AuthorizationStageTest, SaysWhoCannotDoWhatAndWhere) {
   EXPECT_EQ(refusal("GET", "/metrics"), "forbidden: User \"j&lt;n\" cannot get path \"/metrics\"");
   EXPECT_EQ(refusal("GET", "/apis/a.example/v1/namespaces/here/things/one"),

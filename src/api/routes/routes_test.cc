@@ -42,7 +42,7 @@ TEST(Routes, AnswerTheirOwnPathsAndNoOthers) {
       {"GET", "/api/v1/configmaps/one", 404, "404 page not found"},
       {"GET", "/apis/apiextensions.k8s.io/v1/namespaces/here/customresourcedefinitions", 404,
        "404 page not found"},
-      {"PUT", "/api/v1/namespaces", 400, "name must be provided"},
+      {"PUT", "/api/v1/namespaces", 405, ""},
       {"OPTIONS", "/api/v1/namespaces", 405, ""},
       {"GET", "/api/v1/namespaces/default/configmaps/one/status", 404, "not found"},
   };
