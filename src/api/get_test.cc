@@ -38,9 +38,9 @@ TEST_F(Get, ShowsWhatCreatingAnswered) {
 }
 
 TEST_F(Get, AnswersTheSameForEveryRevisionThatHasCome) {
-  for (const std::string& query : {std::string("?resourceVersion="),
-                                   std::string("?resourceVersion=0"), "?resourceVersion=" + map.version(),
-                                   std::string("?resourceVersion=1")}) {
+  for (const std::string& query :
+       {std::string("?resourceVersion="), std::string("?resourceVersion=0"),
+        "?resourceVersion=" + map.version(), std::string("?resourceVersion=1")}) {
     const Answered got = server.get(std::string(kMap) + query);
     expect_ok(got);
     EXPECT_EQ(got.version(), map.version()) << query;
@@ -50,11 +50,11 @@ TEST_F(Get, AnswersTheSameForEveryRevisionThatHasCome) {
 TEST_F(Get, SaysWhatIsNotThere) {
   const Answered map_missing = server.get(std::string(kMaps) + "/none");
   expect_status(map_missing, 404, "NotFound", "configmaps \"none\" not found");
-  EXPECT_EQ(map_missing.at("details"), R"({"name":"none","kind":"configmaps"})");
+  EXPECT_EQ(map_missing.at("details"), R"({"kind":"configmaps","name":"none"})");
   const Answered widget_missing = server.get(std::string(kWidgets) + "/none");
   expect_status(widget_missing, 404, "NotFound", "widgets.example.com \"none\" not found");
   EXPECT_EQ(widget_missing.at("details"),
-            R"({"name":"none","group":"example.com","kind":"widgets"})");
+            R"({"group":"example.com","kind":"widgets","name":"none"})");
   // In a namespace that is not there, as in one that is.
   expect_status(server.get("/api/v1/namespaces/nowhere/configmaps/a"), 404, "NotFound",
                 "configmaps \"a\" not found");
@@ -62,8 +62,9 @@ TEST_F(Get, SaysWhatIsNotThere) {
 
 TEST_F(Get, LeadsNowhereWhereNothingIsServed) {
   for (const std::string_view path :
-       {"/api/v1/namespaces/default/nothings/a", "/apis/example.com/v2/namespaces/default/widgets/w",
-        "/apis/example.com/v1/widgets/w", "/api/v1/configmaps/a",
+       {"/api/v1/namespaces/default/nothings/a",
+        "/apis/example.com/v2/namespaces/default/widgets/w", "/apis/example.com/v1/widgets/w",
+        "/api/v1/configmaps/a",
         "/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions/x",
         "/apis/other.example/v1/namespaces/default/widgets/w"}) {
     const Answered got = server.get(path);
@@ -89,7 +90,7 @@ TEST_F(Get, IsServedInTheFormThatIsAskedFor) {
       {"*/*", "application/json", R"({"apiVersion":"v1")"},
       {"application/yaml", "application/yaml", "apiVersion: v1\ndata:\n  k: v\nkind: ConfigMap\n"},
       {"application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "application/json",
-       R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",)"},
+       R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"creationTimestamp":)"},
       {"application/json;as=Table;v=v1;g=meta.k8s.io", "application/json",
        R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":)"},
       {"application/json;as=Table;v=v1;g=wrong,application/json", "application/json",
@@ -121,15 +122,20 @@ TEST_F(Get, LaysOutJsonForPeople) {
     std::string_view query;
     bool pretty;
   };
-  const Case cases[] = {{"kubectl/v1.36", "", false},    {"curl/8.1", "", true},
-                        {"Wget/1.21", "", true},         {"Mozilla/5.0 (X11)", "", true},
-                        {"kubectl/v1.36", "?pretty=true", true}, {"curl/8.1", "?pretty=false", false},
-                        {"kubectl/v1.36", "?pretty=1", true},    {"", "", false}};
+  const Case cases[] = {{"kubectl/v1.36", "", false},
+                        {"curl/8.1", "", true},
+                        {"Wget/1.21", "", true},
+                        {"Mozilla/5.0 (X11)", "", true},
+                        {"kubectl/v1.36", "?pretty=true", true},
+                        {"curl/8.1", "?pretty=false", false},
+                        {"kubectl/v1.36", "?pretty=1", true},
+                        {"", "", false}};
   for (const Case& one : cases) {
     const Answered got =
         server.ask({.target = fmt::format("{}{}", kMap, one.query), .agent = one.agent});
     EXPECT_EQ(got.body.contains("\n  \"kind\": \"ConfigMap\""), one.pretty)
-        << one.agent << one.query << "\n" << got.body;
+        << one.agent << one.query << "\n"
+        << got.body;
   }
 }
 
