@@ -1,7 +1,11 @@
 // Owners and dependents: nothing hangs, nothing stays behind, nothing goes that has an owner left.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "api/test_server.h"
+#include "async/loops.h"
+#include "async/run.h"
 
 namespace strake::api::testing {
 namespace {
@@ -242,6 +246,117 @@ TEST_F(Garbage, OfManyDependentsIsCollected) {
   remove("top", "Foreground");
   expect_gone("top");
   EXPECT_EQ(server.get(kMaps).at("items.1"), "");  // but for kube-root-ca.crt, if that is there
+}
+
+TEST_F(Garbage, IsFoundWhenReferencesChange) {
+  const std::string top = make("top");
+  make("child", {{.name = "top", .uid = top}});
+  settle();
+  expect_there("child");
+  // The reference is turned to somebody who is not there.
+  expect_ok(server.merge(
+      map_at("child"),
+      R"({"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"x","uid":"none"}]}})"));
+  expect_gone("child");
+  // And one that has lost its references is nobody's.
+  make("free", {{.name = "top", .uid = top}});
+  expect_ok(server.merge(map_at("free"), R"({"metadata":{"ownerReferences":null}})"));
+  remove("top", "Background");
+  settle();
+  expect_there("free");
+}
+
+TEST_F(Garbage, KeepsTheOwnerThatIsLeftAndForgetsTheOneThatIsGone) {
+  const std::string here = make("here");
+  make("child", {{.name = "never", .uid = "00000000-0000-4000-8000-000000000009"},
+                 {.name = "here", .uid = here}});
+  settle();
+  const Answered child = server.get(map_at("child"));
+  EXPECT_EQ(child.at("metadata.ownerReferences.0.name"), R"("here")");
+  EXPECT_EQ(child.at("metadata.ownerReferences.1"), "");
+}
+
+TEST_F(Garbage, IsCollectedByTheNextServer) {
+  store::MemoryStore store;
+  std::string uid;
+  {
+    TestServer first({.store = &store});
+    uid = first.create(kMaps, config_map_json("top")).uid();
+    first.create(
+        kMaps,
+        config_map_json(
+            "child", "{}",
+            fmt::format(
+                R"("ownerReferences":[{{"apiVersion":"v1","kind":"ConfigMap","name":"top","uid":"{}"}}])",
+                uid)));
+  }
+  // The owner goes while nobody looks.
+  async::Loops loops(1);
+  const auto entry = async::run_blocking(
+      loops.at(0), store.range({.prefix = "/registry/configmaps/default/top", .limit = 1}));
+  ASSERT_TRUE(entry && entry->entries.size() == 1);
+  const auto written =
+      async::run_blocking(loops.at(0), store.write({.key = entry->entries[0].key,
+                                                    .value = nullptr,
+                                                    .expected = entry->entries[0].mod_revision}));
+  ASSERT_TRUE(written && written->applied);
+  loops.stop();
+  TestServer second({.store = &store});
+  EXPECT_EQ(second.wait_for(404, map_at("child")).code, 404);
+}
+
+TEST_F(Garbage, IsNotMadeByATrial) {
+  const std::string top = make("top");
+  make("child", {{.name = "top", .uid = top}});
+  expect_ok(server.ask("DELETE", map_at("top"),
+                       R"({"propagationPolicy":"Foreground","dryRun":["All"]})"));
+  settle();
+  expect_there("top");
+  expect_there("child");
+}
+
+TEST_F(Garbage, ThatArrivesLateHoldsTheOwnerToo) {
+  const std::string top = make("top", {}, R"(,"finalizers":["a.example/hold"])");
+  remove("top", "Foreground");
+  make("late", {{.name = "top", .uid = top, .blocks = true}},
+       R"(,"finalizers":["a.example/hold"])");
+  // It is told to go with the others.
+  for (int attempt = 0; attempt < 2'000; ++attempt) {
+    if (server.get(map_at("late")).at("metadata.deletionTimestamp") != "") break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_NE(server.get(map_at("late")).at("metadata.deletionTimestamp"), "");
+  for (const std::string_view name : {"late", "top"})
+    expect_ok(server.merge(map_at(name), R"({"metadata":{"finalizers":null}})"));
+  expect_gone("late");
+  expect_gone("top");
+}
+
+TEST_F(Garbage, OfADefinitionsObjectsCrossesKinds) {
+  server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgets_crd());
+  constexpr std::string_view kWidgets = "/apis/example.com/v1/namespaces/default/widgets";
+  const std::string uid = server.create(kWidgets, widget_json("w")).uid();
+  server.create(
+      kMaps,
+      config_map_json(
+          "child", "{}",
+          fmt::format(
+              R"("ownerReferences":[{{"apiVersion":"example.com/v1","kind":"Widget","name":"w","uid":"{}"}}])",
+              uid)));
+  const std::string map = make("map");
+  server.create(
+      kWidgets,
+      widget_json(
+          "owned", "{}",
+          fmt::format(
+              R"("ownerReferences":[{{"apiVersion":"v1","kind":"ConfigMap","name":"map","uid":"{}"}}])",
+              map)));
+  settle();
+  expect_there("child");
+  expect_ok(server.remove(fmt::format("{}/w", kWidgets)));
+  expect_gone("child");
+  remove("map", "Background");
+  EXPECT_EQ(server.wait_for(404, fmt::format("{}/owned", kWidgets)).code, 404);
 }
 
 }  // namespace
