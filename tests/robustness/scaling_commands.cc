@@ -365,7 +365,7 @@ spec:
   of(
       "resources, named and labelled",
       [](auto) {
-        return "resources: [all.yaml]\nnamePrefix: a-\nnamespace: n\nlabels: [{pairs: {a: b}, "
+        return "resources: [all.yaml]\nnamePrefix: a-\nnamespace: one\nlabels: [{pairs: {a: b}, "
                "includeSelectors: true}]\ncommonAnnotations: {x: z}\n";
       },
       many);
@@ -524,9 +524,14 @@ void add_cel(ScalingCases& cases) {
        [](std::size_t n) {
          return "[" + repeat(n, [](std::size_t i) { return fmt::format("{}", i); }) + "].size()";
        }},
-      {"terms",
+      {"terms",  // no more than the parser lets nest, n in all
        [](std::size_t n) {
-         return repeat(n % 1000 + n / 8, [](std::size_t i) { return fmt::format("{}", i); }, "+");
+         return "[" +
+                repeat(n / 50 + 1,
+                       [](auto) {
+                         return "1" + repeat(49, [](auto) { return std::string("+1"); }, "");
+                       }) +
+                "].size()";
        }},
       {"members",
        [](std::size_t n) {
