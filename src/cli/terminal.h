@@ -18,9 +18,15 @@ enum class ColourChoice : std::uint8_t { kAuto, kAlways, kNever };
 // Auto: only on a terminal that can show it, and never when NO_COLOR is set to anything.
 bool colour_wanted(ColourChoice choice, bool is_terminal, const Io& io);
 
-// Control characters and bytes that are not UTF-8 become U+FFFD; tabs stay.
+// Text from files, objects, names and the environment, fit to be shown on one line. What could
+// steer a terminal or a CI system becomes U+FFFD: control characters (also line breaks; tabs stay),
+// marks that turn the direction of text, bytes that are not UTF-8, and the first sign of what
+// GitHub Actions and Azure Pipelines take for a command (`::name` where the text begins, `##[` and
+// `##vso[` anywhere).
 std::string printable(std::string_view text);
-// The same for text of several lines.
+// The same for text of several lines, each of them the begin of a text.
 std::string printable_lines(std::string_view text);
+// JSON that says the same, with \u for what a terminal would act upon and JSON would let pass.
+std::string printable_json(std::string_view json);
 
 }  // namespace strake::cli

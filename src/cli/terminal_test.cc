@@ -48,5 +48,30 @@ TEST(Printable, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");                  // cut short
 }
 
+TEST(Printable, LeavesNothingThatSteersATerminalOrACiSystem) {
+  struct Case {
+    std::string_view text;
+    std::string_view shown;
+  };
+  for (const Case& one : {
+           Case{"a\nb\rc\x1b[31m\a\x7f", "a\uFFFDb\uFFFDc\uFFFD[31m\uFFFD\uFFFD"},
+           Case{"\u009b31m", "\uFFFD31m"},
+           Case{"\u202e\u2066\u200e\u200f\u061c\u2028", "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
+           Case{"::error file=a::b", "\uFFFD:error file=a::b"},
+           Case{" \t::debug::b", " \t\uFFFD:debug::b"},
+           Case{"a ::error::b", "a ::error::b"},
+           Case{"::1", "::1"},
+           Case{"x ##[error]b ##vso[task]c", "x \uFFFD#[error]b \uFFFD#vso[task]c"},
+           Case{"## a [b]\tc \u65e5", "## a [b]\tc \u65e5"},
+       })
+    EXPECT_EQ(printable(one.text), one.shown);
+  EXPECT_EQ(printable_lines("a\n  ::debug::b"), "a\n  \uFFFD:debug::b");
+}
+
+TEST(PrintableJson, KeepsTheValue) {
+  EXPECT_EQ(printable_json("{\n  \"a\": \"\u202e\u009b\x7f\u65e5\"\n}"),
+            "{\n  \"a\": \"\\u202e\\u009b\\u007f\u65e5\"\n}");
+}
+
 }  // namespace
 }  // namespace strake::cli
