@@ -5,11 +5,14 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/shared_flags.h"
 #include "cli/terminal.h"
 #include "cli/version_command.h"
 
 namespace strake::cli {
 namespace {
+
+constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
 
 ColourChoice colour_choice(const Arguments& args) {
   const std::string_view text = args.text("color");
@@ -84,6 +87,7 @@ ExitCode unknown_command(std::span<const std::string> args, Io& io) {
 ExitCode run_command(std::span<const std::string> args, Io& io) {
   const auto [command, words] = find_command_in(args);
   if (command == nullptr) return unknown_command(args, io);
+  if (command->run_words != nullptr) io.limit_memory(kMostMemory);
   if (command->run_words != nullptr) return command->run_words(args.subspan(words), io);
 
   std::vector<FlagSpec> flags(command->flags.begin(), command->flags.end());
@@ -103,6 +107,12 @@ ExitCode run_command(std::span<const std::string> args, Io& io) {
                        io);
   }
   if (parsed->given("color")) settle_colour(*parsed, io);
+  // A server works for others for weeks, and limits its requests instead.
+  if (command->group != Group::kServe) {
+    const bool has_flag =
+        std::ranges::find(flags, kMaxMemoryFlag.name, &FlagSpec::name) != flags.end();
+    io.limit_memory(has_flag ? parsed->number(kMaxMemoryFlag.name) : kMostMemory);
+  }
   return command->run(*parsed, io);
 }
 
@@ -129,6 +139,7 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
 }
 
 ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io) {
+  io.limit_memory(kMostMemory);
   if (alias.run != nullptr) return alias.run(args, io);
   return not_part_of_build(alias.name, alias.job, io);
 }

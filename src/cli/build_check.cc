@@ -219,7 +219,7 @@ Result<ExitCode> check_build(const BuildResult& result, const BuildCheck& how, I
       into.documents.push_back(std::move(document));
     }
   }
-  io.err.write(render_results(results, {.locale = how.locale, .colour = io.colour_err}));
+  write_results(results, {.locale = how.locale, .colour = io.colour_err}, io.err);
   return code;
 }
 

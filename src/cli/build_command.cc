@@ -10,6 +10,7 @@
 #include "cli/disk_tree.h"
 #include "cli/kustomize_file.h"
 #include "cli/plain_words.h"
+#include "cli/shared_flags.h"
 #include "cli/terminal.h"
 #include "cli/validate_report.h"
 
@@ -49,7 +50,8 @@ void print_build_error(const Error& error, Io& io) {
   if (is_unrendered(fault)) io.err.write(fmt::format("  {}\n", kHelmTemplateHint));
   for (std::size_t i = 1; i < error.causes().size(); ++i) {
     const Error& by = error.causes()[i];
-    io.err.write(fmt::format("  {} {}\n", by.message(), printable(shown_file(by.source()))));
+    io.err.write(
+        fmt::format("  {} {}\n", printable(by.message()), printable(shown_file(by.source()))));
   }
 }
 
@@ -84,7 +86,7 @@ ExitCode run_build(const Arguments& args, Io& io) {
   if (why) {
     const auto text = explain_field(*result, args.operands()[0], args.text("why"));
     if (!text) return input_error(text.error(), io);
-    io.out.write(*text);
+    io.out.write(printable_lines(*text));
     return ExitCode::kFine;
   }
   ExitCode code = ExitCode::kFine;
@@ -102,7 +104,7 @@ ExitCode run_build(const Arguments& args, Io& io) {
     if (code != ExitCode::kFine) return code;
   }
   if (args.on("provenance")) {
-    io.out.write(render_provenance(*result));
+    io.out.write(printable_lines(render_provenance(*result)));
     return code;
   }
   if (const auto written = write_build(*result, std::string(args.text("output")), io); !written) {
@@ -132,6 +134,7 @@ constexpr FlagSpec kOwnFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FIELD",
      .summary = "show what set this field of a resource: --why .spec.replicas deployment/web"},
+    kMaxMemoryFlag,
 };
 
 constexpr auto kBuildFlags = [] {
@@ -144,9 +147,11 @@ constexpr std::string_view kHelmFlags[] = {"enable-helm", "helm-command", "helm-
                                            "helm-kube-version", "helm-debug"};
 constexpr std::string_view kCompatibilityFlags[] = {"load-restrictor", "reorder",
                                                     "enable-managedby-label"};
+constexpr std::string_view kLimitFlags[] = {"max-memory"};
 constexpr FlagSection kBuildSections[] = {
     {"Helm charts", kHelmFlags},
     {"kustomize's rarer flags", kCompatibilityFlags},
+    {"limits", kLimitFlags},
 };
 
 constexpr Example kBuildExamples[] = {

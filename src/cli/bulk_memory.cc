@@ -1,6 +1,7 @@
 #include "cli/bulk_memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,6 +46,13 @@ constinit thread_local BulkMemory::Shelf* BulkMemory::shelf_ = nullptr;
 void BulkMemory::start() {
   const std::lock_guard lock(mutex_);
   if (first_.load(std::memory_order_relaxed) != 0) return;
+  // The room is addresses, most of which are never used: it comes on top of a limit on memory.
+  rlimit limit{};
+  const bool limited = ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (limited) {
+    limit.rlim_cur = std::min(limit.rlim_max, limit.rlim_cur + kRoom + kPage);
+    static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+  }
   void* room = ::mmap(nullptr, kRoom + kPage, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return;

@@ -326,9 +326,10 @@ constexpr FlagSpec kFmtFlags[] = {
                 "duplicate keys: error, or keep the first or the last"),
     kMaxDepthFlag,
     bytes_flag("max-bytes", "1Gi", "refuse larger inputs"),
+    kMaxMemoryFlag,
 };
 
-constexpr std::string_view kReadingFlags[] = {"duplicates", "max-depth", "max-bytes"};
+constexpr std::string_view kReadingFlags[] = {"duplicates", "max-depth", "max-bytes", "max-memory"};
 constexpr FlagSection kFmtSections[] = {{"reading", kReadingFlags}};
 
 constexpr Example kFmtExamples[] = {

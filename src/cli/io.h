@@ -51,6 +51,8 @@ struct Io {
     return std::nullopt;
   };
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  // Ends the program, with a message, when it would need more bytes than these; 0 for no limit.
+  std::function<void(std::uint64_t)> limit_memory = [](std::uint64_t) {};
   // What a command is done with and does not free itself: taking thousands of schemas apart takes
   // milliseconds, and the program ends without.
   std::vector<std::shared_ptr<const void>> left_behind;

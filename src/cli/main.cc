@@ -1,10 +1,13 @@
 // The program: gives the command line and the real world to cli::run.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "cli/app.h"
 
@@ -35,6 +38,41 @@ void hold_standard_streams() {
 #endif
 }
 
+// The limit that was set, for the message.
+std::uint64_t memory_limit = 0;
+
+// There is no memory to say it with, nor to unwind: the reports of commands are worth nothing when
+// they are cut off, so nothing else is written.
+[[noreturn]] void out_of_memory() {
+  char text[256];
+  int size = 0;
+  if (memory_limit > 0) {
+    size = std::snprintf(text, sizeof text,
+                         "error: more than %llu MiB of memory would be needed; --max-memory of "
+                         "validate, build and fmt, or ulimit, sets the limit\n",
+                         static_cast<unsigned long long>(memory_limit >> 20));
+  } else {
+    size = std::snprintf(text, sizeof text, "error: the system has no memory left\n");
+  }
+  [[maybe_unused]] const ssize_t told =
+      ::write(STDERR_FILENO, text, static_cast<std::size_t>(std::max(size, 0)));
+  std::_Exit(static_cast<int>(strake::cli::ExitCode::kInput));
+}
+
+// Of private memory that can be written to; the program itself, and files that are mapped, do not
+// count. A lower limit of whoever started the program stays.
+void limit_memory(std::uint64_t bytes) {
+  memory_limit = bytes;
+  std::set_new_handler(out_of_memory);
+#if !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+      __has_feature(memory_sanitizer))
+  rlimit limit{};
+  if (bytes == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= bytes) return;
+  limit.rlim_cur = bytes;
+  static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,6 +92,8 @@ int main(int argc, char** argv) {
     const char* value = std::getenv(std::string(name).c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
+
+  io.limit_memory = limit_memory;
 
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto code = strake::cli::run(argc > 0 ? argv[0] : "strake", args, io);

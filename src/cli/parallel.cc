@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -104,8 +105,14 @@ void for_each_index(std::size_t count, std::size_t threads,
   };
   std::vector<std::jthread> workers;
   workers.reserve(threads - 1);
-  for (std::size_t t = 1; t < threads; ++t)
-    workers.emplace_back([&take_part, t] { take_part(t, [] {}); });
+  for (std::size_t t = 1; t < threads; ++t) {
+    // Fewer threads do the same work: each takes from the others when its own is done.
+    try {
+      workers.emplace_back([&take_part, t] { take_part(t, [] {}); });
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
   take_part(0, [&] {
     if (const std::size_t done = share.news()) on_progress(done);
   });

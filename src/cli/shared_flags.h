@@ -56,6 +56,9 @@ constexpr FlagSpec bytes_flag(std::string_view name, std::string_view fallback,
 
 inline constexpr FlagSpec kMaxDepthFlag =
     count_flag("max-depth", "10000", "refuse documents nested deeper");
+// Of commands that may be given more than the machine can hold; the others have its default.
+inline constexpr FlagSpec kMaxMemoryFlag =
+    bytes_flag("max-memory", "4Gi", "stop when more memory would be needed; 0 means no limit");
 inline constexpr OperandSpec kFileOperands{
     .usage = "[FILE|DIR|-]...", .at_most = kAnyNumber, .files = true};
 

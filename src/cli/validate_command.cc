@@ -21,14 +21,14 @@ void write_round(const ValidateRound& round, const ValidateOptions& options, Io&
   ValidateReport report = options.report;
   if (!options.print) {
     report.colour = io.colour_out;
-    io.out.write(render_results(round.results(), report));
+    write_results(round.results(), report, io.out);
     return;
   }
-  io.out.write(render_outputs(round.results(), report.format == ReportFormat::kJson));
+  write_outputs(round.results(), report.format == ReportFormat::kJson, io.out);
   report.format = ReportFormat::kText;
   report.paths = validate::PathRender::kK8s;
   report.colour = io.colour_err;
-  io.err.write(render_results(round.results(), report));
+  write_results(round.results(), report, io.err);
 }
 
 ExitCode watch_and_check(const ValidateOptions& options, const DiskFiles& files, Io& io) {

@@ -151,6 +151,9 @@ inline constexpr FlagSpec kValidateFlags[] = {
     bytes_flag("max-buffer", "1Mi", "streams: most bytes to buffer for one value"),
     bytes_flag("max-total-buffer", "64Mi", "streams: most bytes to buffer at a time"),
     count_flag("max-issues", "1000", "most findings to show per document"),
+    count_flag("max-findings", "100000", "most findings to show; the rest is counted"),
+    count_flag("max-documents", "500000", "stop after this many documents; streams have no limit"),
+    kMaxMemoryFlag,
     {.name = "max-depth",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -170,11 +173,13 @@ inline constexpr std::string_view kValidateSchemaFlags[] = {
 inline constexpr std::string_view kValidatePolicyFlags[] = {"unknown", "duplicates", "yaml-core",
                                                             "defaults"};
 inline constexpr std::string_view kValidateReportFlags[] = {
-    "print",    "preserving",       "path-render",      "locale",
-    "presence", "presence-include", "presence-exclude", "max-issues"};
+    "print",       "preserving",       "path-render",      "locale",
+    "presence",    "presence-include", "presence-exclude", "max-issues",
+    "max-findings"};
 inline constexpr std::string_view kValidateRunFlags[] = {
-    "jobs",       "fail-fast",        "stream",    "stream-threshold", "strategy",
-    "max-buffer", "max-total-buffer", "max-depth", "max-bytes"};
+    "jobs",      "fail-fast",     "stream",           "stream-threshold",
+    "strategy",  "max-buffer",    "max-total-buffer", "max-depth",
+    "max-bytes", "max-documents", "max-memory"};
 inline constexpr std::string_view kValidateLooseFlags[] = {
     "equal-mode",  "ambiguity",       "number-mode",
     "format-mode", "embedded-checks", "int-or-string-pattern"};

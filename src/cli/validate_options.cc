@@ -222,6 +222,12 @@ Result<> read_output(const Arguments& args, ValidateOptions& options) {
 Result<> read_limits(const Arguments& args, ValidateOptions& options) {
   options.check.max_issues = static_cast<std::size_t>(args.number("max-issues"));
   if (options.check.max_issues == 0) return fail(Code::kUsage, "--max-issues must be at least 1");
+  validate::ResultLimits& results = options.check.results;
+  results.documents = static_cast<std::size_t>(args.number("max-documents"));
+  if (results.documents == 0) return fail(Code::kUsage, "--max-documents must be at least 1");
+  if (args.number("max-findings") == 0)
+    return fail(Code::kUsage, "--max-findings must be at least 1");
+  results.set_findings(static_cast<std::size_t>(args.number("max-findings")));
   options.threads =
       args.number("jobs") == 0 ? all_cores() : static_cast<std::size_t>(args.number("jobs"));
   constexpr std::size_t kMostThreads = 256;

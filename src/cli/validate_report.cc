@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 
-#include "base/arena.h"
 #include "cli/app.h"
 #include "cli/terminal.h"
 #include "validate/messages.h"
@@ -16,7 +15,6 @@ namespace {
 
 using validate::DocumentResult;
 using validate::FileResult;
-using value::Value;
 
 // Nothing of the document could be judged.
 bool is_broken(validate::Issue issue) {
@@ -153,11 +151,6 @@ std::string render_skipped(std::span<const FileResult> results, const ValidateRe
   return listed + validate::say_in(how.locale, validate::Phrase::kSkippedCounts, line) + "\n";
 }
 
-value::Document document_of(std::span<const FileResult> results, const ValidateReport& how) {
-  return validate::report_document(
-      results, {.paths = how.paths, .locale = how.locale, .presence = how.presence});
-}
-
 // Where defaults would apply, when they were only noted: a line a document.
 std::string render_defaults(std::span<const FileResult> results, validate::Locale locale) {
   const std::string_view words =
@@ -214,7 +207,8 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
   for (const More& more :
        {More{sum.skipped - std::min(sum.skipped, not_ours), "skipped", "対象外"},
         More{ignored, "ignored", "無視"}, More{sum.unknown, "not judged in full", "一部未検査"},
-        More{unlisted, "more documents with errors", "ほかにエラーのある文書"}}) {
+        More{unlisted, "more documents with errors", "ほかにエラーのある文書"},
+        More{sum.unlisted, "more findings", "ほかの指摘"}}) {
     if (more.count == 0) continue;
     out.pop_back();
     out += japanese ? fmt::format("、{} {} 件\n", more.japanese, more.count)
@@ -223,42 +217,49 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
   return out;
 }
 
-std::string render_text_report(std::span<const FileResult> results, const ValidateReport& how) {
+void write_text_report(std::span<const FileResult> results, const ValidateReport& how,
+                       Output& out) {
   Report report = report_of(results, how, true);
-  std::string out;
   for (Finding& finding : report.findings) {
     finding.message = with_code(std::move(finding.message), finding.code);
-    out += render_text(finding, how.colour);
+    out.write(render_text(finding, how.colour));
   }
-  out += render_defaults(results, how.locale);
-  return out + render_skipped(results, how) + summary_of(report, results, how);
+  out.write(render_defaults(results, how.locale));
+  out.write(render_skipped(results, how));
+  out.write(summary_of(report, results, how));
 }
 
 }  // namespace
 
-std::string render_results(std::span<const FileResult> results, const ValidateReport& how) {
+void write_results(std::span<const FileResult> results, const ValidateReport& how, Output& out) {
+  const validate::ReportOptions options{
+      .paths = how.paths, .locale = how.locale, .presence = how.presence};
+  const auto write = [&](std::string_view text) { out.write(text); };
   switch (how.format) {
-    case ReportFormat::kText: return render_text_report(results, how);
+    case ReportFormat::kText: return write_text_report(results, how, out);
     case ReportFormat::kJson:
-      return value::to_json(document_of(results, how).root(), {.indent = 2}) + "\n";
-    case ReportFormat::kYaml: return value::to_yaml(document_of(results, how).root());
+      return validate::write_report(
+          results, options, validate::ReportText::kJson,
+          [&](std::string_view text) { out.write(printable_json(text)); });
+    case ReportFormat::kYaml:
+      return validate::write_report(results, options, validate::ReportText::kYaml, write);
     case ReportFormat::kSarif:
-      return render(report_of(results, how, false), ReportFormat::kSarif, false);
+      return out.write(render(report_of(results, how, false), ReportFormat::kSarif, false));
     case ReportFormat::kJunit:
     case ReportFormat::kGithub: {
       Report report = report_of(results, how, true);
       if (how.locale == validate::Locale::kJapanese)
         report.summary = summary_in_japanese(report, false);
-      return render(report, how.format, false);
+      return out.write(render(report, how.format, false));
     }
   }
-  return {};
 }
 
 void warn(std::string_view text, validate::Locale locale, Io& io) {
   const bool japanese = locale == validate::Locale::kJapanese;
   io.err.write(fmt::format("{}: {}\n",
-                           japanese ? severity_in_japanese(Severity::kWarning) : "warning", text));
+                           japanese ? severity_in_japanese(Severity::kWarning) : "warning",
+                           printable(text)));
 }
 
 void tell_error(const Error& error, validate::Locale locale, Io& io) {
@@ -268,27 +269,29 @@ void tell_error(const Error& error, validate::Locale locale, Io& io) {
                            printable(validate::in_language(error, locale).to_string())));
 }
 
-std::string render_outputs(std::span<const FileResult> results, bool json) {
-  std::string out;
-  Arena arena;
-  Value items = Value::array({});
+void write_outputs(std::span<const FileResult> results, bool json, Output& out) {
+  bool first = true;
+  if (json) out.write("{\n  \"apiVersion\": \"v1\",\n  \"items\": [");
   for (const FileResult& file : results) {
     for (const DocumentResult& document : file.documents) {
       if (!document.output) continue;
       if (json) {
-        items.append(document.output->root(), arena);
-        continue;
+        out.write(first ? "\n" : ",\n");
+        std::string text = "    ";
+        for (const char c : value::to_json(document.output->root(), {.indent = 2})) {
+          text += c;
+          if (c == '\n') text += "    ";
+        }
+        out.write(text);
+      } else {
+        if (!first) out.write("---\n");
+        out.write(value::to_yaml(document.output->root()));
       }
-      if (!out.empty()) out += "---\n";
-      value::write_yaml(document.output->root(), out);
+      first = false;
     }
   }
-  if (!json) return out;
-  Value list = Value::object({});
-  list.set("apiVersion", Value::string("v1"), arena);
-  list.set("items", items, arena);
-  list.set("kind", Value::string("List"), arena);
-  return value::to_json(list, {.indent = 2}) + "\n";
+  if (json)
+    out.write(first ? "],\n  \"kind\": \"List\"\n}\n" : "\n  ],\n  \"kind\": \"List\"\n}\n");
 }
 
 }  // namespace strake::cli

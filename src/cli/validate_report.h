@@ -23,8 +23,8 @@ struct ValidateReport {
 };
 
 // The whole report as text that ends in a newline.
-std::string render_results(std::span<const validate::FileResult> results,
-                           const ValidateReport& how);
+void write_results(std::span<const validate::FileResult> results, const ValidateReport& how,
+                   Output& out);
 
 // A line of its own on the error stream: what the report has no place for.
 void warn(std::string_view text, validate::Locale locale, Io& io);
@@ -32,6 +32,6 @@ void warn(std::string_view text, validate::Locale locale, Io& io);
 void tell_error(const Error& error, validate::Locale locale, Io& io);
 
 // What was settled: YAML documents, or one List in JSON.
-std::string render_outputs(std::span<const validate::FileResult> results, bool json);
+void write_outputs(std::span<const validate::FileResult> results, bool json, Output& out);
 
 }  // namespace strake::cli

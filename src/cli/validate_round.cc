@@ -10,6 +10,7 @@
 #include "cli/cluster_schemas.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/validate_baseline.h"
 #include "cli/validate_source.h"
 #include "validate/classify.h"
@@ -54,6 +55,15 @@ validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Eng
 
 // From here on their memory is worth the large pages that it is taken in.
 constexpr std::size_t kManyFiles = 100;
+
+// Texts that are held until everything is read, since any of them may define what the others are
+// checked with. More are read a second time when their turn comes.
+constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
+
+bool can_read_again(const std::string& name) {
+  std::error_code error;
+  return name != "-" && std::filesystem::is_regular_file(name, error);
+}
 
 void expect_files(std::size_t count) {
   if (count >= kManyFiles) bulk_memory.start();
@@ -115,6 +125,10 @@ Result<> ValidateRound::run() {
   add_refused_schemas();
   add_schema_warnings();
   if (options_.baseline.empty()) return {};
+  if (options_.write_baseline && std::ranges::any_of(results_, [](const FileResult& file) {
+        return file.unlisted_errors + file.unlisted_warnings > 0;
+      }))
+    return std::unexpected(Error(Code::kLimit, say(validate::Phrase::kBaselineNeedsAll)));
   return options_.write_baseline
              ? write_baseline(options_.baseline, results_, options_.report.locale, io_)
              : apply_baseline(options_.baseline, results_, options_.report.locale, io_);
@@ -254,7 +268,7 @@ Result<> ValidateRound::load_cluster() {
   bool all_known = true;
   for (const Result<Text>& text : texts_) {
     if (!text) continue;
-    all_known = all_known && *text != nullptr;
+    all_known = all_known && *text != nullptr;  // nor when it is read again
     if (*text != nullptr) add_api_versions(**text, api_versions);
   }
   STRAKE_TRY(const kube::Client cluster,
@@ -272,12 +286,21 @@ Result<> ValidateRound::load_cluster() {
 // CRDs among the inputs are schemas for the rest, whichever comes first.
 void ValidateRound::read_inputs() {
   texts_.resize(names_.size());
+  read_again_.resize(names_.size());
   std::vector<std::uint8_t> may_define(names_.size());
+  std::atomic<std::uint64_t> held = 0;
   for_each(names_.size(), [&](std::size_t i) {
     if (is_streamed(names_[i])) return;
     texts_[i] = read(names_[i]);
-    may_define[i] =
-        texts_[i] && (*texts_[i])->find("CustomResourceDefinition") != std::string::npos;
+    if (!texts_[i]) return;
+    may_define[i] = (*texts_[i])->find("CustomResourceDefinition") != std::string::npos;
+    const std::uint64_t size = (*texts_[i])->size();
+    if (may_define[i] == 0 && held + size > kMostHeldBytes && can_read_again(names_[i])) {
+      texts_[i] = Text();
+      read_again_[i] = 1;
+    } else {
+      held += size;
+    }
   });
   for (std::size_t i = 0; i < names_.size(); ++i) {
     // What is wrong with the text is told when it is checked.
@@ -286,6 +309,7 @@ void ValidateRound::read_inputs() {
 }
 
 FileResult ValidateRound::check_input(const Checker& checker, std::size_t i) {
+  if (read_again_[i] != 0) texts_[i] = read(names_[i]);
   if (!texts_[i]) return validate::unreadable_file(names_[i], texts_[i].error());
   if (*texts_[i] != nullptr) {
     FileResult result = checker.check(names_[i], **texts_[i]);
@@ -304,6 +328,7 @@ void ValidateRound::check_inputs() {
   const Checker named(schemas_.catalog(), old, check_);
   const Checker in_folder(schemas_.catalog(), old, for_found);
   std::vector<FileResult> checked(names_.size());
+  validate::RunBudget budget(check_.results, names_.size());
   std::atomic<std::size_t> first_failure = names_.size();
   Progress progress(io_, "checking", names_.size());
   for_each_index(
@@ -311,9 +336,12 @@ void ValidateRound::check_inputs() {
       [&](std::size_t i) {
         // Whatever the threads do, everything before the first failure is checked.
         if (options_.fail_fast && i > first_failure.load()) return;
+        if (budget.is_past(i)) return;
         checked[i] = check_input(named_[i] != 0 ? named : in_folder, i);
         checked[i].named = named_[i] != 0;
-        if (!options_.fail_fast || (!checked[i].has_errors() && !checked[i].unreadable)) return;
+        const bool failed = checked[i].has_errors() || checked[i].unreadable;
+        budget.add(i, checked[i]);
+        if (!options_.fail_fast || !failed) return;
         std::size_t known = first_failure.load();
         while (i < known && !first_failure.compare_exchange_weak(known, i)) {
         }
@@ -325,6 +353,7 @@ void ValidateRound::check_inputs() {
     checked.resize(first_failure + 1);
     keep_first_error(checked.back());
   }
+  budget.settle(checked);
   std::ranges::move(checked, std::back_inserter(results_));
 }
 

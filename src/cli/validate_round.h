@@ -79,7 +79,8 @@ class ValidateRound {
   std::vector<std::string> names_;   // of the inputs that are checked
   std::vector<std::uint8_t> named_;  // of those: by the user
   std::vector<std::string> schema_names_;
-  std::vector<Result<Text>> texts_;  // of the inputs; null for those that are not held
+  std::vector<Result<Text>> texts_;       // of the inputs; null for those that are not held
+  std::vector<std::uint8_t> read_again_;  // of those: they are read once more to be checked
   std::vector<validate::FileResult> results_;
 };
 

@@ -106,7 +106,8 @@ class FileCheck {
         options_(options),
         text_(text),
         implied_(implied),
-        thorough_(thorough) {
+        thorough_(thorough),
+        budget_(options.results) {
     result_.file = file;
   }
 
@@ -121,7 +122,7 @@ class FileCheck {
     }
     std::size_t count = 0;
     std::size_t broken = 0;
-    while (true) {
+    while (!full_) {
       auto next = stream.next();
       if (!next) {
         if (!thorough_) return std::nullopt;
@@ -189,6 +190,10 @@ class FileCheck {
   bool check_object(Value& object, const Value& as_sent, Arena& arena, const Place& place) {
     if (is_expandable(as_sent)) return check_items(object, as_sent, arena, place);
     if (is_empty_list(as_sent)) return true;
+    if (!budget_.has_room()) {
+      if (thorough_) give_up(number_of(place.document));
+      return thorough_;
+    }
     DocumentResult result{.document = number_of(place.document), .items = place.items};
     std::vector<Fault> faults;
     const Judge* judge = run_judge(object, as_sent, arena, result, faults);
@@ -205,8 +210,20 @@ class FileCheck {
     if (thorough_ && !duplicates_told_) add_duplicates(place, result);
     finish(result, place.document);
     add_extras(judge, object, as_sent, result);
-    result_.documents.push_back(std::move(result));
+    add_result(std::move(result));
     return true;
+  }
+
+  void add_result(DocumentResult result) {
+    budget_.list(result, result_);
+    result_.documents.push_back(std::move(result));
+  }
+
+  // Nothing behind this document is looked at.
+  void give_up(std::size_t document) {
+    full_ = true;
+    result_.documents.push_back(too_many_documents(document, options_.results.documents));
+    result_.unreadable = true;
   }
 
   void locate(Finding& finding, const Document& document) const {
@@ -265,13 +282,13 @@ class FileCheck {
       locate(finding, place.document);
       result.findings.push_back(std::move(finding));
       result.status = Status::kError;
-      result_.documents.push_back(std::move(result));
+      add_result(std::move(result));
       return true;
     }
     Value& items = list.set("items", list.get("items"), arena);
     const ImpliedType implied =
         implied_by(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"));
-    for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t i = 0; i < items.size() && !full_; ++i) {
       Value& item = items.mutable_items()[i];
       imply_type(item, implied, arena);
       Place inner{
@@ -453,7 +470,7 @@ class FileCheck {
     }
     if (result.findings.empty()) return;
     finish(result, document);
-    result_.documents.push_back(std::move(result));
+    add_result(std::move(result));
   }
 
   void finish(DocumentResult& result, const Document& document) {
@@ -526,6 +543,8 @@ class FileCheck {
   std::size_t first_ = 0;  // what the first document since the last broken one is
   const Document* document_ = nullptr;
   bool duplicates_told_ = false;
+  ResultBudget budget_;
+  bool full_ = false;  // there are more documents than may be listed
   FileResult result_;
 };
 

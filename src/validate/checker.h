@@ -18,6 +18,7 @@
 #include "validate/catalog.h"
 #include "validate/finding.h"
 #include "validate/old_objects.h"
+#include "validate/result_budget.h"
 #include "value/document.h"
 #include "value/read_options.h"
 
@@ -54,6 +55,7 @@ struct CheckOptions {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // decompressed
   std::uint64_t max_bytes = 3u << 20;  // of one document as JSON, as it would be sent
   std::size_t max_issues = 1000;       // of one document; the rest is counted
+  ResultLimits results;                // of one file; a run over many has a RunBudget
   value::NumberPolicy numbers = value::NumberPolicy::kApi;
   // YAML by the rules of 1.2 core, with a warning wherever a server would read something else.
   bool yaml_core = false;

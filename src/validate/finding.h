@@ -96,9 +96,14 @@ struct FileResult {
   // limit.
   std::size_t unlisted_valid = 0;
   std::size_t unlisted_invalid = 0;
+  // Findings past the limits of a run: see ResultBudget.
+  std::size_t unlisted_errors = 0;
+  std::size_t unlisted_warnings = 0;
 
-  std::size_t count(Severity severity) const;
-  bool has_errors() const { return unlisted_invalid > 0 || count(Severity::kError) > 0; }
+  std::size_t count(Severity severity) const;  // of those that are listed
+  bool has_errors() const {
+    return unlisted_invalid > 0 || unlisted_errors > 0 || count(Severity::kError) > 0;
+  }
   bool is_certain() const;  // everything was looked at
   std::size_t document_count() const;
 };

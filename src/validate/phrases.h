@@ -33,6 +33,10 @@ enum class Phrase : std::uint8_t {
   kMoreFindings,
   kPresenceCut,
   kListsTooDeep,
+  kTooManyDocuments,
+  kRaiseMaxDocuments,
+  kRestNotListed,
+  kRaiseMaxFindings,
   kNoOldObject,
   kUnknownField,
   kDuplicateField,
@@ -112,6 +116,7 @@ enum class Phrase : std::uint8_t {
   kNoKind,
   kKindSkipped,
   kNoFile,
+  kBaselineNeedsAll,
   kSkippedFile,
   kSkippedCounts,
   // Of files.

@@ -6,6 +6,8 @@
 
 #include "base/utf8.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
+#include "value/yaml_writer.h"
 
 namespace strake::validate {
 namespace {
@@ -18,7 +20,8 @@ class ReportMaker {
  public:
   ReportMaker(Arena& arena, const ReportOptions& options) : arena_(arena), options_(options) {}
 
-  Value report(std::span<const FileResult> results) {
+  // With the results themselves, or with an empty list in their place.
+  Value report(std::span<const FileResult> results, bool listed) {
     std::vector<Value> items;
     std::vector<Value> passed_over;
     for (const FileResult& file : results) {
@@ -28,6 +31,7 @@ class ReportMaker {
         set(one, "reason", explain(file.passed_over, options_.locale));
         passed_over.push_back(one);
       }
+      if (!listed) continue;
       for (const DocumentResult& document : file.documents) items.push_back(result(file, document));
     }
     const Summary sum = summarize(results);
@@ -38,6 +42,7 @@ class ReportMaker {
     set(summary, "skipped", sum.skipped);
     set(summary, "truncated", sum.truncated);
     if (sum.unknown > 0) set(summary, "unknown", sum.unknown);
+    if (sum.unlisted > 0) set(summary, "unlisted", sum.unlisted);
     set(summary, "valid", sum.valid);
     Value root = Value::object({});
     if (!passed_over.empty()) set(root, "passedOver", array(passed_over));
@@ -47,7 +52,6 @@ class ReportMaker {
     return root;
   }
 
- private:
   Value result(const FileResult& file, const DocumentResult& document) {
     Value out = Value::object({});
     set(out, "file", file.file);
@@ -76,6 +80,7 @@ class ReportMaker {
     return out;
   }
 
+ private:
   Value issue(const FileResult& file, const DocumentResult& document, const Finding& finding) {
     const Fault& fault = finding.fault;
     Value out = Value::object({});
@@ -158,6 +163,16 @@ class ReportMaker {
   const ReportOptions& options_;
 };
 
+// The lines behind the first, moved to the right.
+std::string indented(std::string_view text, std::string_view front) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += front;
+  }
+  return out;
+}
+
 }  // namespace
 
 Summary summarize(std::span<const FileResult> results) {
@@ -166,6 +181,7 @@ Summary summarize(std::span<const FileResult> results) {
     sum.documents += file.document_count();
     sum.valid += file.unlisted_valid;
     sum.invalid += file.unlisted_invalid;
+    sum.unlisted += file.unlisted_errors + file.unlisted_warnings;
     for (const DocumentResult& document : file.documents) {
       sum.truncated += document.truncated;
       switch (document.status) {
@@ -182,8 +198,45 @@ Summary summarize(std::span<const FileResult> results) {
 
 value::Document report_document(std::span<const FileResult> results, const ReportOptions& options) {
   value::Document out;
-  out.root() = ReportMaker(out.arena(), options).report(results);
+  out.root() = ReportMaker(out.arena(), options).report(results, true);
   return out;
+}
+
+void write_report(std::span<const FileResult> results, const ReportOptions& options,
+                  ReportText text, const std::function<void(std::string_view)>& write) {
+  const bool json = text == ReportText::kJson;
+  value::Document frame;
+  frame.root() = ReportMaker(frame.arena(), options).report(results, false);
+  const std::string around =
+      json ? value::to_json(frame.root(), {.indent = 2}) + "\n" : value::to_yaml(frame.root());
+  // No text in it can hold such a line: JSON has no line breaks in strings, and YAML indents them.
+  const std::string_view mark = json ? "  \"results\": []" : "results: []\n";
+  std::size_t at = around.find(mark);
+  while (at != std::string::npos && at > 0 && around[at - 1] != '\n')
+    at = around.find(mark, at + 1);
+  const bool empty =
+      std::ranges::all_of(results, [](const FileResult& file) { return file.documents.empty(); });
+  if (empty || at == std::string::npos) return write(around);
+  const std::string_view before = std::string_view(around).substr(0, at);
+  const std::string_view after = std::string_view(around).substr(at + mark.size());
+  write(before);
+  write(json ? "  \"results\": [" : "results:\n");
+  bool first = true;
+  for (const FileResult& file : results) {
+    for (const DocumentResult& document : file.documents) {
+      Arena arena;
+      Value one = ReportMaker(arena, options).result(file, document);
+      if (json) {
+        write(first ? "\n    " : ",\n    ");
+        write(indented(value::to_json(one, {.indent = 2}), "    "));
+      } else {
+        write(value::to_yaml(Value::array({&one, 1})));
+      }
+      first = false;
+    }
+  }
+  if (json) write("\n  ]");
+  write(after);
 }
 
 std::string shown_path(const Finding& finding, PathRender paths) {

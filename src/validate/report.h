@@ -1,7 +1,9 @@
 #pragma once
 // Results as one document for machines: a report of version 1, see docs/validate.md.
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 
 #include "validate/finding.h"
 #include "validate/messages.h"
@@ -19,6 +21,7 @@ struct Summary {
   std::size_t skipped = 0;
   std::size_t unknown = 0;  // no fault, but not everything was looked at
   std::size_t truncated = 0;
+  std::size_t unlisted = 0;  // findings past the limits
 };
 Summary summarize(std::span<const FileResult> results);
 
@@ -28,6 +31,10 @@ struct ReportOptions {
   bool presence = false;
 };
 value::Document report_document(std::span<const FileResult> results, const ReportOptions& options);
+// The same as text, in pieces: all of it together may take several times the memory of the results.
+enum class ReportText : std::uint8_t { kJson, kYaml };
+void write_report(std::span<const FileResult> results, const ReportOptions& options,
+                  ReportText text, const std::function<void(std::string_view)>& write);
 
 // How people see where a fault is: the server's path where it printed one. Empty when the message
 // says it.

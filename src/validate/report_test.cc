@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "value/json_writer.h"
+#include "value/yaml_writer.h"
 
 namespace strake::validate {
 namespace {
@@ -28,6 +29,26 @@ std::vector<FileResult> sample() {
   results[1].file = "b.yaml";
   results[1].documents.push_back({.document = 0, .status = Status::kSkipped});
   return results;
+}
+
+TEST(Report, IsTheSameWhetherItIsWrittenInPiecesOrAsOneDocument) {
+  std::vector<std::vector<FileResult>> cases(3);
+  cases[1] = sample();
+  cases[2] = sample();
+  cases[2][0].file = "results: []\n\n  \"results\": []";
+  cases[2][0].documents[0].findings[0].fault.message = "one\n  two\n\nresults: []\n";
+  cases[2][1].passed_over = NotManifest::kHelmChart;
+  cases[2][1].file = "results: []\n";
+  for (const auto& results : cases) {
+    const value::Document whole = report_document(results, {});
+    for (const ReportText text : {ReportText::kJson, ReportText::kYaml}) {
+      std::string written;
+      write_report(results, {}, text, [&](std::string_view piece) { written += piece; });
+      EXPECT_EQ(written, text == ReportText::kJson
+                             ? value::to_json(whole.root(), {.indent = 2}) + "\n"
+                             : value::to_yaml(whole.root()));
+    }
+  }
 }
 
 TEST(Report, HasEverythingThatMachinesAsk) {

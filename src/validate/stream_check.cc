@@ -410,6 +410,8 @@ class StreamCheck final : public value::EventSink {
     const FieldPath front = item ? FieldPath() / "items" / *item : FieldPath();
     FileResult part = checker_.check_part(result_.file, text, item ? implied_ : ImpliedType{});
     result_.unreadable = result_.unreadable || part.unreadable;
+    result_.unlisted_errors += part.unlisted_errors;
+    result_.unlisted_warnings += part.unlisted_warnings;
     for (DocumentResult& document : part.documents) {
       document.document = documents_;
       if (item) document.items.insert(document.items.begin(), *item);
@@ -439,6 +441,7 @@ class StreamCheck final : public value::EventSink {
     if (fine) {
       ++result_.unlisted_valid;
     } else if (result_.documents.size() < options_.max_issues) {
+      budget_.list(document, result_);
       result_.documents.push_back(std::move(document));
     } else if (document.status == Status::kValid || document.status == Status::kSkipped) {
       ++result_.unlisted_valid;
@@ -469,6 +472,7 @@ class StreamCheck final : public value::EventSink {
   const Checker::OnDocument& on_document_;
   ByteSource& source_;
   FileResult result_;
+  ResultBudget budget_{options_.results};
   bool stopped_ = false;   // nothing more is wanted
   bool met_json_ = false;  // the first document has begun
 
