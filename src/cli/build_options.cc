@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/files.h"
+#include "cli/terminal.h"
 
 namespace strake::cli {
 namespace {
@@ -65,7 +66,7 @@ Result<kustomize::BuildResult> BuildRun::run(Io& io) {
   if (io.env("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL") == "on") options_.managed_by_label = true;
   std::vector<std::string> warnings;
   auto result = kustomize::build(options_, warnings);
-  for (const std::string& warning : warnings) io.err.write(warning + "\n");
+  for (const std::string& warning : warnings) io.err.write(printable_lines(warning) + "\n");
   if (!result) return std::unexpected(without_credentials(result.error()));
   return result;
 }

@@ -5,6 +5,7 @@
 #include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/openapi_command.h"
+#include "cli/terminal.h"
 
 namespace strake::cli {
 namespace {
@@ -115,7 +116,7 @@ Result<> dispatch(std::span<const std::string> args, Io& io) {
 ExitCode run_kustomize(std::span<const std::string> args, Io& io) {
   const Result<> done = dispatch(args, io);
   if (done) return ExitCode::kFine;
-  io.err.write(fmt::format("Error: {}\n", done.error().message()));
+  io.err.write(fmt::format("Error: {}\n", printable_lines(done.error().message())));
   return ExitCode::kFindings;  // 1, whatever is wrong
 }
 

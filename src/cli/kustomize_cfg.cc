@@ -9,6 +9,7 @@
 #include "cli/disk_tree.h"
 #include "cli/files.h"
 #include "cli/kustomize_command.h"
+#include "cli/terminal.h"
 #include "kustomize/format_resource.h"
 #include "kustomize/layout.h"
 #include "kustomize/paths.h"
@@ -266,7 +267,7 @@ Result<> run_cfg_fmt(std::span<const std::string> args, Io& io) {
     STRAKE_CHECK(find_packages(root, options.recurse, packages));
     for (std::size_t i = 0; i < packages.size(); ++i) {
       if (i > 0) io.out.write("\n");
-      io.out.write(fmt::format("{}/\n", packages[i].string()));
+      io.out.write(fmt::format("{}/\n", printable(packages[i].string())));
       const Result<> done = format_package(packages[i], options);
       if (!done && !options.recurse) return done;
       io.out.write(done ? "formatted resource files in the package\n"

@@ -5,6 +5,7 @@
 #include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
+#include "cli/terminal.h"
 #include "kustomize/edit_arguments.h"
 
 namespace strake::cli {
@@ -73,7 +74,7 @@ Result<> append_paths(const std::vector<std::string>& paths, std::string_view fi
     for (const std::string& path : paths) {
       if (path == own) continue;
       if (!editor.append_text(field, path))
-        io.err.write(fmt::format("{} {} already in kustomization file\n", what, path));
+        io.err.write(fmt::format("{} {} already in kustomization file\n", what, printable(path)));
     }
     return {};
   });
@@ -165,7 +166,7 @@ Result<> add_patch(Words args, Io& io) {
     const bool added = editor.append_patch(patch);
     if (!added) {
       io.err.write(fmt::format("patch {} already in kustomization file\n",
-                               patch.path.empty() ? patch.patch : patch.path));
+                               printable(patch.path.empty() ? patch.patch : patch.path)));
     }
     return added;
   });

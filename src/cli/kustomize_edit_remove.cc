@@ -6,6 +6,7 @@
 #include "cli/kustomize_command.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
+#include "cli/terminal.h"
 
 namespace strake::cli {
 namespace {
@@ -70,7 +71,8 @@ Result<> remove_generators(Words args, bool secret, Io& io) {
     }
     for (const std::string& name : names) {
       if (!found.contains(name))
-        io.err.write(fmt::format("{} {} doesn't exist in kustomization file\n", what, name));
+        io.err.write(
+            fmt::format("{} {} doesn't exist in kustomization file\n", what, printable(name)));
     }
     return {};
   });
@@ -83,7 +85,7 @@ Result<> remove_patch(Words args, Io& io) {
     const bool removed = editor.remove_patch(patch);
     if (!removed) {
       io.err.write(fmt::format("patch {} doesn't exist in kustomization file\n",
-                               patch.path.empty() ? patch.patch : patch.path));
+                               printable(patch.path.empty() ? patch.patch : patch.path)));
     }
     return removed;
   });

@@ -8,6 +8,7 @@
 #include "cli/build_options.h"
 #include "cli/disk_tree.h"
 #include "cli/files.h"
+#include "cli/terminal.h"
 #include "kustomize/build_context.h"
 #include "kustomize/generators.h"
 #include "kustomize/loader.h"
@@ -72,7 +73,7 @@ std::vector<std::string> match_files(const std::vector<std::string>& patterns, I
   std::vector<std::string> out;
   for (const std::string& pattern : patterns) {
     const std::vector<std::string> files = glob_files(pattern);
-    if (files.empty()) io.err.write(fmt::format("{} has no match\n", pattern));
+    if (files.empty()) io.err.write(fmt::format("{} has no match\n", printable(pattern)));
     out.insert(out.end(), files.begin(), files.end());
   }
   return out;

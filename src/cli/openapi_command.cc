@@ -8,6 +8,7 @@
 #include "cli/kustomize_command.h"
 #include "cli/openapi_facts.h"
 #include "cli/shared_flags.h"
+#include "cli/terminal.h"
 #include "kube/openapi.h"
 #include "kustomize/builtin_schema.h"
 #include "kustomize/builtin_table.h"
@@ -90,6 +91,10 @@ Result<> write_one(const value::Value& root, const std::string& file, bool yaml,
   return write_file(file, text);
 }
 
+std::string line_of(std::string_view file, std::string_view facts) {
+  return printable(fmt::format("{}: {}", file, facts)) + "\n";
+}
+
 Result<> fetch_into(const Arguments& args, Io& io) {
   STRAKE_TRY(const kube::Client cluster,
              connect_cluster(args.text("kubeconfig"), args.text("context"), io));
@@ -105,13 +110,13 @@ Result<> fetch_into(const Arguments& args, Io& io) {
     STRAKE_TRY(const value::Document document, parsed(std::move(text), "/openapi/v2"));
     STRAKE_CHECK(write_one(document.root(), target, yaml, io));
     if (!target.empty() && target != "-")
-      io.err.write(fmt::format("{}: {}\n", target, facts_of(document.root()).to_string()));
+      io.err.write(line_of(target, facts_of(document.root()).to_string()));
     return {};
   }
   STRAKE_TRY(std::vector<Part> parts, fetch_parts(cluster, io));
   if (folder) {
     STRAKE_CHECK(write_parts(parts, target, yaml));
-    io.err.write(fmt::format("{}: {} documents\n", target, parts.size()));
+    io.err.write(line_of(target, fmt::format("{} documents", parts.size())));
     return {};
   }
   std::vector<value::Document> documents;
@@ -119,7 +124,7 @@ Result<> fetch_into(const Arguments& args, Io& io) {
   STRAKE_TRY(const value::Document merged, kube::merge_openapi_v3(documents));
   STRAKE_CHECK(write_one(merged.root(), target, yaml, io));
   if (!target.empty() && target != "-")
-    io.err.write(fmt::format("{}: {}\n", target, facts_of(merged.root()).to_string()));
+    io.err.write(line_of(target, facts_of(merged.root()).to_string()));
   return {};
 }
 
@@ -135,7 +140,7 @@ ExitCode run_fetch(const Arguments& args, Io& io) {
 Result<> tell_facts(const std::string& file, Io& io) {
   STRAKE_TRY(const std::string text, read_input(file, kMostBytes, io));
   STRAKE_TRY(const OpenApiFacts facts, facts_of_file(text, file));
-  io.out.write(fmt::format("{}: {}\n", file, facts.to_string()));
+  io.out.write(line_of(file, facts.to_string()));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "cli/pulumi_flags.h"
 #include "cli/pulumi_gate.h"
 #include "cli/pulumi_source.h"
+#include "cli/terminal.h"
 #include "pulumi/crd_yaml.h"
 #include "pulumi/definition.h"
 #include "pulumi/package.h"
@@ -72,7 +73,7 @@ class PulumiRun {
 
  private:
   void line(std::string_view label, std::string_view text) {
-    io_.err.write(fmt::format("{}: {}\n", label, as_one_line(text)));
+    io_.err.write(fmt::format("{}: {}\n", label, printable(as_one_line(text))));
   }
   void stage(std::string_view what) {
     if (flags_.verbose) line("info", what);
@@ -248,7 +249,7 @@ ExitCode run_pulumi_words(std::span<const std::string> args, Io& io) {
   }
   const auto flags = read_pulumi_flags(args);
   if (!flags) {
-    io.err.write(fmt::format("error: {}\n", as_one_line(flags.error().message())));
+    io.err.write(fmt::format("error: {}\n", printable(as_one_line(flags.error().message()))));
     return ExitCode::kInput;
   }
   return PulumiRun(*flags, io).run();

@@ -42,11 +42,11 @@ std::string excerpt(const Finding& finding, bool colour) {
     const std::string_view bytes = rest.substr(0, next.width);
     rest.remove_prefix(next.width);
     if (at < first) continue;
-    shown += printable(bytes);
+    shown += bytes;
     if (at < column) under += bytes == "\t" ? '\t' : ' ';
   }
   const std::string number = fmt::format("{:>5}", finding.position->line);
-  return fmt::format("{} {}\n{} {}{}\n", paint(colour, Tone::kDim, number + " |"), shown,
+  return fmt::format("{} {}\n{} {}{}\n", paint(colour, Tone::kDim, number + " |"), printable(shown),
                      paint(colour, Tone::kDim, "      |"), under, paint(colour, Tone::kGood, "^"));
 }
 
@@ -323,10 +323,10 @@ std::string render(const Report& report, ReportFormat format, bool colour) {
   switch (format) {
     case ReportFormat::kText: return report_text(report, colour);
     case ReportFormat::kJson:
-      return value::to_json(plain_shape(report, shape), {.indent = 2}) + "\n";
+      return printable_json(value::to_json(plain_shape(report, shape), {.indent = 2})) + "\n";
     case ReportFormat::kYaml: return value::to_yaml(plain_shape(report, shape));
     case ReportFormat::kSarif:
-      return value::to_json(sarif_shape(report, shape), {.indent = 2}) + "\n";
+      return printable_json(value::to_json(sarif_shape(report, shape), {.indent = 2})) + "\n";
     case ReportFormat::kJunit: return render_junit(report);
     case ReportFormat::kGithub: return render_github(report);
   }

@@ -148,7 +148,7 @@ std::string render_github(const Report& report) {
   std::string out;
   for (const Finding& finding : report.findings) {
     out += fmt::format("::{} file={}", command_of(finding.severity),
-                       escape_command(finding.file, true));
+                       printable(escape_command(finding.file, true)));
     if (finding.position)
       out += fmt::format(",line={},col={}", finding.position->line, finding.position->column);
     std::string text = finding.message;

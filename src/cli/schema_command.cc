@@ -9,6 +9,7 @@
 #include "cli/cluster_schemas.h"
 #include "cli/crd_files.h"
 #include "cli/shared_flags.h"
+#include "cli/terminal.h"
 #include "crd/explain.h"
 #include "meta/names.h"
 #include "value/json_writer.h"
@@ -213,7 +214,7 @@ ExitCode run_schema_explain(const Arguments& args, Io& io) {
   for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
   std::string out;
   const auto done = explain_into(args, files, out);
-  io.out.write(out);
+  io.out.write(printable_lines(out));
   if (done) return ExitCode::kFine;
   print_error(done.error().to_string(), io);
   return ExitCode::kInput;

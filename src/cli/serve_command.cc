@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "cli/app.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 #include "server/server.h"
 #include "server/signal_watch.h"
@@ -72,7 +73,7 @@ Result<> tell_ready(const Arguments& args, const server::Server& server) {
 
 void greet(const server::Server& server, Io& io) {
   io.out.write(fmt::format("serving at {}\n  export KUBECONFIG={}\n  kubectl get namespaces\n",
-                           server.url(), server.kubeconfig_path()));
+                           server.url(), printable(server.kubeconfig_path())));
   static_cast<void>(io.out.flush());
 }
 

@@ -6,6 +6,7 @@
 #include "base/quote.h"
 #include "cli/app.h"
 #include "cli/serve_command.h"
+#include "cli/terminal.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
 #include "store/sqlite/salvage.h"
@@ -48,7 +49,8 @@ ExitCode run_backup(const Arguments& args, Io& io) {
   if (!keys) return failure(keys.error(), io);
   const auto report = sqlite::backup(path, target, args.on("overwrite"), *keys);
   if (!report) return failure(report.error(), io);
-  io.out.write(fmt::format("{} backed up to {}: {}\n", path, target, in_words(*report)));
+  io.out.write(fmt::format("{} backed up to {}: {}\n", printable(path), printable(target),
+                           in_words(*report)));
   return ExitCode::kFine;
 }
 
@@ -65,7 +67,8 @@ ExitCode run_restore(const Arguments& args, Io& io) {
   };
   const auto report = sqlite::restore(backup, path, overwrite, put_keys);
   if (!report) return failure(report.error(), io);
-  io.out.write(fmt::format("{} restored from {}: {}\n", path, backup, in_words(*report)));
+  io.out.write(fmt::format("{} restored from {}: {}\n", printable(path), printable(backup),
+                           in_words(*report)));
   if (report->attached == 0) {
     io.out.write("The backup holds no keys: pki/ stays as it is, or is made at the next start.\n");
   } else if (args.on("keep-pki")) {
@@ -80,8 +83,8 @@ ExitCode run_salvage(const Arguments& args, Io& io) {
   const std::string& target = args.operands()[1];
   const auto found = sqlite::salvage(path, target, args.on("overwrite"));
   if (!found) return failure(found.error(), io);
-  io.out.write(
-      fmt::format("what can be read of {} is in {}: {}\n", path, target, in_words(found->file)));
+  io.out.write(fmt::format("what can be read of {} is in {}: {}\n", printable(path),
+                           printable(target), in_words(found->file)));
   for (std::size_t i = 0; i < std::min(found->lost_keys.size(), kMostShown); ++i)
     io.err.write(fmt::format("lost: {}\n", quote(found->lost_keys[i])));
   if (found->lost_keys.size() > kMostShown)
@@ -105,7 +108,7 @@ ExitCode run_compact(const Arguments& args, Io& io) {
   const std::string path = store_path(args, io);
   const auto compacted = sqlite::compact(path, kCompactPatience);
   if (!compacted) return failure(compacted.error(), io);
-  io.out.write(fmt::format("{} compacted: {}\n", path, in_words(compacted->file)));
+  io.out.write(fmt::format("{} compacted: {}\n", printable(path), in_words(compacted->file)));
   if (!compacted->shrunk) {
     io.out.write(
         "A server has it open: the file keeps its size, and the room in it is used again. To "
@@ -124,7 +127,8 @@ ExitCode run_check(const Arguments& args, Io& io) {
     return looked_at && code == ExitCode::kInput ? ExitCode::kFindings : code;
   }
   io.out.write(fmt::format("{} is whole: {}, compacted up to revision {}, schema version {}\n",
-                           path, in_words(*report), report->compacted, report->schema_version));
+                           printable(path), in_words(*report), report->compacted,
+                           report->schema_version));
   return ExitCode::kFine;
 }
 
