@@ -786,5 +786,56 @@ TEST_F(ValidateReports, RefusesLimitsForWhatIsNotStreamed) {
   EXPECT_EQ(run({"-s", crd_, "--strategy=fail-fast", crd_}).code, ExitCode::kFine);
 }
 
+TEST(ValidateLimits, AreSetByFlagsAndNameThemselves) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a.yaml", "{}\n---\n{}\n");
+  const std::string b = folder.write("b.yaml", "{}\n---\n{}\n");
+  {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"validate", "--no-config", "--max-documents=3", a, b}), ExitCode::kInput);
+    EXPECT_THAT(
+        world.out.text(),
+        ::testing::HasSubstr("more than 3 documents: this one and all behind it are not "
+                             "checked [truncated]\n      = --max-documents sets the limit"));
+  }
+  {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"validate", "--no-config", "--max-findings=3", a, b}),
+              ExitCode::kFindings);
+    EXPECT_THAT(world.out.text(), ::testing::HasSubstr("--max-findings sets the limit"));
+    EXPECT_THAT(world.out.text(), ::testing::EndsWith("3 errors, 1 warning, 5 more findings\n"));
+  }
+  {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"validate", "--no-config", "--max-findings=3", "--write-baseline",
+                         "--baseline", folder / "base.yaml", a, b}),
+              ExitCode::kInput);
+    EXPECT_THAT(world.err.text(), ::testing::HasSubstr("more findings than --max-findings"));
+  }
+  for (const char* flag : {"--max-documents=0", "--max-findings=0"}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run({"validate", "--no-config", flag, a}), ExitCode::kInput);
+  }
+}
+
+TEST(ValidateLimits, TellTheProgramHowMuchMemoryItMayUse) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a.yaml", "apiVersion: v1\nkind: Namespace\n");
+  std::vector<std::uint64_t> told;
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"validate", "--max-memory=1Mi", a},
+        {"fmt", a},
+        {"crd", "lint", a},
+        {"build", "--max-memory=0", folder.path().string()},
+        {"version"},
+        {"store", "check", a}}) {
+    FakeWorld world;
+    world.io.limit_memory = [&](std::uint64_t bytes) { told.push_back(bytes); };
+    static_cast<void>(world.run(args));
+  }
+  constexpr std::uint64_t kDefault = std::uint64_t{4} << 30;
+  EXPECT_THAT(told, ::testing::ElementsAre(1 << 20, kDefault, kDefault, 0, kDefault));
+}
+
 }  // namespace
 }  // namespace strake::cli
