@@ -258,8 +258,7 @@ void write_results(std::span<const FileResult> results, const ValidateReport& ho
 void warn(std::string_view text, validate::Locale locale, Io& io) {
   const bool japanese = locale == validate::Locale::kJapanese;
   io.err.write(fmt::format("{}: {}\n",
-                           japanese ? severity_in_japanese(Severity::kWarning) : "warning",
-                           printable(text)));
+                           japanese ? severity_in_japanese(Severity::kWarning) : "warning", text));
 }
 
 void tell_error(const Error& error, validate::Locale locale, Io& io) {

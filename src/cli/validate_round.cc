@@ -128,7 +128,7 @@ Result<> ValidateRound::run() {
   if (options_.write_baseline && std::ranges::any_of(results_, [](const FileResult& file) {
         return file.unlisted_errors + file.unlisted_warnings > 0;
       }))
-    return std::unexpected(Error(Code::kLimit, say(validate::Phrase::kBaselineNeedsAll)));
+    return std::unexpected(Error(Code::kLimit, validate::say(validate::Phrase::kBaselineNeedsAll)));
   return options_.write_baseline
              ? write_baseline(options_.baseline, results_, options_.report.locale, io_)
              : apply_baseline(options_.baseline, results_, options_.report.locale, io_);
@@ -276,8 +276,8 @@ Result<> ValidateRound::load_cluster() {
   STRAKE_TRY(const ClusterSchemas schemas,
              fetch_cluster_schemas(cluster, all_known ? &api_versions : nullptr, io_));
   if (!schemas.warning.empty())
-    warn(validate::in_language(schemas.warning, options_.report.locale), options_.report.locale,
-         io_);
+    warn(validate::in_language(printable(schemas.warning), options_.report.locale),
+         options_.report.locale, io_);
   for (const ClusterSchema& one : schemas.all)
     STRAKE_CHECK(schemas_.add_kinds(one.name, one.text, validate::Trust::kTaken));
   return {};
