@@ -184,5 +184,36 @@ TEST(ConverterFault, IsToldInTheConvertersWords) {
   EXPECT_EQ(fault(R"({"binaryData":{"a":1}})"), "cannot restore slice from int64");
 }
 
+TEST(Scale, OfAnObjectWithoutOwnersLeavesNoEmptyListOfThem) {
+  TestServer server;
+  const std::string_view crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  ASSERT_EQ(server.post(crds, things({{"v1", R"("n":{"type":"integer"})"}})).code, 201);
+  ASSERT_EQ(
+      server
+          .ask("PATCH", fmt::format("{}/things.a.example", crds),
+               R"([{"op":"add","path":"/spec/versions/0/subresources","value":)"
+               R"({"scale":{"specReplicasPath":".spec.n","statusReplicasPath":".status.n"}}}])")
+          .code,
+      200);
+  const std::string_view path = "/apis/a.example/v1/namespaces/default/things";
+  ASSERT_EQ(server.wait_for(200, path).code, 200);
+  ASSERT_EQ(
+      server
+          .post(
+              path,
+              R"({"apiVersion":"a.example/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"n":1}})")
+          .code,
+      201);
+  const std::string one = fmt::format("{}/a", path);
+  ASSERT_EQ(server.ask("PATCH", one, R"({"metadata":{"managedFields":[{}]}})").code, 200);
+  ASSERT_EQ(server.get(one).at("metadata.managedFields"), "");
+  ASSERT_EQ(server.ask("PATCH", one + "/scale", R"({"spec":{"replicas":3}})").code, 200);
+  const Answered scaled = server.get(one);
+  EXPECT_EQ(scaled.at("spec.n"), "3");
+  EXPECT_EQ(scaled.at("metadata.managedFields"), "");
+  // So writing what was read changes nothing.
+  EXPECT_EQ(server.ask("PUT", one, scaled.body).body, scaled.body);
+}
+
 }  // namespace
 }  // namespace strake::api::testing

@@ -108,7 +108,12 @@ Answer<Document> rescaled(const Call& call, const Value& current, const Document
   STRAKE_TRY(const Value entries,
              answer(patch::entries_from_scale(current, scale.root(), call.api_version(), owners,
                                               out.arena())));
-  set_meta(out, "managedFields", value::deep_copy(entries, out.arena()));
+  // Metadata in canonical form has no empty lists.
+  if (entries.size() > 0) {
+    set_meta(out, "managedFields", value::deep_copy(entries, out.arena()));
+  } else {
+    remove_meta(out, "managedFields");
+  }
   const std::string_view version = ObjectMeta::of(scale.root()).resource_version();
   if (!version.empty()) set_meta(out, "resourceVersion", Value::string(out.arena().copy(version)));
   return out;
