@@ -6,7 +6,7 @@
 #     SOURCES document.cc ...
 #     LIBS PkgConfig::LIBYAML       third-party libraries, seen by this module's .cc files only
 #     TESTS document_test.cc ...    one test binary per module: <module>_test
-#     TEST_DEPS cli                 further modules that only the tests and benchmarks use
+#     TEST_DEPS cli                 further modules that only the tests, benchmarks and fuzz targets use
 #     BENCHES json_bench.cc         <module>_bench
 #     FUZZ json_fuzz.cc             one binary per file, corpus in testdata/fuzz/<name>/ replayed as a test
 #     NO_UNITY)                     its sources are compiled one by one: helpers of different files share names
@@ -75,7 +75,7 @@ function(strake_module)
       set(driver "")
     endif()
     add_executable(${fuzz_name} ${source} ${driver})
-    target_link_libraries(${fuzz_name} PRIVATE ${target} strake_test_support ${M_LIBS})
+    target_link_libraries(${fuzz_name} PRIVATE ${target} ${test_deps} strake_test_support ${M_LIBS})
     set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/testdata/fuzz/${fuzz_name}")
     if(STRAKE_FUZZ)
       target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
