@@ -26,7 +26,7 @@ help:
 	@echo 'make bench      benchmarks, compared with other installed tools; BENCH_ARGS=--help'
 	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
 	@echo 'make fuzz       run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make soak       kill store and server a thousand times; validate gibibytes; all scaling tests'
+	@echo 'make soak       kill store and server a thousand times; validate gibibytes; scaling; random API requests'
 	@echo 'make asan       run all tests with the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       run all tests with the thread sanitizer'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); ALIASES="kustomize pulumi-component-to-crd" adds links'
@@ -71,7 +71,7 @@ tsan: packages
 	$(call build_preset,tsan,all)
 	@$(CTEST) --test-dir build/tsan
 
-# Long runs: a thousand kills of the store and of the server under load, documents of a gibibyte.
+# Long runs: a thousand kills of the store and of the server under load, documents of a gibibyte, random API requests.
 soak: packages
 	$(call build_preset,release,all)
 	@ctest --test-dir build/release -C soak -L soak --output-on-failure
