@@ -39,6 +39,7 @@ class Server:
             self.url = ready.readline().strip()
         if not self.url:
             self.process.wait(timeout=strake.DEADLINE)
+            self.log.close()
             raise AssertionError('the server did not start: ' + self.text())
         self.address = urllib.parse.urlparse(self.url).netloc
 

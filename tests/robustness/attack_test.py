@@ -4,10 +4,14 @@ only reported, since a slow machine must not fail a test."""
 import concurrent.futures
 import http.client
 import os
+import random
+import resource
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -15,11 +19,13 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
 import server  # noqa: E402
+import strake  # noqa: E402
 from server import CRDS, WIDGETS, widget, widget_crd  # noqa: E402
 
 MEMORY = 2 * 1024 ** 3
 CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 READY_LIMIT = os.environ.get('STRAKE_READY_MILLISECONDS')
+http.client._MAXHEADERS = 1000  # warnings are headers, and Python takes a hundred
 
 
 class Prober(threading.Thread):
@@ -51,6 +57,8 @@ class Prober(threading.Thread):
 
 
 class Attack(unittest.TestCase):
+    longest = (0.0, '')  # wait for /readyz, and during which attack
+
     @classmethod
     def setUpClass(cls):
         tokens = os.path.join(os.path.dirname(os.environ['STRAKE_BINARY']), 'attack_tokens.csv')
@@ -62,6 +70,7 @@ class Attack(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.server.__exit__()
+        print(f'the longest wait for /readyz: {cls.longest[0] * 1000:.0f} ms, {cls.longest[1]}', file=sys.stderr)
 
     def setUp(self):
         self.prober = Prober(self.server)
@@ -72,6 +81,7 @@ class Attack(unittest.TestCase):
         self.prober.join(60)
         self.assertIsNone(self.server.process.poll(), 'the server died: ' + self.server.text()[-2000:])
         self.assertEqual(self.prober.failures, [])
+        Attack.longest = max(Attack.longest, (self.prober.longest, self.id().split('.')[-1]))
         if READY_LIMIT:
             self.assertLess(self.prober.longest * 1000, float(READY_LIMIT), '/readyz had to wait')
 
@@ -126,7 +136,70 @@ class Attack(unittest.TestCase):
         self.assertEqual(self.eve('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews',
                                   {'apiVersion': 'authentication.k8s.io/v1', 'kind': 'SelfSubjectReview'})[0], 201)
 
+    # ---- Time
+
+    def test_thousands_of_faults_are_told_in_a_bounded_answer(self):
+        lists = widget_crd('lists.example.com', 'lists', 'List', {
+            'type': 'object', 'properties': {'spec': {'type': 'object', 'properties': {
+                'numbers': {'type': 'array', 'items': {'type': 'integer'}}}}}})
+        self.assertEqual(self.call('POST', CRDS, lists)[0], 201)
+        path = '/apis/lists.example.com/v1/namespaces/default/lists'
+        review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview', 'spec': {'resourceAttributes': {
+            'verb': 'list', 'resource': 'pods', 'fieldSelector': {'requirements': [{}] * 80_000}}}}
+
+        def owners(count, **more):
+            return {'metadata': {'name': 'owned', 'ownerReferences': [
+                {'apiVersion': 'v1', 'kind': 'ConfigMap', 'name': f'o{i}', 'uid': f'u{i}', **more} for i in range(count)]}}
+
+        for name, ask, codes in (
+                ('80,000 empty requirements of a plain user',
+                 lambda: self.eve('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review), (422,)),
+                ('16,000 wrong items', lambda: self.call('POST', path, widget('wrong', 'lists.example.com', 'List', numbers=['x'] * 16_000)),
+                 (422,)),
+                ('40,000 unknown keys', lambda: self.call('POST', path + '?fieldValidation=Strict', widget(
+                    'unknown', 'lists.example.com', 'List', **{f'k{i}': 1 for i in range(40_000)})), (400,)),
+                ('40,000 unknown keys with a warning', lambda: self.call('POST', path + '?dryRun=All', widget(
+                    'unknown', 'lists.example.com', 'List', **{f'k{i}': 1 for i in range(40_000)})), (201,)),
+                ('20,000 owners', lambda: self.call('POST', CONFIG_MAPS + '?dryRun=All', owners(20_000)), (201, 413, 422)),
+                ('20,000 times the same owner',
+                 lambda: self.call('POST', CONFIG_MAPS + '?dryRun=All', owners(20_000, uid='one', name='one')), (201, 413, 422)),
+                ('1,000 owners that control', lambda: self.call('POST', CONFIG_MAPS, owners(1_000, controller=True)), (422,)),
+                ('a merge patch to 40,000 labels that are wrong', lambda: self.call(
+                    'PATCH', CONFIG_MAPS + '/kube-root-ca.crt', {'metadata': {'labels': {f'-{i}': '-' for i in range(40_000)}}},
+                    {'Content-Type': 'application/merge-patch+json'}), (404, 422))):
+            with self.subTest(name):
+                before = self.server.resident()
+                status, headers, answer = ask()
+                self.assertIn(status, codes, str(answer)[:300])
+                self.assertLess(len(str(answer)), 4 * 1024 ** 2)
+                self.assertLess(sum(len(value) for value in headers.values()), 64 * 1024)
+                self.assertLess(self.server.resident() - before, 300 * 1024 ** 2)
+
+    def test_a_definition_with_thousands_of_versions_is_described(self):
+        crd = widget_crd('versions.example.com', 'olds', 'Old')
+        crd['spec']['versions'] = [
+            {'name': f'v{i}', 'served': True, 'storage': i == 1, 'schema': {'openAPIV3Schema': {'type': 'object'}}}
+            for i in range(1, 3_001)]
+        status, _, answer = self.call('POST', CRDS, crd)
+        self.assertIn(status, (201, 422), str(answer)[:300])
+        for path in ('/openapi/v3/apis/versions.example.com/v7', '/openapi/v3', '/apis/versions.example.com', '/openapi/v2'):
+            self.assertEqual(self.call('GET', path)[0], 200 if status == 201 or not path.endswith(('v7', '.com')) else 404, path)
+        if status == 201:
+            self.assertEqual(self.call('DELETE', CRDS + '/olds.versions.example.com')[0], 200)
+
     # ---- Memory
+
+    def test_an_object_with_tens_of_thousands_of_finalizers_is_deleted(self):
+        before = self.server.resident()
+        held = {'metadata': {'name': 'held', 'finalizers': [f'example.com/f{i}' for i in range(15_000)]}}
+        status, _, answer = self.call('POST', CONFIG_MAPS, held)
+        self.assertIn(status, (201, 413, 422), str(answer)[:300])
+        if status == 201:
+            self.assertEqual(self.call('DELETE', CONFIG_MAPS + '/held')[0], 200)
+            self.assertEqual(self.call('PATCH', CONFIG_MAPS + '/held', {'metadata': {'finalizers': None}},
+                                       {'Content-Type': 'application/merge-patch+json'})[0], 200)
+            self.assertEqual(self.call('GET', CONFIG_MAPS + '/held')[0], 404)
+        self.assertLess(self.server.resident() - before, 150 * 1024 ** 2)
 
     def test_unauthenticated_bodies_and_headers_hold_little(self):
         host, port = self.server.address.split(':')
@@ -216,6 +289,117 @@ class Attack(unittest.TestCase):
         self.assertEqual(self.call('POST', path, {'metadata': {'name': 'another'}})[0], 201)
         for one in watches:
             one.close()
+
+
+class FewFiles(server.Server):
+    """A server that may open no more than 200 files, connections included."""
+
+    def limit_memory(self):
+        super().limit_memory()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))
+
+
+class Connections(unittest.TestCase):
+    def test_strangers_cannot_take_all_of_them(self):
+        with FewFiles(memory=MEMORY) as running:
+            self.assertEqual(running.call('GET', '/readyz')[0], 200)
+            known = running.connect()
+            known.request('GET', '/api/v1/namespaces')
+            self.assertEqual(known.getresponse().read()[:1], b'{')
+            host, port = running.address.split(':')
+            strangers = []
+            for _ in range(400):
+                strangers.append(socket.create_connection((host, int(port)), 60))
+            # One who comes later gets in, and one who was there stays.
+            self.assertEqual(running.call('GET', '/readyz')[0], 200)
+            known.request('GET', '/api/v1/namespaces')
+            self.assertEqual(known.getresponse().status, 200)
+            known.close()
+            for one in strangers:
+                one.close()
+            self.assertEqual(running.stop(), 0)
+            told = [line for line in running.text().splitlines() if 'connection' in line]
+            self.assertLess(len(told), 10, told)
+
+
+class Restart(unittest.TestCase):
+    def test_a_bad_definition_stops_neither_a_start_nor_others(self):
+        with server.Server(memory=MEMORY) as running:
+            bad = widget_crd('bad.example.com', 'bads', 'Bad')
+            bad['spec']['names']['shortNames'] = [f'n{i}' for i in range(30_000)]
+            running.call('POST', CRDS, bad)
+            self.assertEqual(running.call('POST', CRDS, widget_crd())[0], 201)
+            self.assertEqual(running.call('POST', WIDGETS, widget('a'))[0], 201)
+            self.assertEqual(running.stop(), 0)
+            running.start()
+            self.assertEqual(running.call('GET', '/readyz')[0], 200)
+            self.assertEqual(running.call('GET', WIDGETS + '/a')[0], 200)
+            self.assertEqual(running.call('POST', CRDS, widget_crd('new.example.com', 'news', 'New'))[0], 201)
+            self.assertEqual(running.stop(), 0)
+
+
+class Data(unittest.TestCase):
+    """Whatever is done to the files, wrong data is never served. serve_test.py has the full disk and the salvage by name."""
+    TRIALS = 24
+
+    def test_flipped_bytes_are_found_or_harmless(self):
+        with tempfile.TemporaryDirectory() as above:
+            good = os.path.join(above, 'good')
+            with server.Server(data_dir=good, log=os.devnull) as running:
+                for i in range(20):
+                    running.call('POST', CONFIG_MAPS, {'metadata': {'name': f'm{i}'}, 'data': {'text': f'value-{i}-' + 'x' * 300}})
+                right = running.call('GET', CONFIG_MAPS)[2]['items']
+            dice = random.Random(13)
+            size = os.path.getsize(os.path.join(good, 'strake.db'))
+            served = 0
+            for trial in range(self.TRIALS):
+                folder = os.path.join(above, f'trial{trial}')
+                shutil.copytree(good, folder)
+                with open(os.path.join(folder, 'strake.db'), 'r+b') as file:
+                    at = dice.randrange(size)
+                    file.seek(at)
+                    byte = file.read(1)[0]
+                    file.seek(at)
+                    file.write(bytes([byte ^ (1 << dice.randrange(8))]))
+                checked = strake.run('store', 'check', '--data-dir', folder)
+                self.assertIn(checked.returncode, (strake.FINE, strake.FINDINGS, strake.INPUT), checked.stderr)
+                if checked.returncode == strake.FINE and served < 4:  # starting takes longest
+                    with server.Server(data_dir=folder, log=os.devnull) as running:
+                        self.assertEqual(running.call('GET', CONFIG_MAPS)[2]['items'], right, f'byte {at}')
+                    served += 1
+                elif checked.returncode != strake.FINE:
+                    self.assertNotEqual(checked.stderr.strip(), '')
+                shutil.rmtree(folder)
+
+    def test_links_in_the_folder_are_not_followed(self):
+        with tempfile.TemporaryDirectory() as above:
+            victim = os.path.join(above, 'victim')
+            with open(victim, 'w') as file:
+                file.write('precious')
+            for name in ('strake.db', 'admin.kubeconfig', 'strake.db.mark', 'strake.db-wal'):
+                with self.subTest(name):
+                    folder = os.path.join(above, name + '-folder')
+                    os.mkdir(folder, 0o700)
+                    os.symlink(victim, os.path.join(folder, name))
+                    try:
+                        with server.Server(data_dir=folder, log=os.path.join(above, name + '.log')):
+                            pass
+                    except AssertionError:
+                        pass  # refused
+                    with open(victim) as file:
+                        self.assertEqual(file.read(), 'precious')
+
+    def test_a_folder_of_another_user_is_refused(self):
+        with tempfile.TemporaryDirectory() as above:
+            folder = os.path.join(above, 'data')
+            os.mkdir(folder, 0o700)
+            if os.getuid() == 0:
+                os.chown(folder, 65534, 65534)
+            else:
+                os.chmod(folder, 0o777)
+            refused = strake.run('serve', '--data-dir', folder, '--listen', '127.0.0.1:0')
+            self.assertEqual(refused.returncode, strake.INPUT, refused.stderr)
+            self.assertEqual(os.listdir(folder), [])
 
 
 def costly_crd():
