@@ -360,6 +360,11 @@ std::string ApiFuzz::content(const Kind& kind, bool sentinel) {
     return fmt::format(R"("spec":{{"holderIdentity":"h{}","leaseDurationSeconds":{}}})", n, 1 + n);
   if (kind.plural == "clusterroles")
     return fmt::format(R"("rules":[{{"apiGroups":[""],"resources":["r{}"],"verbs":["get"]}}])", n);
+  if (kind.plural == "validatingwebhookconfigurations")
+    return fmt::format(
+        R"("webhooks":[{{"name":"w{}.fuzz.example","clientConfig":{{"url":"https://fuzz.example/"}},)"
+        R"("sideEffects":"None","admissionReviewVersions":["v1"]}}])",
+        n);
   std::string items;
   for (std::size_t i = dice_.below(4); i > 0; --i)
     items += fmt::format(R"({}{{"k":"{}","v":{}}})", items.empty() ? "" : ",", i, dice_.below(9));
