@@ -96,8 +96,8 @@ bench-server: packages
 	@tools/bench_server --build build/release --out build/bench $(BENCH_ARGS)
 
 fuzz: packages
-	$(call build_preset,fuzz,fuzzers)
-	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
+	$(call build_preset,asan,fuzzers)
+	@tools/fuzz build/asan $(FUZZ_SECONDS)
 
 install: packages
 	$(call build_preset,release,strake generated)

@@ -69,7 +69,7 @@ function(strake_module)
 
   foreach(source ${M_FUZZ})
     cmake_path(GET source STEM fuzz_name)
-    # In a fuzz build libFuzzer drives the target; in every other build its corpus is replayed as a test.
+    # Its corpus is replayed as a test; with STRAKE_FUZZ by libFuzzer, which can then also look for new inputs.
     set(driver "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.cc")
     if(STRAKE_FUZZ)
       set(driver "")
@@ -80,6 +80,7 @@ function(strake_module)
     if(STRAKE_FUZZ)
       target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
       set_property(GLOBAL APPEND PROPERTY STRAKE_FUZZERS ${fuzz_name})
+      add_test(NAME ${fuzz_name}_corpus COMMAND ${fuzz_name} -runs=0 "${corpus}")
     else()
       add_test(NAME ${fuzz_name}_corpus COMMAND ${fuzz_name} "${corpus}")
     endif()
