@@ -115,8 +115,8 @@ enum class Phrase : std::uint8_t {
   kToolConfig,
   kNoKind,
   kKindSkipped,
-  kNoFile,
   kBaselineNeedsAll,
+  kNoFile,
   kSkippedFile,
   kSkippedCounts,
   // Of files.
