@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
 
 #include "api/cache.h"
+#include "api/conditions.h"
 #include "api/continue_token.h"
+#include "api/crd_strategy.h"
 #include "api/decode.h"
 #include "api/media.h"
 #include "api/object.h"
 #include "api/object_scan.h"
 #include "api/options.h"
 #include "api/request_info.h"
+#include "api/test_server.h"
 #include "base/base64.h"
+#include "resource/prepare.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::api {
 namespace {
@@ -224,6 +230,73 @@ TEST(SummarizedBody, ShowsTextOrBytes) {
   EXPECT_EQ(summarize_body("[]"), "5b5d");
   EXPECT_EQ(summarize_body("{\"a\": 1}"), "{\"a\": 1}");
   EXPECT_EQ(summarize_body(std::string(31, '{')), std::string(30, '{') + " ...");
+}
+
+TEST(RenderDeleted, IsMadeOnceForAllWatchers) {
+  testing::TestServer server;
+  ASSERT_EQ(
+      server.post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"a"}})").code,
+      201);
+  const EndpointPtr endpoint = server.core().registry.find("", "configmaps");
+  const ObjectPtr object = endpoint->cache().get(endpoint->key("default", "a"));
+  ASSERT_NE(object, nullptr);
+  const kinds::ServedVersion& version = endpoint->resource().versions.front();
+  const Bytes first = endpoint->render_deleted(*object, version, 77).value();
+  EXPECT_TRUE(first->contains(R"("resourceVersion":"77")")) << *first;
+  EXPECT_EQ(endpoint->render_deleted(*object, version, 77).value(), first);
+  EXPECT_TRUE(endpoint->render_deleted(*object, version, 78).value()->contains(R"("78")"));
+}
+
+TEST(Compilation, IsDoneWithTheFirstWrite) {
+  testing::TestServer server;
+  ASSERT_EQ(server
+                .post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                      testing::things({{"v1", R"("n":{"type":"integer"})"}}))
+                .code,
+            201);
+  const std::string at = "/apis/a.example/v1/namespaces/default/things";
+  ASSERT_EQ(server.wait_for(200, at).code, 200);
+  const EndpointPtr endpoint = server.core().registry.find("a.example", "things");
+  const kinds::ServedVersion& version = endpoint->resource().versions.front();
+  EXPECT_FALSE(endpoint->is_compiled(version));
+  EXPECT_EQ(
+      server.post(at, R"({"apiVersion":"a.example/v1","kind":"Thing","metadata":{"name":"a"}})")
+          .code,
+      201);
+  EXPECT_TRUE(endpoint->is_compiled(version));
+  const EndpointPtr maps = server.core().registry.find("", "configmaps");
+  EXPECT_TRUE(maps->is_compiled(maps->resource().versions.front()));
+}
+
+TEST(CrdStrategy, HoldsADefinitionUntilItsObjectsAreGone) {
+  value::Document object =
+      value::read_json(R"({"metadata":{"finalizers":["a/b"],"name":"x"}})").value();
+  const kinds::Resource resource;
+  const kinds::ServedVersion version;
+  const kinds::WriteRequest request{.resource = resource, .version = version, .now = "t"};
+  const kinds::Strategy& strategy = crd_strategy();
+  EXPECT_TRUE(strategy.decides_what_is_served());
+  EXPECT_TRUE(strategy.prepare_delete(object.root(), false, object.arena(), request).held);
+  EXPECT_EQ(
+      value::to_json(object.root().get("metadata")),
+      R"({"deletionTimestamp":"t","finalizers":["a/b","customresourcecleanup.apiextensions.k8s.io"],"name":"x"})");
+  EXPECT_EQ(condition_status(object.root(), "Terminating"), "True");
+  EXPECT_TRUE(strategy.prepare_delete(object.root(), true, object.arena(), request).held);
+  resource::remove_meta(object.root(), "finalizers");
+  EXPECT_FALSE(strategy.prepare_delete(object.root(), true, object.arena(), request).held);
+}
+
+TEST(Created, IsAnsweredWithTheTextOfTheCache) {
+  testing::TestServer server;
+  const auto made =
+      server.post("/api/v1/namespaces/default/configmaps",
+                  R"({"metadata":{"name":"a","labels":{"x":"y"}},"data":{"b":"<c>"}})");
+  ASSERT_EQ(made.code, 201);
+  EXPECT_EQ(made.body, server.get("/api/v1/namespaces/default/configmaps/a").body);
+  const auto patched =
+      server.ask("PATCH", "/api/v1/namespaces/default/configmaps/a", R"({"data":{"b":"d"}})");
+  ASSERT_EQ(patched.code, 200);
+  EXPECT_EQ(patched.body, server.get("/api/v1/namespaces/default/configmaps/a").body);
 }
 
 }  // namespace

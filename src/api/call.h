@@ -2,11 +2,13 @@
 // One request on its way through the API: what was asked, by whom, of what, and what the client
 // must be warned of.
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/answer.h"
+#include "api/deadlines.h"
 #include "api/endpoint.h"
 #include "api/in_flight.h"
 #include "api/media.h"
@@ -32,9 +34,11 @@ struct Call {
   std::string audit_id;
   std::chrono::steady_clock::time_point begun;
   InFlightPass in_flight;
-  CancelToken stopping;  // the server waits no longer
+  std::unique_ptr<RequestTime> time;  // null for what has no deadline
+  CancelToken stopping;               // the server waits no longer
 
-  // Whether nobody waits for the answer any more: the client is gone, or the server's time is up.
+  // Whether nobody waits for the answer any more: the client is gone, the request has had its time,
+  // or the server's time is up. request.cancel says the first two.
   bool is_cancelled() const { return request.cancel.cancelled() || stopping.cancelled(); }
   // What is answered then, for whoever still reads it.
   static meta::Status cancelled();

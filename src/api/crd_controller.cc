@@ -44,6 +44,13 @@ std::optional<crd::Crd> read_crd(const Object& object) {
   return *std::move(crd);
 }
 
+// By a worker: definitions are large.
+boost::asio::awaitable<std::optional<crd::Crd>> read_aside(Core& core, ObjectPtr object) {
+  auto read = co_await core.workers.run(
+      [object] { return Result<std::optional<crd::Crd>>(read_crd(*object)); });
+  co_return read ? *std::move(read) : std::nullopt;
+}
+
 // Counts it when it stays.
 boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, ObjectPtr instance,
                                              std::size_t& left) {
@@ -126,13 +133,13 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
     co_await look_again_at_group(name.substr(name.find('.') + 1), name);
     co_return milliseconds(0);
   }
-  std::optional<crd::Crd> crd = read_crd(*object);
+  std::optional<crd::Crd> crd = co_await read_aside(core(), object);
   if (!crd) co_return milliseconds(0);
   if (co_await settle_status(object, *crd)) {
     // Served from what was written just now: whoever waits for this change finds the resource.
     object = core().hub.cache(kPrefix).get(key);
     if (!object) co_return milliseconds(0);
-    crd = read_crd(*object);
+    crd = co_await read_aside(core(), object);
     if (!crd) co_return milliseconds(0);
   }
   auto shared = std::make_shared<const crd::Crd>(std::move(*crd));
@@ -230,7 +237,7 @@ boost::asio::awaitable<void> CrdController::look_again_at_group(std::string grou
   if (!endpoint) co_return;
   for (const ObjectPtr& object : endpoint->cache().list(kPrefix).objects) {
     if (object->name() == except || !object->name().ends_with("." + group)) continue;
-    const std::optional<crd::Crd> crd = read_crd(*object);
+    const std::optional<crd::Crd> crd = co_await read_aside(core(), object);
     if (!crd || crd->group() != group || crd->condition_is_true("NamesAccepted")) continue;
     co_await settle_status(object, *crd);
   }

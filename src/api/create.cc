@@ -1,4 +1,5 @@
 #include "api/decode.h"
+#include "api/judge.h"
 #include "api/respond.h"
 #include "api/reviews.h"
 #include "api/settle_meta.h"
@@ -9,7 +10,10 @@ namespace strake::api {
 
 AnswerTask<http::Response> create(Core& core, Call& call) {
   STRAKE_CO_TRY(WriteOptions options, read_write_options(call.query, "CreateOptions"));
-  STRAKE_CO_TRY(value::Document document, decode_body(call, options.field_validation));
+  const auto decode = [&] { return decode_body(call, options.field_validation); };
+  STRAKE_CO_TRY(value::Document document, is_large(call, call.request.body.size())
+                                              ? co_await by_worker(core, decode)
+                                              : decode());
   STRAKE_CO_CHECK(check_namespace(call, document));
   if (!call.resource().stored)
     co_return co_await answer_review(core, call, std::move(document), options);

@@ -23,16 +23,29 @@ void generate_name(Document& document) {
   set_meta(document, "name", Value::string(document.arena().copy(name)));
 }
 
+// Everything about a new object but its name and what is decided elsewhere.
+void prepare(Call& call, Document& document, const WriteOptions& options) {
+  if (Value* metadata = document.root().find("metadata")) {
+    if (auto warning = meta::dedupe_owner_references(*metadata))
+      call.warnings.push_back(*std::move(warning));
+  }
+  if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
+}
+
+Answer<> accept(Call& call, Document& document) {
+  STRAKE_CHECK(judge(call, document, nullptr, ""));
+  call.strategy().after_accept(document.root(), document.arena());
+  return {};
+}
+
 }  // namespace
 
 AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document,
                                        WriteOptions options) {
   Value& root = document.root();
-  if (Value* metadata = root.find("metadata")) {
-    if (auto warning = meta::dedupe_owner_references(*metadata))
-      call.warnings.push_back(*std::move(warning));
-  }
-  if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
+  const bool large = is_large(call, call.request.body.size());
+  const auto prepare_it = [&] { return prepare(call, document, options), Answer<>(); };
+  STRAKE_CO_CHECK(large ? co_await by_worker(core, prepare_it) : prepare_it());
   STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
 
   const bool generated = resource::needs_generated_name(root);
@@ -43,9 +56,8 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   call.strategy().prepare_create(root, document.arena(), call.write_request(now));
 
   for (int attempt = 1;; ++attempt) {
-    STRAKE_CO_CHECK(co_await judge_by_size(core, call.request.body.size(),
-                                           [&] { return judge(call, document, nullptr, ""); }));
-    call.strategy().after_accept(root, document.arena());
+    const auto accept_it = [&] { return accept(call, document); };
+    STRAKE_CO_CHECK(large ? co_await by_worker(core, accept_it) : accept_it());
     const std::string name(ObjectMeta::of(root).name());
     if (names_version && !options.dry_run) {
       co_return refuse(
@@ -54,12 +66,17 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     const std::string key = call.endpoint->key(call.info.namespace_name, name);
     ObjectPtr existing = call.endpoint->cache().get(key);
     if (!existing) {
-      STRAKE_CO_TRY(std::string text, encode_for_store(call, document, nullptr));
+      const auto encode_it = [&] { return encode_for_store(call, document, nullptr); };
+      STRAKE_CO_TRY(std::string text, large ? co_await by_worker(core, encode_it) : encode_it());
       if (options.dry_run)
         co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
       const Bytes stored = std::make_shared<const std::string>(std::move(text));
-      const Result<store::Written> written = co_await core.hub.store().write(
-          {.key = key, .value = stored, .expected = 0, .ttl = call.resource().ttl});
+      const Result<store::Written> written =
+          co_await core.hub.store().write({.key = key,
+                                           .value = stored,
+                                           .expected = 0,
+                                           .ttl = call.resource().ttl,
+                                           .cancel = call.request.cancel});
       if (!written)
         co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
       if (written->applied) {

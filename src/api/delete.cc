@@ -88,6 +88,7 @@ void mark_deleted(const Call& call, Document& document) {
 AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
   const std::string key = call.endpoint->key(call.info.namespace_name, name);
   while (true) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
     const ObjectPtr current = call.endpoint->cache().get(key);
     if (!current) co_return refuse(Status::not_found(call.group_resource(), name));
     const kinds::ServedVersion& stored = call.endpoint->stored_version(*current, *call.version);
@@ -127,8 +128,11 @@ AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, Dele
       co_return Removed{
           .gone = !stays, .bytes = encode_with_version(document, current->revision()), .uid = uid};
     }
-    const Result<store::Written> written = co_await core.hub.store().write(
-        {.key = key, .value = std::move(next), .expected = current->revision()});
+    const Result<store::Written> written =
+        co_await core.hub.store().write({.key = key,
+                                         .value = std::move(next),
+                                         .expected = current->revision(),
+                                         .cancel = call.request.cancel});
     if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
     if (!written->applied) continue;
     co_return Removed{

@@ -156,6 +156,17 @@ Answer<Bytes> Endpoint::make(const Object& object, std::string_view text,
   return std::make_shared<const std::string>(value::to_json(document.root()));
 }
 
+bool Endpoint::is_compiled(const kinds::ServedVersion& version) const {
+  if (version.definition() == nullptr) return true;
+  const auto index = static_cast<std::size_t>(&version - resource_->versions.data());
+  return index < 64 && (compiled_.load(std::memory_order_relaxed) >> index & 1) != 0;
+}
+
+void Endpoint::note_compiled(const kinds::ServedVersion& version) const {
+  const auto index = static_cast<std::size_t>(&version - resource_->versions.data());
+  if (index < 64) compiled_.fetch_or(std::uint64_t{1} << index, std::memory_order_relaxed);
+}
+
 const publish::TablePrinter& Endpoint::printer(const kinds::ServedVersion& version) const {
   const std::lock_guard lock(mu_);
   auto& slot = printers_[&version];

@@ -59,6 +59,10 @@ class Endpoint {
   // Whether objects of both look the same but for their apiVersion.
   Answer<bool> same_schema(const kinds::ServedVersion& a, const kinds::ServedVersion& b) const;
 
+  // Whether version.kind() is at hand; a definition's is made on first use, which takes a while.
+  bool is_compiled(const kinds::ServedVersion& version) const;
+  void note_compiled(const kinds::ServedVersion& version) const;
+
   const publish::TablePrinter& printer(const kinds::ServedVersion& version) const;
 
  private:
@@ -75,6 +79,7 @@ class Endpoint {
   Revision since_;
   Revision born_;
   std::shared_ptr<ResourceMetrics> metrics_;
+  mutable std::atomic<std::uint64_t> compiled_{0};  // a bit for each of the first 64 versions
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>
       printers_;  // guarded by mu_

@@ -7,7 +7,8 @@ AnswerTask<http::Response> get(Core& core, Call& call) {
   const std::string_view wanted = call.query.get("resourceVersion").value_or("");
   if (!wanted.empty() && wanted != "0") {
     STRAKE_CO_TRY(const Revision revision, parse_resource_version(wanted));
-    if (revision > core.hub.revision()) STRAKE_CO_CHECK(co_await wait_for_revision(core, revision));
+    if (revision > core.hub.revision())
+      STRAKE_CO_CHECK(co_await wait_for_revision(core, call, revision));
   }
   const ObjectPtr object =
       call.endpoint->cache().get(call.endpoint->key(call.info.namespace_name, call.info.name));

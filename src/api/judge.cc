@@ -76,11 +76,8 @@ Answer<> judge(Call& call, const Document& document, const Value* old,
   return {};
 }
 
-AnswerTask<> judge_by_size(Core& core, std::size_t bytes, std::function<Answer<>()> judge) {
-  if (bytes <= kJudgedAtOnce) co_return judge();
-  STRAKE_CO_TRY(Answer<> verdict,
-                answer(co_await core.workers.run([&judge] { return Result<Answer<>>(judge()); })));
-  co_return verdict;
+bool is_large(const Call& call, std::size_t bytes) {
+  return bytes > kDoneAtOnce || call.strategy().decides_what_is_served();
 }
 
 Answer<> check_place(Core& core, const Call& call, std::string_view name) {

@@ -2,8 +2,8 @@
 // Judges an object that is about to be written, by the strategy of its kind, and keeps account of
 // who set which field.
 #include <cstddef>
-#include <functional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "api/answer.h"
@@ -26,11 +26,19 @@ std::string manager_of(const Call& call, const WriteOptions& options);
 Answer<> judge(Call& call, const value::Document& document, const value::Value* old,
                std::string_view subresource);
 
-// Runs the above: here, or by a worker when the object has so many bytes that rules over it
-// may take long. The loop goes on meanwhile, and hears when the client is gone. What `judge` refers
-// to must live until it is done.
-inline constexpr std::size_t kJudgedAtOnce = 32 * 1024;
-AnswerTask<> judge_by_size(Core& core, std::size_t bytes, std::function<Answer<>()> judge);
+// Work on an object of so many bytes, which may take more than a millisecond, is a worker's: the
+// loop goes on meanwhile, and hears when the client is gone. A definition is compiled when it is
+// judged, so it counts as large whatever its size.
+inline constexpr std::size_t kDoneAtOnce = 32 * 1024;
+bool is_large(const Call& call, std::size_t bytes);
+// What `work` refers to must live until it is done.
+template <typename Work>
+boost::asio::awaitable<std::invoke_result_t<Work&>> by_worker(Core& core, Work work) {
+  using Outcome = std::invoke_result_t<Work&>;
+  STRAKE_CO_TRY(Outcome outcome,
+                answer(co_await core.workers.run([&work] { return Result<Outcome>(work()); })));
+  co_return outcome;
+}
 
 // Objects may only be made in a namespace that exists and is not going away, and of a CRD that is
 // not.

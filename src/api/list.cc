@@ -377,7 +377,8 @@ AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const L
       co_return refuse(Status::bad_request("invalid resource version: " + parsed.error().message));
     revision = *parsed;
   }
-  if (revision > core.hub.revision()) STRAKE_CO_CHECK(co_await wait_for_revision(core, revision));
+  if (revision > core.hub.revision())
+    STRAKE_CO_CHECK(co_await wait_for_revision(core, *call, revision));
   const bool exact =
       options.match == Match::kExact || (options.match == Match::kUnset && options.limit > 0);
   Wanted wanted = wanted_by(*call, options, selection);

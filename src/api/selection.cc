@@ -47,10 +47,11 @@ Answer<bool> Selection::matches(const Object& object, const Endpoint& endpoint,
   });
 }
 
-AnswerTask<> wait_for_revision(Core& core, Revision revision) {
+AnswerTask<> wait_for_revision(Core& core, const Call& call, Revision revision) {
   constexpr std::chrono::seconds kPatience{3};
   const Deadline deadline = Deadline::after(kPatience);
   while (core.hub.revision() < revision) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
     if (deadline.expired()) {
       Status status = Status::timeout(
           fmt::format("Too large resource version: {}, current: {}", revision, core.hub.revision()),

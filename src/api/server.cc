@@ -5,6 +5,7 @@
 #include "api/filters/authentication.h"
 #include "api/filters/authorization.h"
 #include "api/filters/cache_control.h"
+#include "api/filters/deadline.h"
 #include "api/filters/impersonation.h"
 #include "api/filters/in_flight.h"
 #include "api/filters/request_info.h"
@@ -18,12 +19,13 @@ namespace {
 
 // A response passes them from the last to the first, so that what stands first sees every response.
 std::vector<std::unique_ptr<Stage>> make_stages(const Core& core, const ApiOptions& options,
-                                                InFlightCounts& in_flight) {
+                                                InFlightCounts& in_flight, Deadlines& deadlines) {
   std::vector<std::unique_ptr<Stage>> out;
   out.push_back(std::make_unique<AuditStage>(options.log_requests));
   out.push_back(std::make_unique<CacheControlStage>());
   out.push_back(std::make_unique<WarningStage>());
   out.push_back(std::make_unique<RequestInfoStage>());
+  out.push_back(std::make_unique<DeadlineStage>(options.request_timeout, deadlines, core.clock));
   out.push_back(std::make_unique<AuthenticationStage>(core.authenticator, options.anonymous));
   out.push_back(std::make_unique<ImpersonationStage>(core.authorizer));
   out.push_back(
@@ -49,7 +51,8 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
 ApiServer::ApiServer(Core core, ApiOptions options)
     : core_(core),
       controllers_(core_, options.root_ca_pem),
-      pipeline_(make_stages(core_, options, in_flight_),
+      deadlines_(core_.clock),
+      pipeline_(make_stages(core_, options, in_flight_, deadlines_),
                 make_routes(core_, options, controllers_, health_, in_flight_)) {
   health_.add({"ping", [] { return Result<>(); }});
   health_.add({"log", [] { return Result<>(); }});
@@ -68,10 +71,14 @@ async::Task<> ApiServer::start() {
         resource, strategy, core_.hub.cache(resource->storage_prefix), 0, 0));
   }
   core_.registry.put_all(std::move(endpoints));
+  deadlines_.start(co_await boost::asio::this_coro::executor);
   co_return co_await controllers_.start();
 }
 
-async::Task<> ApiServer::stop() { co_return co_await controllers_.stop(); }
+async::Task<> ApiServer::stop() {
+  deadlines_.stop();
+  co_return co_await controllers_.stop();
+}
 
 bool ApiServer::is_authenticated(const http::Request& head) const {
   return has_good_credentials(core_.authenticator, head);

@@ -6,6 +6,7 @@
 
 #include "api/controllers.h"
 #include "api/core.h"
+#include "api/deadlines.h"
 #include "api/filters/pipeline.h"
 #include "api/health.h"
 #include "api/in_flight.h"
@@ -37,12 +38,14 @@ class ApiServer final : public http::Handler {
   bool is_authenticated(const http::Request& head) const override;
 
   Core& core() { return core_; }
+  Deadlines& deadlines() { return deadlines_; }
 
  private:
   Core core_;
   Controllers controllers_;
   Health health_;
   InFlightCounts in_flight_;
+  Deadlines deadlines_;
   Pipeline pipeline_;
 };
 

@@ -193,7 +193,7 @@ TEST(Cancelled, LargeRequestsWriteNothingEither) {
   TestServer server;
   const std::string large =
       fmt::format(R"({{"metadata":{{"name":"large"}},"data":{{"text":"{}"}}}})",
-                  std::string(2 * kJudgedAtOnce, 'a'));
+                  std::string(2 * kDoneAtOnce, 'a'));
   ASSERT_EQ(server.post(kMaps, large).code, 201);
   server.cancel();
   EXPECT_EQ(server.ask("PATCH", fmt::format("{}/large", kMaps), R"({"data":{"more":"b"}})").code,

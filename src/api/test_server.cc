@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <mutex>
 #include <thread>
 
+#include "async/cancellable.h"
 #include "async/loops.h"
 #include "async/run.h"
 #include "async/workers.h"
@@ -57,6 +59,58 @@ class Permission final : public Authorizer {
 
  private:
   std::function<bool(const User&, const RequestInfo&)> may_;
+};
+
+// A store in memory whose writes can be held up.
+class HeldStore final : public store::Store {
+ public:
+  explicit HeldStore(store::Store& inner) : inner_(inner) {}
+
+  async::Task<store::Page> range(store::Range range) override {
+    return inner_.range(std::move(range));
+  }
+  async::Task<store::Written> write(store::Write write) override {
+    if (async::OneShot<> turn; is_held(turn)) {
+      const CancelRegistration registration = async::end_wait_when(write.cancel, turn);
+      STRAKE_CO_CHECK(co_await turn.wait());
+    }
+    co_return co_await inner_.write(std::move(write));
+  }
+  async::Task<std::unique_ptr<store::Subscription>> subscribe(std::string prefix, Revision after,
+                                                              store::Observer& observer) override {
+    return inner_.subscribe(std::move(prefix), after, observer);
+  }
+  async::Task<> compact(Revision revision) override { return inner_.compact(revision); }
+  Revision revision() const override { return inner_.revision(); }
+  Revision compacted_revision() const override { return inner_.compacted_revision(); }
+  Result<> health() const override { return inner_.health(); }
+  async::Task<> close() override { return inner_.close(); }
+
+  void hold(bool held) {
+    std::vector<async::OneShot<>> waiting;
+    {
+      const std::lock_guard lock(mu_);
+      held_ = held;
+      if (!held) waiting = std::exchange(waiting_, {});
+    }
+    for (async::OneShot<>& one : waiting) one.set({});
+  }
+  std::size_t waiting() const {
+    const std::lock_guard lock(mu_);
+    return waiting_.size();
+  }
+
+ private:
+  bool is_held(const async::OneShot<>& turn) {
+    const std::lock_guard lock(mu_);
+    if (held_) waiting_.push_back(turn);
+    return held_;
+  }
+
+  store::Store& inner_;
+  mutable std::mutex mu_;
+  bool held_ = false;                      // guarded by mu_
+  std::vector<async::OneShot<>> waiting_;  // guarded by mu_
 };
 
 async::Task<Answered> answer_to(ApiServer& server, http::Request request) {
@@ -169,7 +223,7 @@ struct TestServer::Impl {
   Options options;
   FakeClock clock;
   store::MemoryStore memory{clock};
-  store::Store& store = options.store != nullptr ? *options.store : memory;
+  HeldStore store{options.store != nullptr ? *options.store : memory};
   async::Loops loops{2};
   async::Workers workers{2};
   rules::Engine rules;
@@ -206,6 +260,12 @@ TestServer::~TestServer() {
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.stop()));
   impl_->loops.stop();
 }
+
+void TestServer::hold_writes(bool held) { impl_->store.hold(held); }
+
+std::size_t TestServer::writes_waiting() const { return impl_->store.waiting(); }
+
+void TestServer::expire_requests() { impl_->server.deadlines().expire(); }
 
 void TestServer::cancel() { impl_->stopping.cancel(); }
 

@@ -151,6 +151,11 @@ class TestServer {
     std::deque<std::string> lines_;
     std::string rest_;
   };
+  // While held, writes wait as for a slow disk. Those that nobody waits for any more end.
+  void hold_writes(bool held);
+  std::size_t writes_waiting() const;
+  // Looks whose time is up, as a timer does: for tests that hold the clock.
+  void expire_requests();
 
   // As when the time to drain is over: whatever is under way is to end.
   void cancel();

@@ -1,4 +1,5 @@
 #include "api/decode.h"
+#include "api/judge.h"
 #include "api/respond.h"
 #include "api/settle_meta.h"
 #include "api/verbs.h"
@@ -15,7 +16,9 @@ AnswerTask<http::Response> update(Core& core, Call& call) {
     return document;
   };
   // A body that cannot be read is refused before anyone looks whether there is something to update.
-  STRAKE_CO_TRY(value::Document first, decode());
+  STRAKE_CO_TRY(value::Document first, is_large(call, call.request.body.size())
+                                           ? co_await by_worker(core, decode)
+                                           : decode());
   const bool unconditional = meta::ObjectMeta::of(first.root()).resource_version().empty();
   auto kept = std::make_shared<std::optional<value::Document>>(std::move(first));
   UpdatePlan plan;

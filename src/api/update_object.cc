@@ -80,54 +80,84 @@ bool is_finished(const Call& call, const Document& document) {
          !call.strategy().is_held(document.root());
 }
 
+// The new object, made from the present one and with everything that is not the client's.
+Answer<Document> changed(Call& call, const UpdatePlan& plan, const Document& old,
+                         const Object& current) {
+  STRAKE_TRY(Document document, plan.make(old.root()));
+  if (Value* metadata = document.root().find("metadata")) {
+    if (auto warning = meta::dedupe_owner_references(*metadata))
+      call.warnings.push_back(*std::move(warning));
+  }
+  STRAKE_CHECK(check_version(call, plan, document, current));
+  if (!plan.is_patch) STRAKE_CHECK(check_uid(call, document, old.root(), current));
+  if (!plan.options.fields_settled) {
+    own_fields(
+        call, document, &old.root(), plan.subresource,
+        plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
+  }
+  prepare(call, document, old.root(), plan.subresource);
+  return document;
+}
+
+struct Accepted {
+  std::string text;       // as it is stored; empty when the object goes
+  bool finished = false;  // nothing holds it any more
+  bool same = false;      // it is what stands there
+};
+
+Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, const Document& old,
+                        const Object& current) {
+  STRAKE_CHECK(judge(call, document, &old.root(), plan.subresource));
+  call.strategy().after_accept(document.root(), document.arena());
+  Accepted out{.text = {}, .finished = is_finished(call, document)};
+  if (!out.finished) {
+    STRAKE_TRY(out.text, encode_for_store(call, document, &current));
+  }
+  // Compared as it will be read again, which may be less than what was sent.
+  out.same = patch::same_but_for_times(document.root(), old.root());
+  return out;
+}
+
 }  // namespace
 
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) {
   const std::string key = call.endpoint->key(call.info.namespace_name, plan.name);
   for (int attempt = 0; attempt < kMostRetries; ++attempt) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
     const ObjectPtr current = call.endpoint->cache().get(key);
     if (!current) {
       if (!plan.make_new) co_return refuse(Status::not_found(call.group_resource(), plan.name));
-      STRAKE_CO_TRY(Document made, plan.make_new());
+      const auto make_it = [&] { return plan.make_new(); };
+      STRAKE_CO_TRY(Document made, is_large(call, call.request.body.size())
+                                       ? co_await by_worker(core, make_it)
+                                       : make_it());
       co_return co_await create_object(core, call, std::move(made), plan.options);
     }
+    const bool large = is_large(call, std::max(call.request.body.size(), current->bytes()->size()));
     STRAKE_CO_TRY(const Bytes current_bytes, call.endpoint->render(*current, *call.version));
-    STRAKE_CO_TRY(const Document old, parse_current(*current_bytes));
     const std::size_t warnings = call.warnings.size();
-    STRAKE_CO_TRY(Document document, plan.make(old.root()));
-    if (Value* metadata = document.root().find("metadata")) {
-      if (auto warning = meta::dedupe_owner_references(*metadata))
-        call.warnings.push_back(*std::move(warning));
-    }
-    STRAKE_CO_CHECK(check_version(call, plan, document, *current));
-    if (!plan.is_patch) STRAKE_CO_CHECK(check_uid(call, document, old.root(), *current));
-    if (!plan.options.fields_settled) {
-      own_fields(
-          call, document, &old.root(), plan.subresource,
-          plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
-    }
-    prepare(call, document, old.root(), plan.subresource);
-    STRAKE_CO_CHECK(co_await judge_by_size(
-        core, std::max(call.request.body.size(), current->bytes()->size()),
-        [&] { return judge(call, document, &old.root(), plan.subresource); }));
-    call.strategy().after_accept(document.root(), document.arena());
+    const auto parse_it = [&] { return parse_current(*current_bytes); };
+    STRAKE_CO_TRY(const Document old, large ? co_await by_worker(core, parse_it) : parse_it());
+    const auto change_it = [&] { return changed(call, plan, old, *current); };
+    STRAKE_CO_TRY(Document document, large ? co_await by_worker(core, change_it) : change_it());
+    const auto accept_it = [&] { return accept(call, plan, document, old, *current); };
+    STRAKE_CO_TRY(Accepted accepted, large ? co_await by_worker(core, accept_it) : accept_it());
 
-    const bool finished = is_finished(call, document);
-    // Compared as it will be read again, which may be less than what was sent.
-    std::string text;
-    if (!finished) {
-      STRAKE_CO_TRY(text, encode_for_store(call, document, current.get()));
-    }
-    const bool same = patch::same_but_for_times(document.root(), old.root());
-    if (same && !finished && !is_stored_elsewhere(call, *current))
+    const bool finished = accepted.finished;
+    if (accepted.same && !finished && !is_stored_elsewhere(call, *current))
       co_return WriteOutcome{.bytes = current_bytes};
     if (plan.options.dry_run) {
       co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
                              .deleted = finished};
     }
-    const Bytes stored = finished ? nullptr : std::make_shared<const std::string>(std::move(text));
-    const Result<store::Written> written = co_await core.hub.store().write(
-        {.key = key, .value = stored, .expected = current->revision(), .ttl = call.resource().ttl});
+    const Bytes stored =
+        finished ? nullptr : std::make_shared<const std::string>(std::move(accepted.text));
+    const Result<store::Written> written =
+        co_await core.hub.store().write({.key = key,
+                                         .value = stored,
+                                         .expected = current->revision(),
+                                         .ttl = call.resource().ttl,
+                                         .cancel = call.request.cancel});
     if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "update"));
     if (written->applied) {
       co_return WriteOutcome{

@@ -62,7 +62,7 @@ struct Chosen {
 };
 AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection);
 
-// Waits until the caches have the revision; after three seconds fails as the reference does.
-AnswerTask<> wait_for_revision(Core& core, Revision revision);
+// Waits until the caches have the revision; after three seconds fails as kube-apiserver 1.36 does.
+AnswerTask<> wait_for_revision(Core& core, const Call& call, Revision revision);
 
 }  // namespace strake::api

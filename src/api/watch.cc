@@ -317,7 +317,8 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
     wanted = *parsed;
   }
   const bool initial = options.send_initial_events.value_or(wanted == 0);
-  if (wanted > core.hub.revision()) STRAKE_CO_CHECK(co_await wait_for_revision(core, wanted));
+  if (wanted > core.hub.revision())
+    STRAKE_CO_CHECK(co_await wait_for_revision(core, *call, wanted));
 
   auto stream = std::make_unique<WatchStream>(core, call, options, std::move(selection),
                                               co_await boost::asio::this_coro::executor);

@@ -139,6 +139,7 @@ Bytes written_object(const Call& call, value::Document& document, const std::str
 
 Status store_failure(const Error& error, const meta::GroupResource& resource,
                      std::string_view operation) {
+  if (error.code() == Code::kCancelled) return Call::cancelled();
   if (error.code() == Code::kRequestTooLarge) return Status::raw_error(error.message());
   if (error.code() == Code::kServiceUnavailable || error.code() == Code::kTimeout) {
     return Status::server_timeout(resource, operation);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "async/task.h"
+#include "base/cancel.h"
 
 namespace strake::store {
 
@@ -49,6 +50,9 @@ struct Write {
   Revision expected = 0;
   // The store deletes the key this long after the write; zero for never.
   std::chrono::seconds ttl{0};
+  // Ends the wait for the outcome with kCancelled. The write may or may not be made then: whoever
+  // was told of neither must look.
+  CancelToken cancel = {};
 };
 
 struct Written {

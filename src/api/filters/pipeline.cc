@@ -40,6 +40,9 @@ boost::asio::awaitable<Response> Pipeline::run(CallPtr call) const {
     ended =
         refuse(Status::request_too_large("handling it takes more memory than one request may use"));
   }
+  if (!*ended) {
+    for (std::size_t i = entered; i > 0; --i) stages_[i - 1]->reword(*call, ended->error());
+  }
   Response response;
   if (*ended) {
     response = **std::move(ended);

@@ -58,6 +58,8 @@ class Stage {
  public:
   virtual ~Stage() = default;
   virtual Passage enter(Call&) { return {}; }
+  // A refusal, before it becomes a response, for every stage that was entered, last first.
+  virtual void reword(Call&, meta::Status&) {}
   // Called for every stage that was entered, the one that ended the call included. Not called when
   // the client is gone before there is a response: what a call holds is released with the call.
   virtual void leave(Call&, http::Response&) {}

@@ -34,6 +34,16 @@ bool has_route(const Call& call) {
   return !info.name.empty() || (info.verb != "update" && info.verb != "patch");
 }
 
+// The schema of a definition, which may be large, made away from the loop.
+AnswerTask<> compile(Core& core, const Call& call) {
+  STRAKE_CO_CHECK(answer(co_await core.workers.run([version = call.version]() -> Result<> {
+    STRAKE_CHECK(version->kind());
+    return {};
+  })));
+  call.endpoint->note_compiled(*call.version);
+  co_return Answer<>();
+}
+
 // What can be told to be wrong before the verb runs.
 Answer<> check(const Call& call) {
   const RequestInfo& info = call.info;
@@ -83,6 +93,10 @@ AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
   const auto wanted = negotiate(call->request.headers.get("Accept"), watching);
   if (!wanted) co_return refuse(Status::not_acceptable(watching ? kStreamable : kReadable));
   call->wanted = *wanted;
+  const std::string& verb = call->info.verb;
+  const bool reads_objects = verb == "create" || verb == "update" || verb == "patch";
+  if (reads_objects && !call->endpoint->is_compiled(*call->version))
+    STRAKE_CO_CHECK(co_await compile(core_, *call));
   co_return co_await run_verb(std::move(call));
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "async/cancellable.h"
 #include "base/log.h"
 #include "store/observers.h"
 #include "store/rules.h"
@@ -125,6 +126,7 @@ async::Task<Page> SqliteStore::range(Range range) {
 async::Task<Written> SqliteStore::write(Write write) {
   STRAKE_CO_CHECK(check_write(write));
   async::OneShot<Written> done;
+  const CancelRegistration registration = async::end_wait_when(write.cancel, done);
   impl_->writer->write(std::move(write), done);
   co_return co_await done.wait();
 }
