@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kinds/custom_resource_strategy.h"
 #include "publish/discovery.h"
 #include "publish/json_path.h"
 #include "publish/openapi.h"
