@@ -136,15 +136,18 @@ Exchange<ClientResponse> Client::send(ClientRequest request) {
   }
   sending->request = std::move(request);
   ++pool->requests;
+  bool fresh = false;
   for (int tries = 1;; ++tries) {
     bool was_used = false;
-    Outcome<ClientResponse> response = co_await try_once(pool, sending, tries > 1, was_used);
+    Outcome<ClientResponse> response = co_await try_once(pool, sending, fresh, was_used);
     if (response || tries == kMostTries || sending->stream_taken) co_return response;
     const Failure& why = response.error();
     const bool was_refused = why.fault == Fault::kClosed && why.unprocessed;
     const bool was_stale = why.fault == Fault::kClosed && why.unanswered && was_used &&
                            changes_nothing(sending->request.method);
     if (!was_refused && !was_stale) co_return response;
+    // When one that was kept is closed, the others may be too.
+    fresh = was_used && why.unanswered;
     ++pool->retries;
   }
 }

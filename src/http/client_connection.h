@@ -60,6 +60,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   // Requests that it takes at a time; 0 when it takes no more.
   virtual std::size_t capacity() const = 0;
   virtual bool is_open() const = 0;
+  // How many it will take is about to be known.
+  virtual bool is_settling() const { return false; }
   // Breaks off what is under way.
   virtual void close(const Failure& why) = 0;
   // The lease is on this connection, and lives until the exchange has ended. `wait` is the

@@ -74,7 +74,11 @@ bool ClientPool::may_dial(const Group& group) const {
   // One connection will do for all, most likely.
   const bool may_be_h2 = group.to.tls ? group.to.protocol != Protocol::kHttp1 && !group.speaks_h1
                                       : group.to.protocol == Protocol::kHttp2;
-  return !may_be_h2 || group.dialling == 0;
+  if (!may_be_h2) return true;
+  return group.dialling == 0 &&
+         std::ranges::none_of(group.connections, [](const ConnectionPtr& connection) {
+           return connection->is_settling();
+         });
 }
 
 // Closes the idle connection that was used least lately, of whomever, when there are too many.
@@ -139,6 +143,10 @@ Exchange<Lease> ClientPool::acquire(const Upstream& to, std::shared_ptr<ClientWa
           co_return co_await dial_for(group, wait);
         }
         starved = true;
+      }
+      // Better one that was used than none.
+      if (ConnectionPtr connection = fresh ? find(group, false) : nullptr) {
+        co_return Lease(std::move(connection));
       }
     }
     starved_ += starved ? 1 : 0;

@@ -18,7 +18,8 @@ class ClientPool final : public ConnectionOwner, public std::enable_shared_from_
   ClientPool(const async::Executor& executor, const ClientOptions& options);
 
   // A connection with room for one more request: one that is there, or a new one, or the first that
-  // is free when there may be no more. Callers take turns. With `fresh`, not one that was used.
+  // is free when there may be no more. Callers take turns. With `fresh`, rather a new one than one
+  // that was used.
   Exchange<Lease> acquire(const Upstream& to, std::shared_ptr<ClientWait> wait, bool fresh);
 
   void on_change(const std::shared_ptr<ClientConnection>& connection) override;

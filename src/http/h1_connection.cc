@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "http/body.h"
 #include "http/gzip.h"
+#include "http/raw_stream.h"
 
 namespace strake::http {
 namespace {
@@ -36,14 +37,25 @@ Transport::Awaitable<> H1Connection::run() {
   LoopContext& loop = transport_.loop();
   bool keep = true;
   while (keep && co_await read_head()) {
-    if (head_.framing != Framing::kNone && !co_await read_body()) co_return;
+    if (handler_.wants_stream(head_.request)) {
+      begin_stream();
+    } else if (head_.framing != Framing::kNone && !co_await read_body()) {
+      co_return;
+    }
     loop.requests.fetch_add(1, std::memory_order_relaxed);
     loop.in_flight.fetch_add(1, std::memory_order_relaxed);
     input_ = {};
     Response response = co_await call_handler();
     transport_.set_authenticated(response.to_authenticated);
     if (cancelled_) co_await settle_cancellation();
-    keep = co_await respond(response) && head_.keep_alive && !draining_;
+    const bool upgrades = agrees_to_upgrade(response);
+    if (response.status == 101 && !upgrades) response = internal_error();
+    keep = co_await respond(response);
+    keep = end_stream() && keep && head_.keep_alive && !draining_;
+    if (keep && upgrades) {
+      co_await run_upgrade(std::move(response.upgrade));
+      keep = false;
+    }
     loop.in_flight.fetch_sub(1, std::memory_order_relaxed);
   }
 }
@@ -88,6 +100,9 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   request.tls = transport_.is_tls();
   is_head_ = request.method == "HEAD";
   is_old_ = request.version == 10;
+  // What comes behind a body is the next request.
+  asks_upgrade_ = head_.asks_upgrade && head_.framing == Framing::kNone;
+  if (asks_upgrade_) request.upgrade = request.headers.get("Upgrade");
   takes_gzip_ = !is_old_ && accepts_gzip(request.headers.get("Accept-Encoding"));
   co_return true;
 }
@@ -178,6 +193,86 @@ Transport::Awaitable<bool> H1Connection::say_continue() {
   co_return co_await transport_.flush();
 }
 
+// ---- A body that is read while it arrives
+
+void H1Connection::begin_stream() {
+  Request& request = head_.request;
+  arriving_ = std::make_shared<BodyQueue>(transport_.loop().executor(), options_.body_timeout);
+  request.stream = arriving_->reader();
+  if (head_.framing == Framing::kNone) {
+    arriving_->end({});
+    return;
+  }
+  const bool authenticated = handler_.is_authenticated(request);
+  transport_.set_authenticated(authenticated);
+  arriving_limit_ = authenticated ? ~std::uint64_t{0} : options_.max_unauthenticated_body;
+  arriving_left_ = head_.length;
+  arriving_chunks_ = ChunkDecoder();
+  transport_.want_data(true);
+  arriving_->set_on_room([this](std::size_t taken) {
+    // Whoever waits for leave to send gets it when somebody waits for what it sends.
+    if (taken == 0 && head_.expects_continue && transport_.in().empty() &&
+        phase_ == Phase::kHandling) {
+      transport_.stage("HTTP/1.1 100 Continue\r\n\r\n");
+      transport_.flush_now();
+    }
+    head_.expects_continue = false;
+    pull_stream();
+  });
+}
+
+// Moves what has come to where the handler finds it, as long as it takes it.
+void H1Connection::pull_stream() {
+  if (!arriving_ || arriving_->has_ended()) return;
+  transport_.fill_now();
+  while (!transport_.in().empty() && arriving_->size() < kSlice && !arriving_->has_ended()) {
+    std::string_view in = transport_.in();
+    const std::size_t before = in.size();
+    std::string part;
+    bool at_end = false;
+    if (head_.framing == Framing::kLength) {
+      part = in.substr(0, std::min<std::uint64_t>({arriving_left_, in.size(), kSlice}));
+      in.remove_prefix(part.size());
+      arriving_left_ -= part.size();
+      at_end = arriving_left_ == 0;
+    } else {
+      const Progress progress = arriving_chunks_.decode(in, part, kSlice);
+      if (progress == Progress::kRefused) {
+        arriving_->fail(
+            {.fault = Fault::kProtocol, .message = std::string(arriving_chunks_.refusal().reason)});
+      }
+      at_end = progress == Progress::kDone;
+    }
+    transport_.take(before - in.size());
+    if (part.size() > arriving_limit_) {
+      arriving_->fail({.fault = Fault::kTooLarge, .message = "the body is too large"});
+    }
+    arriving_limit_ -= std::min<std::uint64_t>(part.size(), arriving_limit_);
+    arriving_->push(part);
+    if (at_end) arriving_->end(arriving_chunks_.trailers());
+  }
+  if (arriving_->has_ended()) return;
+  if (transport_.ended() && transport_.in().empty()) {
+    arriving_->fail({.fault = Fault::kClosed, .message = "the client broke off"});
+  } else if (arriving_->size() < kSlice) {
+    transport_.arm_read();
+  }
+}
+
+void H1Connection::on_data() { pull_stream(); }
+
+// False when a part of the body is left that nobody wants.
+bool H1Connection::end_stream() {
+  if (!arriving_) return true;
+  transport_.want_data(false);
+  arriving_->set_on_room(nullptr);
+  const bool whole = arriving_->is_whole();
+  arriving_->fail({.fault = Fault::kClosed, .message = "the request is over"});
+  arriving_ = nullptr;
+  if (!whole) unread_body_ = true;
+  return whole;
+}
+
 Transport::Awaitable<> H1Connection::refuse(Refusal refusal) {
   unread_body_ = true;
   transport_.stage(refusal_text(refusal, transport_.loop().date()));
@@ -201,6 +296,21 @@ Transport::Awaitable<Response> H1Connection::call_handler() {
   co_return response;
 }
 
+bool H1Connection::agrees_to_upgrade(const Response& response) const {
+  return response.status == 101 && response.upgrade && asks_upgrade_ &&
+         !response.headers.get("Upgrade").empty();
+}
+
+Transport::Awaitable<> H1Connection::run_upgrade(Upgrade upgrade) {
+  // From here on the stream hears what the transport has to say.
+  auto stream = make_raw_stream(transport_.shared_from_this(), nullptr);
+  try {
+    co_await upgrade(std::move(stream));
+  } catch (const std::exception& error) {
+    log::get("http").error("an upgraded connection failed", {{"error", error.what()}});
+  }
+}
+
 // ---- What comes from outside
 
 void H1Connection::cancel_work() {
@@ -220,6 +330,7 @@ Transport::Awaitable<> H1Connection::settle_cancellation() {
 }
 
 void H1Connection::on_gone() {
+  if (arriving_) pull_stream();
   if (phase_ == Phase::kHandling || phase_ == Phase::kStreaming) cancel_work();
 }
 
@@ -253,7 +364,12 @@ struct H1Connection::Packing {
 
 ResponseFraming H1Connection::plan(const Response& response) const {
   ResponseFraming framing;
-  framing.close = !head_.keep_alive || draining_;
+  if (response.status == 101) {
+    framing.upgrade = response.headers.get("Upgrade");
+    return framing;
+  }
+  const bool leaves_body = arriving_ && !arriving_->is_whole() && !response.stream;
+  framing.close = !head_.keep_alive || draining_ || leaves_body;
   framing.say_keep_alive = !framing.close && is_old_;
   if (!status_allows_body(response.status)) return framing;
   framing.size = total_size(response.body);
@@ -286,9 +402,10 @@ Transport::Awaitable<bool> H1Connection::respond(Response& response) {
     if (!response.body.empty() && !co_await send_chunk(response.body, chunked)) co_return false;
     response.body.clear();
     const bool sent = co_await send_stream(*response.stream, chunked, nullptr);
+    const Headers trailers = response.stream->trailers();
     response.stream.reset();
     if (!sent) co_return false;
-    if (chunked) transport_.stage("0\r\n\r\n");
+    if (chunked) transport_.stage(last_chunk(trailers));
   } else if (framing.size <= kSlice) {
     for (const Piece& piece : response.body) transport_.stage(piece.view());
   } else if (!co_await send_pieces(response.body)) {
@@ -351,16 +468,18 @@ Transport::Awaitable<bool> H1Connection::send_packed(Packing& packing,
 
 Transport::Awaitable<bool> H1Connection::send_gzip(Response& response) {
   Packing packing;
+  Headers trailers;
   if (!co_await send_packed(packing, response.body)) co_return false;
   if (response.stream) {
     response.body.clear();
     const bool sent = co_await send_stream(*response.stream, true, &packing);
+    trailers = response.stream->trailers();
     response.stream.reset();
     if (!sent) co_return false;
   }
   packing.gzip.finish(packing.packed);
   stage_packed(packing);
-  transport_.stage("0\r\n\r\n");
+  transport_.stage(last_chunk(trailers));
   co_return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "http/body_queue.h"
 #include "http/h1_parser.h"
 #include "http/h1_response.h"
 #include "http/server.h"
@@ -23,6 +24,7 @@ class H1Connection final : public Transport::Events {
   void on_gone() override;
   void on_drain() override;
   void on_tick() override;
+  void on_data() override;
 
  private:
   enum class Phase : std::uint8_t { kIdle, kReading, kHandling, kStreaming, kWriting };
@@ -35,9 +37,14 @@ class H1Connection final : public Transport::Events {
   bool plan_body();
   bool take_body(ChunkDecoder& chunks, Progress& progress);
   Awaitable<bool> say_continue();
+  void begin_stream();
+  void pull_stream();
+  bool end_stream();
   Awaitable<> refuse(Refusal refusal);
   Awaitable<Response> call_handler();
 
+  bool agrees_to_upgrade(const Response& response) const;
+  Awaitable<> run_upgrade(Upgrade upgrade);
   ResponseFraming plan(const Response& response) const;
   Awaitable<bool> respond(Response& response);
   Awaitable<bool> send_pieces(const std::vector<Piece>& pieces);
@@ -64,7 +71,13 @@ class H1Connection final : public Transport::Events {
   // What the response needs to know once the handler has the request.
   bool is_head_ = false;
   bool is_old_ = false;
+  bool asks_upgrade_ = false;
   bool takes_gzip_ = false;
+  // A body that the handler reads while it arrives.
+  std::shared_ptr<BodyQueue> arriving_;
+  ChunkDecoder arriving_chunks_;
+  std::uint64_t arriving_left_ = 0;   // until its end, when it says its length
+  std::uint64_t arriving_limit_ = 0;  // until it is too large
   Phase phase_ = Phase::kIdle;
   bool draining_ = false;
   bool unread_body_ = false;

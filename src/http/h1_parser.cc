@@ -140,6 +140,7 @@ class HeadReader {
   void connection(std::string_view value) {
     if (has_token(value, "close")) closes_ = true;
     if (has_token(value, "keep-alive")) keeps_ = true;
+    if (head_.request.version == 11 && has_token(value, "upgrade")) head_.asks_upgrade = true;
   }
 
   bool content_length(std::string_view value) {

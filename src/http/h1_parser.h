@@ -56,6 +56,7 @@ struct RequestHead {
   std::uint64_t length = 0;  // for kLength
   bool keep_alive = true;
   bool expects_continue = false;
+  bool asks_upgrade = false;  // the Connection header says so
 };
 
 // Gathers a request's head, and then reads it.

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "http/body.h"
+#include "http/h1_text.h"
 
 namespace strake::http {
 namespace {
@@ -98,12 +99,23 @@ void write_head(std::string& out, const Response& response, const ResponseFramin
     case ResponseFraming::Length::kNone:
     case ResponseFraming::Length::kUntilClose: break;
   }
-  if (framing.close) {
+  if (!framing.upgrade.empty()) {
+    out += "Connection: Upgrade\r\n";
+    append_header(out, "Upgrade", framing.upgrade);
+  } else if (framing.close) {
     out += "Connection: close\r\n";
   } else if (framing.say_keep_alive) {
     out += "Connection: keep-alive\r\n";
   }
   out += "\r\n";
+}
+
+std::string last_chunk(const Headers& trailers) {
+  std::string out = "0\r\n";
+  for (const Header& header : trailers.all()) {
+    if (is_trailer_name(header.name)) append_header(out, header.name, header.value);
+  }
+  return out + "\r\n";
 }
 
 std::string refusal_text(const Refusal& refusal, std::string_view date) {

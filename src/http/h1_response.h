@@ -19,10 +19,14 @@ struct ResponseFraming {
   bool gzip = false;
   bool close = false;
   bool say_keep_alive = false;  // a client of HTTP/1.0 wants to hear it
+  std::string_view upgrade;     // the protocol that follows
 };
 
 void write_head(std::string& out, const Response& response, const ResponseFraming& framing,
                 std::string_view date);
+
+// The end of a chunked body.
+std::string last_chunk(const Headers& trailers);
 
 // A whole response to a request that never reached the handler.
 std::string refusal_text(const Refusal& refusal, std::string_view date);

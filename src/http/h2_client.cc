@@ -144,6 +144,7 @@ struct H2ClientConnection::Callbacks {
   }
 
   static int frame_received(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    if (frame->hd.type == NGHTTP2_SETTINGS) self(user).knows_limit_ = true;
     if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
     H2Exchange* found = stream(user, frame->hd.stream_id);
     if (found == nullptr) return 0;
@@ -163,6 +164,14 @@ struct H2ClientConnection::Callbacks {
   static int stream_closed(nghttp2_session*, std::int32_t id, std::uint32_t code, void* user) {
     const auto node = self(user).streams_.extract(id);
     if (!node.empty()) node.mapped()->on_closed(code);
+    return 0;
+  }
+
+  // When the other side breaks the rules, nghttp2 says so and ends the connection by itself.
+  static int frame_sent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    if (frame->hd.type != NGHTTP2_GOAWAY || frame->goaway.error_code == NGHTTP2_NO_ERROR) return 0;
+    std::string& fault = self(user).fault_;
+    if (fault.empty()) fault = nghttp2_http2_strerror(frame->goaway.error_code);
     return 0;
   }
 
@@ -208,6 +217,7 @@ struct H2ClientConnection::Callbacks {
       nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frame_received);
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, data);
       nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, stream_closed);
+      nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, frame_sent);
       nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, invalid_frame);
       return callbacks;
     }();
@@ -356,10 +366,12 @@ void H2Exchange::on_closed(std::uint32_t code) {
     fail({.fault = Fault::kClosed,
           .message = "the server refused the request before it looked at it",
           .unprocessed = true});
-  } else if (code == NGHTTP2_PROTOCOL_ERROR) {
+  } else if (code == NGHTTP2_PROTOCOL_ERROR || code == NGHTTP2_FLOW_CONTROL_ERROR ||
+             code == NGHTTP2_FRAME_SIZE_ERROR || code == NGHTTP2_COMPRESSION_ERROR) {
     const std::string& fault = connection->fault_;
     fail({.fault = Fault::kProtocol,
-          .message = fmt::format("HTTP/2: {}", fault.empty() ? "protocol error" : fault)});
+          .message =
+              fmt::format("HTTP/2: {}", fault.empty() ? nghttp2_http2_strerror(code) : fault)});
   } else {
     fail({.fault = Fault::kClosed,
           .message =
@@ -468,6 +480,8 @@ void H2ClientConnection::start() {
 
 std::size_t H2ClientConnection::capacity() const {
   if (!open_ || retired_ || nghttp2_session_check_request_allowed(session_) == 0) return 0;
+  // Until the other side has said how many it takes: what is too much would be refused.
+  if (!knows_limit_) return 1;
   const std::size_t peers =
       nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
   return std::min(peers, options_.max_streams);

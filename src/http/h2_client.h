@@ -26,6 +26,7 @@ class H2ClientConnection final : public ClientConnection {
 
   std::size_t capacity() const override;
   bool is_open() const override { return open_; }
+  bool is_settling() const override { return open_ && !retired_ && !knows_limit_; }
   void close(const Failure& why) override;
   Exchange<ClientResponse> exchange(Lease lease, std::shared_ptr<Sending> sending,
                                     std::shared_ptr<ClientWait> wait) override;
@@ -45,6 +46,7 @@ class H2ClientConnection final : public ClientConnection {
   std::uint64_t received_ = 0;  // bytes
   std::string fault_;           // what the other side did wrong
   bool open_ = true;
+  bool knows_limit_ = false;  // the peer's settings have come
   bool retired_ = false;
   bool pumping_ = false;
 };

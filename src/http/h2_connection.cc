@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "http/body.h"
+#include "http/h1_text.h"
 
 namespace strake::http {
 namespace {
@@ -21,7 +22,6 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kSlice = 64 * 1024;
 constexpr std::size_t kBreath = 1024 * 1024;
-constexpr std::size_t kMaxHeaders = 1000;
 constexpr std::uint32_t kStreamWindow = 256 * 1024;
 constexpr std::int32_t kConnectionWindow = 1024 * 1024;
 // Only connections whose requests hold more than this while they arrive count against the budget.
@@ -64,10 +64,13 @@ struct H2Connection::Callbacks {
   static int header(nghttp2_session* session, const nghttp2_frame* frame, const std::uint8_t* name,
                     std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                     std::uint8_t, void* user) {
-    // Trailers say nothing that we use.
-    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    if (H2Stream* found = stream(session, frame->hd.stream_id)) {
+    if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+    H2Stream* found = stream(session, frame->hd.stream_id);
+    if (found == nullptr) return 0;
+    if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
       self(user).add_header(*found, view(name, name_size), view(value, value_size));
+    } else if (found->arriving) {
+      self(user).add_trailer(*found, view(name, name_size), view(value, value_size));
     }
     return 0;
   }
@@ -82,13 +85,21 @@ struct H2Connection::Callbacks {
     if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
       connection.on_headers_end(*found, is_end);
     }
+    if (is_end && found->arriving) found->arriving->end(std::move(found->trailers));
     if (is_end) connection.on_request_end(*found);
     return 0;
   }
 
+  // Room is given back at once, but for a body that somebody reads while it arrives.
   static int data(nghttp2_session* session, std::uint8_t, std::int32_t id,
                   const std::uint8_t* bytes, std::size_t size, void* user) {
     H2Stream* found = stream(session, id);
+    nghttp2_session_consume_connection(session, size);
+    if (found != nullptr && found->arriving && !found->arriving->has_ended()) {
+      self(user).add_to_stream(*found, view(bytes, size));
+      return 0;
+    }
+    nghttp2_session_consume_stream(session, id, size);
     if (found != nullptr) self(user).add_body(*found, view(bytes, size));
     return 0;
   }
@@ -108,14 +119,28 @@ struct H2Connection::Callbacks {
     return 0;
   }
 
-  static ssize_t read_body(nghttp2_session*, std::int32_t, std::uint8_t* to, std::size_t size,
-                           std::uint32_t* flags, nghttp2_data_source* source, void* user) {
+  static void add_last_headers(nghttp2_session* session, const H2Stream& stream,
+                               std::uint32_t* flags) {
+    std::vector<nghttp2_nv> fields;
+    for (const Header& header : stream.last_headers.all()) {
+      if (is_trailer_name(header.name)) fields.push_back(name_value(header.name, header.value));
+    }
+    if (fields.empty()) return;
+    if (nghttp2_submit_trailer(session, stream.id, fields.data(), fields.size()) == 0) {
+      *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+    }
+  }
+
+  static ssize_t read_body(nghttp2_session* session, std::int32_t, std::uint8_t* to,
+                           std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
+                           void* user) {
     H2Connection& connection = self(user);
     H2Stream& stream = *static_cast<H2Stream*>(source->ptr);
     stream.since = connection.transport_.loop().tick();
     const std::size_t done = stream.body.read(reinterpret_cast<char*>(to), size);
     if (stream.body.is_last() && stream.body.is_empty()) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;
+      if (!stream.last_headers.all().empty()) add_last_headers(session, stream, flags);
     } else if (done == 0) {
       stream.deferred = true;
       connection.hungry_.push_back(connection.streams_[stream.index]);
@@ -145,6 +170,7 @@ H2Connection::H2Connection(Transport& transport, const ServerOptions& options, H
   nghttp2_option* option = nullptr;
   STRAKE_ASSERT(nghttp2_option_new(&option) == 0);
   nghttp2_option_set_no_closed_streams(option, 1);
+  nghttp2_option_set_no_auto_window_update(option, 1);
   STRAKE_ASSERT(nghttp2_session_server_new2(&session_, Callbacks::table(), this, option) == 0);
   nghttp2_option_del(option);
   const std::array<nghttp2_settings_entry, 3> settings{{
@@ -298,6 +324,9 @@ Transport::Awaitable<> H2Connection::end() {
   for (const StreamPtr& stream : streams_) {
     stream->gone = true;
     if (stream->handling) gone_.push_back(stream);
+    if (!stream->arriving) continue;
+    stream->arriving->set_on_room(nullptr);
+    stream->arriving->fail({.fault = Fault::kClosed, .message = "the client broke off"});
   }
   cancel_gone();
   while (running_ > 0) co_await transport_.wait();
@@ -387,6 +416,9 @@ void H2Connection::on_headers_end(H2Stream& stream, bool is_end) {
     refusal = plain_text(431, "431 Request Header Fields Too Large\n");
   } else if (!request.path.starts_with('/') && request.path != "*") {
     refusal = plain_text(400, "400 Bad Request: invalid request target\n");
+  } else if (handler_.wants_stream(request)) {
+    begin_stream(stream, is_end);
+    return;
   } else if (!is_end) {
     plan_body(stream);
     if (equals_ignoring_case(request.headers.get("Expect"), "100-continue")) {
@@ -399,6 +431,48 @@ void H2Connection::on_headers_end(H2Stream& stream, bool is_end) {
   }
   end_input(stream);
   respond(stream, refusal);
+}
+
+// The handler begins now, and reads the body while it arrives.
+void H2Connection::begin_stream(H2Stream& stream, bool is_end) {
+  Request& request = stream.request;
+  stream.arriving =
+      std::make_shared<BodyQueue>(transport_.loop().executor(), options_.body_timeout);
+  request.stream = stream.arriving->reader();
+  const bool authenticated = is_end || handler_.is_authenticated(request);
+  if (!is_end) transport_.set_authenticated(authenticated);
+  stream.body_limit = authenticated ? ~std::size_t{0} : options_.max_unauthenticated_body;
+  on_request_end(stream);
+  if (is_end) return;
+  if (equals_ignoring_case(request.headers.get("Expect"), "100-continue")) {
+    const nghttp2_nv status = name_value(":status", "100");
+    nghttp2_submit_headers(session_, NGHTTP2_FLAG_NONE, stream.id, nullptr, &status, 1, nullptr);
+  }
+  stream.arriving->set_on_room([this, id = stream.id](std::size_t taken) {
+    if (taken == 0) return;
+    nghttp2_session_consume_stream(session_, id, taken);
+    // Not from within: a handler may read right where the session calls.
+    asio::post(transport_.loop().executor(), [weak = transport_.weak_from_this()] {
+      if (const auto transport = weak.lock()) transport->notify();
+    });
+  });
+}
+
+void H2Connection::add_to_stream(H2Stream& stream, std::string_view bytes) {
+  if (bytes.size() > stream.body_limit) {
+    stream.arriving->fail({.fault = Fault::kTooLarge, .message = "the body is too large"});
+    return;
+  }
+  stream.body_limit -= bytes.size();
+  stream.arriving->push(bytes);
+}
+
+void H2Connection::add_trailer(H2Stream& stream, std::string_view name, std::string_view value) {
+  stream.header_bytes += name.size() + value.size() + 32;
+  if (stream.header_bytes <= options_.max_header_bytes &&
+      stream.trailers.all().size() < kMaxHeaders && is_trailer_name(name)) {
+    stream.trailers.add(name, value);
+  }
 }
 
 // How much of the body is taken, and from whose part of the budget.
@@ -460,6 +534,10 @@ void H2Connection::on_request_end(H2Stream& stream) {
 void H2Connection::forget(H2Stream& stream) {
   const StreamPtr self = streams_[stream.index];
   end_input(stream);
+  if (stream.arriving) {
+    stream.arriving->set_on_room(nullptr);
+    stream.arriving->fail({.fault = Fault::kClosed, .message = "the client broke off"});
+  }
   stream.gone = true;
   if (stream.handling) gone_.push_back(self);
   streams_[stream.index] = streams_.back();

@@ -56,9 +56,12 @@ class H2Connection final : public Transport::Events {
   void resume(H2Stream& stream);  // there is more of the body
   void reset(H2Stream& stream, std::uint32_t code);
   void add_header(H2Stream& stream, std::string_view name, std::string_view value);
+  void add_trailer(H2Stream& stream, std::string_view name, std::string_view value);
   void on_headers_end(H2Stream& stream, bool is_end);
   bool add_body(H2Stream& stream, std::string_view bytes);
   void plan_body(H2Stream& stream);
+  void begin_stream(H2Stream& stream, bool is_end);
+  void add_to_stream(H2Stream& stream, std::string_view bytes);
   bool add_input(std::size_t bytes);
   void end_input(H2Stream& stream);
   void on_request_end(H2Stream& stream);

@@ -32,6 +32,8 @@ Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
     if (!stream->cancelled) log::get("http").error("a handler failed", {{"error", error.what()}});
     response = internal_error();
   }
+  // HTTP/2 has no 101; an extended CONNECT (RFC 8441) is not offered.
+  if (response.status == 101) response = internal_error();
   if (stream->gone) co_return;
   const bool streams = response.stream && !stream->is_head && status_allows_body(response.status);
   respond(*stream, response);
@@ -100,6 +102,7 @@ Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
     }
     const bool is_last = !parts || parts->empty();
     if (is_last) {
+      stream->last_headers = body->trailers();
       stream->body.end();
     } else {
       stream->body.set(*std::move(parts), false);

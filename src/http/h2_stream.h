@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "http/body_queue.h"
 #include "http/gzip.h"
 #include "http/message.h"
 #include "http/wakeup.h"
@@ -50,6 +51,9 @@ struct H2Stream {
   bool receiving = true;
   std::size_t body_limit = 0;
   bool takes_gzip = false;
+  // A body that the handler reads while it arrives.
+  std::shared_ptr<BodyQueue> arriving;
+  Headers trailers;  // of the request
   bool is_head = false;
 
   // ---- The response
@@ -62,7 +66,8 @@ struct H2Stream {
   const BodyStream* source = nullptr;  // that is being sent
   boost::asio::cancellation_signal cancel;
   H2Body body;
-  Wakeup hungry;  // the client has room, and nothing is left
+  Headers last_headers;  // behind the body
+  Wakeup hungry;         // the client has room, and nothing is left
 };
 
 }  // namespace strake::http

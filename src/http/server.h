@@ -25,6 +25,13 @@ class Handler {
   // Whether whoever sent this head is authenticated. Asked before the body is read: an
   // unauthenticated client may send little. Called on the connection's loop.
   virtual bool is_authenticated(const Request& head) const = 0;
+  // Whether the body of this request is to come as Request::stream while it arrives, with no limit
+  // of size (but that of unauthenticated clients), instead of whole. Called on the connection's
+  // loop, once the head is there.
+  virtual bool wants_stream(const Request& head) const {
+    (void)head;
+    return false;
+  }
 };
 
 struct ServerOptions {

@@ -21,6 +21,8 @@ class FunctionHandler final : public Handler {
   bool is_authenticated(const Request& head) const override {
     return !head.headers.has("Stranger");
   }
+  // Those who say that their body comes bit by bit.
+  bool wants_stream(const Request& head) const override { return head.headers.has("Streaming"); }
 
  private:
   Function function_;

@@ -123,6 +123,7 @@ void Transport::on_readable(boost::system::error_code error) {
     readable_ = true;
   }
   if (!watching_) {
+    tell_data();
     notify();
     return;
   }
@@ -132,6 +133,12 @@ void Transport::on_readable(boost::system::error_code error) {
   } else if (in().size() < kReadAhead) {
     arm_read();
   }
+  tell_data();
+}
+
+void Transport::tell_data() {
+  if (!wants_data_) return;
+  if (const std::shared_ptr<Events> events = events_) events->on_data();
 }
 
 void Transport::watch(bool on) {

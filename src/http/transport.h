@@ -42,6 +42,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
     virtual void on_gone() = 0;   // the client, while watch() was on
     virtual void on_drain() = 0;  // the server is to end what can be ended
     virtual void on_tick() = 0;   // every tick, while want_ticks() is on
+    virtual void on_data() {}     // something has come, while want_data() is on
   };
 
   // The options outlive it. `tls` is null for plain text.
@@ -128,6 +129,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void clear_deadline() { deadline_ = kNever; }
   bool timed_out() const { return timed_out_; }
   void want_ticks(bool on) { wants_ticks_ = on; }
+  void want_data(bool on) { wants_data_ = on; }
   // Shared, since what it hears may end the coroutine that made it before the call returns.
   void set_events(std::shared_ptr<Events> events) { events_ = std::move(events); }
   // For a stream between its parts. One event to thousands of watchers would otherwise have each of
@@ -164,6 +166,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void on_tick();
   bool may_read() const { return !ended_ && (!broken_ || options_.side == Side::kClient); }
   void on_readable(boost::system::error_code error);
+  void tell_data();
   void read_socket();
   void take_in(std::string_view bytes);
   void encode();
@@ -191,6 +194,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   std::uint64_t last_use_ = 0;
   bool authenticated_ = false;
   bool wants_ticks_ = false;
+  bool wants_data_ = false;
   bool timed_out_ = false;
   bool interrupted_ = false;
   bool read_armed_ = false;
