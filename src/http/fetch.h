@@ -1,13 +1,12 @@
 #pragma once
-// Requests to others: one at a time, blocking, with a deadline and a size limit. Proxies come from
-// the environment (https_proxy, no_proxy) unless one is named. libcurl is behind it, and keeps
-// connections for the next request of the same thread.
+// Requests to others from code that blocks: one at a time, with a deadline and a size limit.
+// Proxies come from the environment (proxy.h) unless one is named. http::Client is behind it, on a
+// loop that runs while the caller waits; connections are kept for the next request of the same
+// thread. Code that runs on a loop uses http::Client itself.
 #include <chrono>
 #include <cstddef>
 #include <string>
 
-#include "async/task.h"
-#include "async/workers.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
@@ -24,7 +23,6 @@ struct FetchRequest {
   std::size_t max_bytes = 64 * 1024 * 1024;   // of the answer's body
   bool follow_redirects = false;              // of GET and HEAD, up to ten
   std::string ca_pem;                         // whom to trust; the system's authorities when empty
-  std::string ca_file;                        // the same as a file
   std::string client_certificate_pem;
   Secret client_key_pem;
   bool insecure = false;        // takes any certificate
@@ -32,7 +30,7 @@ struct FetchRequest {
   Secret bearer_token;          // not handed on when another host is redirected to
   std::string user_name;        // with a password: HTTP's basic way in
   Secret password;
-  std::string proxy;        // http, https or socks5 URL; empty: as the environment says
+  std::string proxy;        // http or socks5 URL; empty: as the environment says
   bool compressed = false;  // lets the other side compress; the body comes plain all the same
   CancelToken cancel;
 };
@@ -44,13 +42,10 @@ struct FetchResponse {
   std::string url;  // where it came from in the end
 };
 
-// Any status is an answer, not an error. Fails with kUnsupported without libcurl; kTimeout; kLimit
-// past max_bytes; kInvalid for what cannot be asked (URL, header, certificate); kCancelled; else
-// kServiceUnavailable, saying what to look at. No message holds a secret, nor the query of the URL,
-// which might.
+// Any status is an answer, not an error. Fails with kTimeout; kLimit past max_bytes; kInvalid for
+// what cannot be asked (URL, header, certificate); kUnsupported for a proxy of another kind;
+// kCancelled; else kServiceUnavailable, saying what to look at. No message holds a secret, nor the
+// query of the URL, which might.
 Result<FetchResponse> fetch(const FetchRequest& request);
-
-// The same on a worker's thread.
-async::Task<FetchResponse> fetch(async::Workers& workers, FetchRequest request);
 
 }  // namespace strake::http

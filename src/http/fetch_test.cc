@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "async/run.h"
 #include "async/signal.h"
 #include "http/test_server.h"
 #include "http/test_streams.h"
@@ -198,12 +197,44 @@ TEST_F(Fetch, RefusesWhatCannotBeAsked) {
   EXPECT_EQ(fetch(request).error().code(), Code::kInvalid);
 }
 
-TEST_F(Fetch, RunsOnWorkers) {
+TEST_F(Fetch, KeepsItsConnectionForTheThread) {
   TestServer server(echo, {}, true);
-  async::Workers workers(1);
-  const auto response =
-      async::run_blocking(server.loops().at(0), fetch(workers, to(server, "/async")));
-  EXPECT_THAT(response.value().body, StartsWith("GET /async"));
+  const auto before = server.server().stats().connections;
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(fetch(to(server, "/")));
+  EXPECT_EQ(server.server().stats().connections, before + 1);
+}
+
+TEST_F(Fetch, ReadsWhatIsCompressed) {
+  const auto large = [](Request) -> boost::asio::awaitable<Response> {
+    co_return text_response(std::string(1'000'000, 'a'));
+  };
+  TestServer server(large);
+  FetchRequest request = to(server, "/");
+  request.compressed = true;
+  const FetchResponse response = fetch(request).value();
+  EXPECT_EQ(response.body, std::string(1'000'000, 'a'));
+  EXPECT_FALSE(response.headers.has("Content-Encoding"));
+  request.max_bytes = 999'999;
+  EXPECT_EQ(fetch(request).error().code(), Code::kLimit) << "compressed it would fit";
+}
+
+TEST_F(Fetch, KeepsItsSecretsFromOtherHosts) {
+  TestServer other(mirror);
+  const auto redirect = [&](Request request) -> boost::asio::awaitable<Response> {
+    Response response = text_response("");
+    response.status = 302;
+    response.headers.add("Location", request.path == "/away" ? other.url("/") : "/away");
+    return [](Response made) -> boost::asio::awaitable<Response> {
+      co_return made;
+    }(std::move(response));
+  };
+  TestServer server(redirect);
+  FetchRequest request = to(server, "/");
+  request.follow_redirects = true;
+  request.bearer_token = Secret("s3cret");
+  const FetchResponse response = fetch(request).value();
+  EXPECT_EQ(response.url, other.url("/"));
+  EXPECT_THAT(response.body, Not(HasSubstr("s3cret")));
 }
 
 }  // namespace

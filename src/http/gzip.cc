@@ -71,4 +71,33 @@ void GzipWriter::run(std::string_view plain, int flush, std::string& out) {
   } while (stream.avail_out == 0);
 }
 
+Result<std::string> gunzip(std::string_view packed, std::size_t max_bytes) {
+  struct Inflater {
+    z_stream stream{};
+    Inflater() { STRAKE_ASSERT(inflateInit2(&stream, kGzipWindow) == Z_OK); }
+    ~Inflater() { inflateEnd(&stream); }
+  } inflater;
+  z_stream& stream = inflater.stream;
+  std::array<char, 16 * 1024> buffer;
+  std::string plain;
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  while (true) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = buffer.size();
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t size = buffer.size() - stream.avail_out;
+    if (size > max_bytes - plain.size()) {
+      return fail(Code::kLimit, "the answer is larger than {} bytes", max_bytes);
+    }
+    plain.append(buffer.data(), size);
+    if (status == Z_STREAM_END) {
+      if (stream.avail_in == 0) return plain;
+      inflateReset(&stream);
+    } else if (status != Z_OK || (stream.avail_in == 0 && size == 0)) {
+      return fail(Code::kParse, "the answer is broken: its compression does not end as it should");
+    }
+  }
+}
+
 }  // namespace strake::http

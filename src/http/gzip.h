@@ -1,8 +1,10 @@
 #pragma once
-// Compresses bodies as they are sent. Internal to http.
+// Compresses bodies as they are sent, and reads those that came compressed. Internal to http.
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace strake::http {
 
@@ -26,5 +28,8 @@ class GzipWriter {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The plain text of all members. Fails with kParse, and with kLimit past so many bytes.
+Result<std::string> gunzip(std::string_view packed, std::size_t max_bytes);
 
 }  // namespace strake::http
