@@ -302,6 +302,32 @@ TEST_F(Damage, LeavesTheRestToBeSalvaged) {
   EXPECT_GE((*opened)->revision(), MarkFile::read(path)->revision);
 }
 
+TEST_F(Damage, OfARowFarFromTheFirstRevisionHidesNothingBehindIt) {
+  const TestFolder folder;
+  put_files(folder, closed_);
+  const std::string path = folder / "strake.db";
+  const LogRow good{
+      .revision = 1'000'001, .key = "/kept", .create_revision = 1'000'001, .value = "text"};
+  {
+    auto database = Database::open(path, Access::kWrite, {});
+    ASSERT_TRUE(database);
+    // Without the table of keys the log is followed; its first row is damaged.
+    ASSERT_TRUE(database->execute(
+        fmt::format("DELETE FROM live; DELETE FROM log;"
+                    "INSERT INTO log VALUES(1000000, CAST('/lost' AS BLOB), 1000000, 0, "
+                    "0, CAST('text' AS BLOB), 1);"
+                    "INSERT INTO log VALUES(1000001, CAST('/kept' AS "
+                    "BLOB), 1000001, 0, 0, CAST('text' AS BLOB), {});",
+                    row_sum(good))
+            .c_str()));
+  }
+  const auto salvaged = salvage(path, folder / "rest.db", false);
+  ASSERT_TRUE(salvaged) << salvaged.error().to_string();
+  EXPECT_TRUE(salvaged->keys_unknown);
+  EXPECT_EQ(salvaged->file.keys, 1u);
+  EXPECT_EQ(salvaged->newest, 1'000'001);
+}
+
 TEST_F(Damage, NeverGetsIntoWhatIsSalvaged) {
   std::mt19937 random(6);
   int whole = 0;

@@ -1,5 +1,7 @@
 #include "store/sqlite/salvage.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -94,12 +96,16 @@ class Source {
     Revision newest = 1;
   };
   Result<Found> keys_of_log() {
-    constexpr int kMostProbes = 200'000;
+    // In proportion to what the file can hold; each takes two searches, and may fail in each.
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(database_.path(), ignored);
+    const std::uintmax_t most =
+        std::min<std::uintmax_t>(200'000, 10'000 + (ignored ? 0 : bytes / 64));
     STRAKE_TRY(Statement next, database_.prepare("SELECT revision FROM log WHERE revision > ?1 "
                                                  "ORDER BY revision LIMIT 1"));
     Found out;
     Revision cursor = 0;
-    for (int probes = 0; probes < kMostProbes;) {
+    for (std::uintmax_t probes = 0; probes < most;) {
       next.reset();
       const auto more = next.bind(1, cursor).step();
       if (more && !*more) break;
@@ -107,7 +113,7 @@ class Source {
       const auto found = row(wanted);
       if (!found) {
         ++probes;
-        ++cursor;
+        cursor = wanted;  // past all that compaction took away
         continue;
       }
       cursor = out.newest = wanted;
