@@ -82,11 +82,12 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
   for (std::size_t i = at + 3; i < parts.size(); ++i) info.rest.push_back(parts[i]);
   // The names of verbs are no methods: what is none of HTTP's has no verb, and nobody serves it.
   info.verb = verb_of(method);
-  if (info.name.empty()) {
-    if (info.verb == "get") info.verb = watch || is_true(query, "watch") ? "watch" : "list";
+  if (watch) {
+    // Nothing but reading is done there.
+    info.verb = info.verb == "get" ? "watch" : "";
+  } else if (info.name.empty()) {
+    if (info.verb == "get") info.verb = is_true(query, "watch") ? "watch" : "list";
     if (info.verb == "delete") info.verb = "deletecollection";
-  } else if (watch) {
-    info.verb = "watch";
   }
   return info;
 }

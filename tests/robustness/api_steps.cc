@@ -192,7 +192,8 @@ void ApiFuzz::status() {
     reply = send("PATCH", path, body, {{"Content-Type", "application/merge-patch+json"}});
   } else if (dice_.percent(50)) {
     auto document = value::read_json(before.body).value();
-    document.root().set("apiVersion", value::Value::string(of.group_version(version)),
+    document.root().set("apiVersion",
+                        value::Value::string(document.arena().copy(of.group_version(version))),
                         document.arena());
     document.root().set(
         "status", value::deep_copy(value::read_json(R"({"n":5})").value().root(), document.arena()),
@@ -525,6 +526,15 @@ void ApiFuzz::odd_request() {
   std::string target = of.path(dice_.pick(of.versions), of.namespaced ? "two" : "");
   if (dice_.percent(15)) target = fmt::format("/apis/{}/v9/{}", of.group, of.plural);
   if (dice_.percent(10)) target = fmt::format("/{}", dice_.broken("apis/fuzz.example/v1/widgets"));
+  // Whatever the method, nothing is written through the path of watches.
+  if (dice_.percent(10) && method != "GET" && method != "HEAD") {
+    const std::string_view api = of.group.empty() ? "/api" : "/apis";
+    const std::string watched =
+        fmt::format("{}/{}/watch/{}", api, of.group_version("v1"), of.plural);
+    const int code = send(method, watched, dice_.json()).code;
+    require(code == 405 || code == 404, "a path of watches is only read");
+    return;
+  }
   target += dice_.pick(kTails);
   // Only what cannot reach an object of the model.
   const bool reaches =

@@ -126,6 +126,10 @@ class Attack(unittest.TestCase):
             for path in (CONFIG_MAPS, CONFIG_MAPS + '/stays', WIDGETS, '/readyz', '/version'):
                 status, _, answer = self.call(method, path)
                 self.assertEqual(status, 405, (method, path, answer))
+        for method in ('DELETE', 'POST', 'PUT', 'PATCH'):
+            for path in (CONFIG_MAPS, CONFIG_MAPS + '/stays'):
+                status, _, answer = self.call(method, path.replace('/v1/', '/v1/watch/'), {'metadata': {'name': 'stays'}})
+                self.assertEqual(status, 405, (method, path, answer))
         self.assertEqual(self.call('GET', CONFIG_MAPS + '/stays')[0], 200)
         self.assertEqual(self.call('OPTIONS', CONFIG_MAPS)[0], 405)
 
