@@ -17,7 +17,7 @@ namespace {
 // Whether a text means itself, without escapes.
 bool is_plain(std::string_view text) {
   std::string quoted;
-  value::write_json_string(text, quoted, false);
+  value::write_json_string(text, quoted);
   return quoted.size() == text.size() + 2;
 }
 

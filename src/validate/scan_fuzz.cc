@@ -24,7 +24,7 @@ value::ReadOptions options() {
 
 bool is_definition(const value::Value& root) {
   return root.get("kind").as_string() == "CustomResourceDefinition" &&
-         root.get("apiVersion").as_string().starts_with("apiextensions.k8s.io/");
+         root.get("apiVersion").as_string() == "apiextensions.k8s.io/v1";
 }
 
 // Documents that can be read; nothing when one cannot.
