@@ -368,10 +368,12 @@ std::string ApiFuzz::content(const Kind& kind, bool sentinel) {
   std::string items;
   for (std::size_t i = dice_.below(4); i > 0; --i)
     items += fmt::format(R"({}{{"k":"{}","v":{}}})", items.empty() ? "" : ",", i, dice_.below(9));
+  std::string more = dice_.percent(20) ? R"(,"free":{"x":[1]})" : "";
+  if (more.empty() && dice_.percent(10)) more = R"(,"free":{})";
+  if (dice_.percent(10)) more += R"(,"unknown":true)";
   return fmt::format(
-      R"("spec":{{"n":{},"s":"{}","items":[{}],"tags":["t{}"],"free":{}{}}},"status":{{"n":{}}})",
-      n, dice_.below(4), items, n % 5, dice_.percent(20) ? "{\"x\":[1]}" : "{}",
-      dice_.percent(10) ? R"(,"unknown":true)" : "", n % 7);
+      R"("spec":{{"n":{},"s":"{}","items":[{}],"tags":["t{}"]{}}},"status":{{"n":{}}})", n,
+      dice_.below(4), items, n % 5, more, n % 7);
 }
 
 std::string ApiFuzz::object(const Place& place, std::string_view version, bool sentinel) {
