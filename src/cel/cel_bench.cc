@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "cel/compile.h"
-#include "cel/library.h"
+#include "cel/lib/library.h"
 #include "value/json_reader.h"
 
 namespace strake::cel {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cel/compile.h"
-#include "cel/format_value.h"
-#include "cel/library.h"
+#include "cel/lib/library.h"
+#include "cel/value/format_value.h"
 #include "value/json_reader.h"
 
 namespace {

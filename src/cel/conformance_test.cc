@@ -12,12 +12,12 @@
 
 #include "base/base64.h"
 #include "cel/compile.h"
-#include "cel/containers.h"
-#include "cel/format_value.h"
-#include "cel/k8s_libraries.h"
-#include "cel/library.h"
-#include "cel/macro.h"
+#include "cel/lib/k8s_libraries.h"
+#include "cel/lib/library.h"
+#include "cel/syntax/macro.h"
 #include "cel/test_messages.h"
+#include "cel/value/containers.h"
+#include "cel/value/format_value.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 

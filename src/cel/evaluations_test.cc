@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "cel/compile.h"
-#include "cel/format_value.h"
-#include "cel/library.h"
+#include "cel/lib/library.h"
+#include "cel/value/format_value.h"
 #include "support/vectors.h"
 
 namespace strake::cel {

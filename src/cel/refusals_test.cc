@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "cel/compile.h"
-#include "cel/library.h"
+#include "cel/lib/library.h"
 #include "support/vectors.h"
 
 namespace strake::cel {

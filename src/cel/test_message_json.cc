@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "base/base64.h"
-#include "cel/containers.h"
 #include "cel/test_messages.h"
-#include "cel/time.h"
+#include "cel/value/containers.h"
+#include "cel/value/time.h"
 
 namespace strake::cel {
 namespace {

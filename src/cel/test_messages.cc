@@ -7,8 +7,8 @@
 
 #include "base/base64.h"
 #include "base/rfc3339.h"
-#include "cel/containers.h"
-#include "cel/time.h"
+#include "cel/value/containers.h"
+#include "cel/value/time.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 

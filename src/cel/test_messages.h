@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/env.h"
-#include "cel/value.h"
+#include "cel/env/env.h"
+#include "cel/value/value.h"
 #include "value/document.h"
 
 namespace strake::cel {

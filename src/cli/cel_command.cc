@@ -1,6 +1,6 @@
 #include "cli/cel_command.h"
 
-#include "cel/format_value.h"
+#include "cel/value/format_value.h"
 #include "cli/app.h"
 #include "cli/cel_outline.h"
 #include "cli/cel_output.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cel/lexer.h"
-#include "cel/operators.h"
+#include "cel/syntax/lexer.h"
+#include "cel/syntax/operators.h"
 
 namespace strake::cli {
 namespace {

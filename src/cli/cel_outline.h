@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/ast.h"
+#include "cel/syntax/ast.h"
 
 namespace strake::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/arena.h"
-#include "cel/value.h"
+#include "cel/value/value.h"
 #include "cli/cel_session.h"
 #include "value/value.h"
 

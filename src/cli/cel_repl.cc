@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cel/format_value.h"
+#include "cel/value/format_value.h"
 #include "cli/app.h"
 #include "cli/args.h"
 #include "cli/cel_output.h"

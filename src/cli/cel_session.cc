@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cel/compile.h"
-#include "cel/cost_estimate.h"
-#include "cel/cost_runtime.h"
-#include "cel/shape_type.h"
+#include "cel/cost/cost_estimate.h"
+#include "cel/cost/cost_runtime.h"
+#include "cel/value/shape_type.h"
 #include "cli/cel_outline.h"
 #include "cli/documents.h"
 #include "cli/files.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cel/compile.h"
-#include "cel/k8s_environment.h"
-#include "cel/k8s_format.h"
+#include "cel/lib/k8s_environment.h"
+#include "cel/lib/k8s_format.h"
 #include "crd/check.h"
 #include "crd/schema_view.h"
 #include "rules/crd_rules.h"

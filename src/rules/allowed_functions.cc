@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cel/env.h"
+#include "cel/env/env.h"
 #include "rules/environment.h"
 #include "rules/literals.h"
 

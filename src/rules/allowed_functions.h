@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cel/ast.h"
-#include "cel/source.h"
+#include "cel/syntax/ast.h"
+#include "cel/syntax/source.h"
 
 namespace strake::rules {
 

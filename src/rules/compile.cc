@@ -6,8 +6,8 @@
 
 #include "base/utf8.h"
 #include "cel/compile.h"
-#include "cel/cost_runtime.h"
-#include "cel/shape_type.h"
+#include "cel/cost/cost_runtime.h"
+#include "cel/value/shape_type.h"
 #include "rules/field_path.h"
 #include "rules/literals.h"
 

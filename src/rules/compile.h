@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/field_path.h"
-#include "cel/env.h"
-#include "cel/program.h"
+#include "cel/env/env.h"
+#include "cel/eval/program.h"
 #include "rules/allowed_functions.h"
 #include "rules/shapes.h"
 #include "schema/node.h"

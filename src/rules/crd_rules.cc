@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/cancel_scope.h"
-#include "cel/cost_range.h"
+#include "cel/cost/cost_range.h"
 #include "rules/compile.h"
 #include "rules/environment.h"
 #include "rules/occurrences.h"

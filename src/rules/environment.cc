@@ -1,8 +1,8 @@
 #include "rules/environment.h"
 
-#include "cel/k8s_environment.h"
-#include "cel/k8s_format.h"
-#include "cel/k8s_url.h"
+#include "cel/lib/k8s_environment.h"
+#include "cel/lib/k8s_format.h"
+#include "cel/lib/k8s_url.h"
 #include "meta/names.h"
 #include "schema/format.h"
 

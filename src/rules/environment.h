@@ -1,7 +1,7 @@
 #pragma once
 // The environments that rules compile in: one for texts that are new, which must be understood one
 // Kubernetes version back, and one for texts that are stored already.
-#include "cel/env.h"
+#include "cel/env/env.h"
 
 namespace strake::rules {
 

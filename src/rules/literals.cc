@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cel/regex.h"
+#include "cel/lib/regex.h"
 
 namespace strake::rules {
 namespace {

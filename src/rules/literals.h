@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "cel/ast.h"
-#include "cel/source.h"
+#include "cel/syntax/ast.h"
+#include "cel/syntax/source.h"
 
 namespace strake::rules {
 

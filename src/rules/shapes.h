@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/arena.h"
-#include "cel/cost_estimate.h"
-#include "cel/shape.h"
+#include "cel/cost/cost_estimate.h"
+#include "cel/value/shape.h"
 #include "schema/node.h"
 
 namespace strake::rules {

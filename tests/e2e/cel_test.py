@@ -94,7 +94,7 @@ class Cel(unittest.TestCase):
         self.assertRegex(got.stderr, r'^ERROR: <input>:1:11: Syntax error: ')
 
     def test_the_manual_lists_the_libraries_of_the_table(self):
-        with open(os.path.join(strake.SOURCE, 'src/cel/k8s_environment.cc')) as file:
+        with open(os.path.join(strake.SOURCE, 'src/cel/lib/k8s_environment.cc')) as file:
             rows = re.findall(r'\{"([^"]+)", (?:KubernetesMinor\{(\d+)\}|kAlways), ', file.read())
         self.assertGreater(len(rows), 10)
         with open(os.path.join(strake.SOURCE, 'docs/cel.md')) as file:
