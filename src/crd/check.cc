@@ -11,7 +11,7 @@
 #include "crd/check_parts.h"
 #include "crd/go_dump.h"
 #include "crd/version_index.h"
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "value/json_writer.h"
 
 namespace strake::crd {

@@ -4,7 +4,7 @@
 
 #include "crd/check_parts.h"
 #include "crd/check_words.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::crd {
 namespace {

@@ -14,8 +14,8 @@
 #include "crd/pattern_reach.h"
 #include "crd/schema_view.h"
 #include "crd/source_path.h"
-#include "schema/format.h"
-#include "schema/pattern.h"
+#include "schema/format/format.h"
+#include "schema/pattern/pattern.h"
 #include "value/json_writer.h"
 
 namespace strake::crd {

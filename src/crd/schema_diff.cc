@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/quote.h"
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "value/json_writer.h"
 
 namespace strake::crd {

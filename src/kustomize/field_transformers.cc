@@ -7,7 +7,7 @@
 #include "kustomize/name_transformers.h"
 #include "kustomize/selector.h"
 #include "kustomize/tracking.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::kustomize {
 namespace {

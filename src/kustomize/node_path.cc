@@ -6,7 +6,7 @@
 #include "kustomize/field_spec.h"
 #include "kustomize/node_value.h"
 #include "kustomize/resource.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::kustomize {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "kustomize/tracking.h"
 #include "meta/selectors.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::kustomize {
 namespace {

@@ -4,7 +4,7 @@
 #include "cel/lib/k8s_format.h"
 #include "cel/lib/k8s_url.h"
 #include "meta/names.h"
-#include "schema/format.h"
+#include "schema/format/format.h"
 
 namespace strake::rules {
 namespace {

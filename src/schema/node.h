@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/format.h"
-#include "schema/pattern.h"
+#include "schema/format/format.h"
+#include "schema/pattern/pattern.h"
 #include "value/document.h"
 
 namespace strake::schema {

@@ -9,7 +9,7 @@
 #include "schema/compile.h"
 #include "schema/defaults.h"
 #include "schema/prune.h"
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 #include "schema/validate.h"
 #include "value/json_reader.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 #include "validate/finding.h"
 #include "value/events.h"
 #include "value/value.h"

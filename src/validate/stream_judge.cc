@@ -5,7 +5,7 @@
 #include <set>
 
 #include "resource/settle.h"
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/judges.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
 

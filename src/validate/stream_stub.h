@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "resource/kind.h"
-#include "schema/stream_tee.h"
+#include "schema/stream/stream_tee.h"
 #include "value/builder.h"
 #include "value/document.h"
 #include "value/events.h"

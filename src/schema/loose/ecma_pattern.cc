@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::schema::loose {
 namespace {

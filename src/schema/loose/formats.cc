@@ -6,10 +6,10 @@
 
 #include "base/rfc3339.h"
 #include "base/utf8.h"
-#include "schema/format.h"
-#include "schema/format_net.h"
+#include "schema/format/format.h"
+#include "schema/format/format_net.h"
 #include "schema/loose/ecma_pattern.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::schema::loose {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "schema/loose/formats.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::schema::loose {
 namespace {

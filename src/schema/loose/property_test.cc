@@ -14,7 +14,7 @@
 #include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
 #include "schema/loose/stream.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 

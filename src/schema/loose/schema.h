@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "schema/loose/decimal.h"
 #include "schema/loose/digest.h"
 #include "schema/loose/formats.h"
 #include "schema/node.h"
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 #include "value/document.h"
 
 namespace strake::schema::loose {

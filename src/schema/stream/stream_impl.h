@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "schema/distinct_errors.h"
-#include "schema/stream.h"
-#include "schema/stream_tee.h"
+#include "schema/stream/stream.h"
+#include "schema/stream/stream_tee.h"
 #include "value/builder.h"
 
 namespace strake::schema {

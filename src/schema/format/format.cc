@@ -1,4 +1,4 @@
-#include "schema/format.h"
+#include "schema/format/format.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include "base/go_duration.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
-#include "schema/format_net.h"
-#include "schema/pattern.h"
+#include "schema/format/format_net.h"
+#include "schema/pattern/pattern.h"
 
 namespace strake::schema {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 #include "value/builder.h"
 
 namespace strake::schema {

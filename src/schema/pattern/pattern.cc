@@ -1,4 +1,4 @@
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 #include <re2/re2.h>
 
@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "base/utf8.h"
-#include "schema/pattern_syntax.h"
+#include "schema/pattern/pattern_syntax.h"
 
 namespace strake::schema {
 namespace {

@@ -8,7 +8,7 @@
 #include "schema/drop_nulls.h"
 #include "schema/list_key.h"
 #include "schema/prune.h"
-#include "schema/stream_impl.h"
+#include "schema/stream/stream_impl.h"
 #include "schema/validate.h"
 
 namespace strake::schema {

@@ -1,4 +1,4 @@
-#include "schema/pattern.h"
+#include "schema/pattern/pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "schema/pattern_syntax.h"
+#include "schema/pattern/pattern_syntax.h"
 
 namespace strake::schema {
 namespace {

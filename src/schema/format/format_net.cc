@@ -1,4 +1,4 @@
-#include "schema/format_net.h"
+#include "schema/format/format_net.h"
 
 #include <array>
 #include <cstdint>

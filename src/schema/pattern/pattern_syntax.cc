@@ -1,4 +1,4 @@
-#include "schema/pattern_syntax.h"
+#include "schema/pattern/pattern_syntax.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>

@@ -1,8 +1,8 @@
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 
 #include <algorithm>
 
-#include "schema/stream_impl.h"
+#include "schema/stream/stream_impl.h"
 #include "schema/type_check.h"
 
 namespace strake::schema {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/utf8.h"
-#include "schema/format_net.h"
+#include "schema/format/format_net.h"
 
 namespace strake::schema {
 namespace {

@@ -1,4 +1,4 @@
-#include "schema/stream_tee.h"
+#include "schema/stream/stream_tee.h"
 
 namespace strake::schema {
 namespace {

@@ -1,4 +1,4 @@
-#include "schema/stream.h"
+#include "schema/stream/stream.h"
 
 #include <gtest/gtest.h>
 

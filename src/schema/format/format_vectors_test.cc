@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schema/format.h"
+#include "schema/format/format.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 

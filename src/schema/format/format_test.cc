@@ -1,4 +1,4 @@
-#include "schema/format.h"
+#include "schema/format/format.h"
 
 #include <gtest/gtest.h>
 
