@@ -5,9 +5,9 @@
 namespace strake::kustomize {
 namespace {
 
-using value::internal::YamlEvent;
-using value::internal::YamlEventKind;
-using value::internal::YamlParser;
+using value::YamlEvent;
+using value::YamlEventKind;
+using value::YamlParser;
 
 constexpr std::string_view kLineSeparator = "\xe2\x80\xa8";
 constexpr std::string_view kParagraphSeparator = "\xe2\x80\xa9";

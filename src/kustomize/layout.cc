@@ -12,9 +12,9 @@
 namespace strake::kustomize {
 namespace {
 
-using value::internal::YamlEvent;
-using value::internal::YamlEventKind;
-using value::internal::YamlParser;
+using value::YamlEvent;
+using value::YamlEventKind;
+using value::YamlParser;
 
 // Builds the tree of one document, and notes where its entries are.
 class LayoutReader {

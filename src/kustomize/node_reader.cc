@@ -13,10 +13,10 @@
 namespace strake::kustomize {
 namespace {
 
-using value::internal::ScalarKind;
-using value::internal::YamlEvent;
-using value::internal::YamlEventKind;
-using value::internal::YamlParser;
+using value::ScalarKind;
+using value::YamlEvent;
+using value::YamlEventKind;
+using value::YamlParser;
 
 constexpr std::uint64_t kMaxAliasNodes = 100'000;
 constexpr std::uint32_t kMaxNodes = 1U << 26;
@@ -244,8 +244,7 @@ class Composer {
       node->tag = tag_named(event.tag);
       node->tagged = true;
     } else {
-      node->tag =
-          plain && !value::internal::is_surely_string(text) ? plain_tag(text) : Tag::kString;
+      node->tag = plain && !value::is_surely_string(text) ? plain_tag(text) : Tag::kString;
     }
     if (!event.anchor.empty()) anchors_[arena_.keep(event.anchor)] = node;
     return attach(node, event);
@@ -425,11 +424,11 @@ bool has_content(std::string_view text) {
 }  // namespace
 
 Tag plain_tag(std::string_view text) {
-  return tag_of(value::internal::resolve_scalar(text, value::YamlSchema::kKustomize, true).kind);
+  return tag_of(value::resolve_scalar(text, value::YamlSchema::kKustomize, true).kind);
 }
 
 bool reads_as_text(std::string_view key) {
-  return key.empty() || value::internal::is_surely_string(key) || plain_tag(key) == Tag::kString;
+  return key.empty() || value::is_surely_string(key) || plain_tag(key) == Tag::kString;
 }
 
 Result<std::vector<Node*>> read_nodes(std::string_view text, NodeArena& arena) {

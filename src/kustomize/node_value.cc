@@ -19,9 +19,9 @@ namespace strake::kustomize {
 namespace {
 
 using value::Member;
+using value::Scalar;
+using value::ScalarKind;
 using value::Value;
-using value::internal::Scalar;
-using value::internal::ScalarKind;
 
 std::string_view tag_text(Tag tag) {
   switch (tag) {
@@ -140,7 +140,7 @@ Result<Value> float_value(double d) {
                               : "+Inf");
   }
   if (std::floor(d) != d || std::fabs(d) >= 1e21) return Value::number(d);
-  const Scalar whole = value::internal::whole_float(d);
+  const Scalar whole = value::whole_float(d);
   if (whole.kind == ScalarKind::kInt) return Value::integer(whole.integer);
   if (whole.kind == ScalarKind::kUint) return Value::unsigned_integer(whole.unsigned_integer);
   return Value::number(d);
@@ -161,7 +161,7 @@ Result<Value> resolved_value(const Node& node, const Scalar& scalar, Arena& aren
 
 Scalar plain_meaning(std::string_view text, Tag tag) {
   if (tag == Tag::kString) return {};
-  return value::internal::resolve_scalar(text, value::YamlSchema::kKustomize, true);
+  return value::resolve_scalar(text, value::YamlSchema::kKustomize, true);
 }
 
 // A scalar whose tag contradicts its text, or was written out.

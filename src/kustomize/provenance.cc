@@ -51,9 +51,8 @@ class Collector {
     }
     std::vector<const Entry*> order;
     for (const Entry& entry : node.members()) order.push_back(&entry);
-    std::ranges::sort(order, [](const Entry* a, const Entry* b) {
-      return value::internal::yaml_key_less(a->key, b->key);
-    });
+    std::ranges::sort(
+        order, [](const Entry* a, const Entry* b) { return value::yaml_key_less(a->key, b->key); });
     for (const Entry* entry : order) {
       path_.push_field(entry->key);
       walk(*entry->value);

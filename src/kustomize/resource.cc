@@ -121,13 +121,11 @@ void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena
 
 void quote_old_words(Node& value) {
   if (!value.is_scalar() || (value.tag != Tag::kString && value.tag != Tag::kNone) ||
-      value.quoted || value.tagged || value.text.empty() ||
-      value::internal::is_surely_string(value.text))
+      value.quoted || value.tagged || value.text.empty() || value::is_surely_string(value.text))
     return;
-  using value::internal::ScalarKind;
-  value.quoted =
-      value::internal::resolve_scalar(value.text, value::YamlSchema::kKubernetes, true).kind !=
-      ScalarKind::kString;
+  using value::ScalarKind;
+  value.quoted = value::resolve_scalar(value.text, value::YamlSchema::kKubernetes, true).kind !=
+                 ScalarKind::kString;
 }
 
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena) {

@@ -42,9 +42,8 @@ bool is_plain_name(std::string_view text) {
   if (text.empty() || text[0] == '-' || is_reserved_word(text)) return false;
   const bool made_of_words =
       std::ranges::all_of(text, [](char c) { return is_word_part(c) || c == '.' || c == '/'; });
-  return made_of_words &&
-         value::internal::resolve_scalar(text, value::YamlSchema::kKubernetes, true).kind ==
-             value::internal::ScalarKind::kString;
+  return made_of_words && value::resolve_scalar(text, value::YamlSchema::kKubernetes, true).kind ==
+                              value::ScalarKind::kString;
 }
 
 void append_number(std::string& out, const Value& v) {

@@ -6,7 +6,7 @@
 
 #include "base/position.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 
 enum class YamlEventKind : std::uint8_t {
   kDocumentStart,
@@ -38,4 +38,4 @@ struct YamlEvent {
   }
 };
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

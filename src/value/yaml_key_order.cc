@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 namespace {
 
 struct Range {
@@ -249,4 +249,4 @@ bool yaml_key_less(std::string_view a, std::string_view b) {
   return left < right;
 }
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

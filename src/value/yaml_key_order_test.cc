@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace strake::value::internal {
+namespace strake::value {
 namespace {
 
 TEST(YamlKeyOrder, ComparesNumbersInsideKeysByValue) {
@@ -58,4 +58,4 @@ TEST(YamlKeyOrder, TellsAnyTwoKeysApart) {
 }
 
 }  // namespace
-}  // namespace strake::value::internal
+}  // namespace strake::value

@@ -2,12 +2,12 @@
 
 #include "value/yaml_libyaml.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 
 YamlParser::YamlParser(std::string_view text, const ReadOptions& options)
     : text_(text),
       schema_(options.yaml),
-      scanner_(text, LibyamlParser::flow_budget_for(text)),
+      scanner_(text, internal::LibyamlParser::flow_budget_for(text)),
       scanning_(scanner_.usable()) {}
 YamlParser::~YamlParser() = default;
 
@@ -19,13 +19,13 @@ bool YamlParser::failed(Error error) {
 bool YamlParser::next_from_libyaml(YamlEvent& out) {
   if (scanning_ || libyaml_ == nullptr) {
     scanning_ = false;
-    const YamlScanner::Restart& from = scanner_.restart();
+    const internal::YamlScanner::Restart& from = scanner_.restart();
     // After the document before this one libyaml stands where it has to start.
     if (libyaml_ == nullptr || libyaml_offset_ != from.offset) {
-      libyaml_ = std::make_unique<LibyamlParser>(
+      libyaml_ = std::make_unique<internal::LibyamlParser>(
           text_, schema_,
-          LibyamlParser::From{from.offset, from.line, from.flow_budget, scanner_.usable(),
-                              scanner_.ascii()});
+          internal::LibyamlParser::From{from.offset, from.line, from.flow_budget, scanner_.usable(),
+                                        scanner_.ascii()});
     }
     for (std::uint64_t i = 0; i < from.events; ++i) {
       if (Result<> again = libyaml_->next(out); !again) return failed(std::move(again).error());
@@ -39,4 +39,4 @@ bool YamlParser::next_from_libyaml(YamlEvent& out) {
   return true;
 }
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

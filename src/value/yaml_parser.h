@@ -12,9 +12,11 @@
 #include "value/yaml_event.h"
 #include "value/yaml_scanner.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 
+namespace internal {
 class LibyamlParser;
+}
 
 class YamlParser {
  public:
@@ -37,11 +39,11 @@ class YamlParser {
 
   std::string_view text_;
   YamlSchema schema_;
-  YamlScanner scanner_;
+  internal::YamlScanner scanner_;
   bool scanning_;
-  std::unique_ptr<LibyamlParser> libyaml_;
+  std::unique_ptr<internal::LibyamlParser> libyaml_;
   std::uint64_t libyaml_offset_ = 0;  // of the `---` it stands at, while the scanner goes on
   std::optional<Error> error_;
 };
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

@@ -10,8 +10,12 @@
 
 #include "base/number_format.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 namespace {
+
+using internal::kLongestWord;
+using internal::kScalarHints;
+using internal::ScalarHint;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -380,4 +384,4 @@ Scalar whole_float(double d) {
   return parse_integer(digits).value_or(real(d));
 }
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

@@ -9,7 +9,7 @@
 
 #include "value/read_options.h"
 
-namespace strake::value::internal {
+namespace strake::value {
 
 enum class ScalarKind : std::uint8_t {
   kString,
@@ -29,6 +29,8 @@ struct Scalar {
   double real = 0;
 };
 
+namespace internal {
+
 // What a plain scalar may be, from its first character.
 enum class ScalarHint : std::uint8_t { kString, kSign, kDigit, kWord, kPoint };
 
@@ -45,14 +47,17 @@ inline constexpr std::array<ScalarHint, 256> kScalarHints = [] {
 }();
 inline constexpr std::size_t kLongestWord = 5;  // false
 
+}  // namespace internal
+
 // Whether a plain scalar is a string, without reading more than its first two characters; when this
 // says no, resolve_scalar() knows. Most keys are short words such as name and type.
 inline bool is_surely_string(std::string_view text) {
   if (text.empty()) return false;
-  const ScalarHint hint = kScalarHints[static_cast<unsigned char>(text[0])];
+  using internal::ScalarHint;
+  const ScalarHint hint = internal::kScalarHints[static_cast<unsigned char>(text[0])];
   if (hint == ScalarHint::kString) return true;
   if (hint != ScalarHint::kWord || text.size() < 2) return false;
-  if (text.size() > kLongestWord) return true;
+  if (text.size() > internal::kLongestWord) return true;
   const auto second = static_cast<char>(text[1] | 0x20);
   switch (text[0] | 0x20) {
     case 'y': return second != 'e';                   // yes
@@ -92,4 +97,4 @@ std::string format_float32(double d);
 // digits, filled up with zeros, read again. kInt, kUint or, when it is too large for both, kFloat.
 Scalar whole_float(double d);
 
-}  // namespace strake::value::internal
+}  // namespace strake::value

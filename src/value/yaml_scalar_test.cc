@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace strake::value::internal {
+namespace strake::value {
 namespace {
 
 // A scalar's kind and value in one text.
@@ -254,4 +254,4 @@ TEST(YamlScalar, ReadsWholeFloatsAsJsonShowsThem) {
 }
 
 }  // namespace
-}  // namespace strake::value::internal
+}  // namespace strake::value

@@ -16,9 +16,6 @@
 namespace strake::value {
 namespace {
 
-using internal::Scalar;
-using internal::ScalarKind;
-
 constexpr std::size_t kBestWidth = 80;  // lines are folded at the first space behind this column
 constexpr std::size_t kIndent = 2;      // per level
 constexpr std::size_t kSimpleKeyLimit = 128;  // bytes; longer keys are written as "? key"
@@ -277,9 +274,7 @@ class YamlWriter {
   // Members are sorted by bytes already, which is mostly the wanted order.
   void sort_keys(const Value& v) {
     const std::span<const Member> members = v.members();
-    const auto less = [](const Member& a, const Member& b) {
-      return internal::yaml_key_less(a.key, b.key);
-    };
+    const auto less = [](const Member& a, const Member& b) { return yaml_key_less(a.key, b.key); };
     if (std::is_sorted(members.begin(), members.end(), less)) return;
     const std::size_t from = orders_.size();
     orders_.resize(from + members.size());
@@ -354,15 +349,15 @@ class YamlWriter {
   // that again.
   void number(double d) {
     if (std::trunc(d) == d && std::abs(d) < 1e21) {
-      const Scalar whole = internal::whole_float(d);
+      const Scalar whole = whole_float(d);
       if (whole.kind == ScalarKind::kInt) return integer(whole.integer);
       if (whole.kind == ScalarKind::kUint) return integer(whole.unsigned_integer);
     }
-    word(internal::format_float(d));
+    word(format_float(d));
   }
 
   void literal_number(std::string_view text, Place place) {
-    const Scalar read = internal::resolve_scalar(text, YamlSchema::kKubernetes, false);
+    const Scalar read = resolve_scalar(text, YamlSchema::kKubernetes, false);
     if (read.kind == ScalarKind::kInt || read.kind == ScalarKind::kUint ||
         read.kind == ScalarKind::kFloat) {
       return word(text);
@@ -376,8 +371,8 @@ class YamlWriter {
       return Style::kDoubleQuoted;
     }
     const bool ambiguous =
-        internal::resolve_scalar(text, YamlSchema::kKubernetes, true).kind != ScalarKind::kString ||
-        internal::is_base60(text);
+        resolve_scalar(text, YamlSchema::kKubernetes, true).kind != ScalarKind::kString ||
+        is_base60(text);
     if (ambiguous) return Style::kDoubleQuoted;
     // The reference leaves this key plain, which reads back as a merge.
     if (text == "<<" && place == Place::kSimpleKey) return Style::kDoubleQuoted;
