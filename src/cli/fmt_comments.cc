@@ -4,16 +4,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kustomize/layout.h"
 #include "value/yaml_comments.h"
+#include "yaml_edit/layout.h"
 
 namespace strake::cli {
 namespace {
 
-using kustomize::LayoutDocument;
-using kustomize::LayoutEntry;
-using kustomize::LayoutNode;
-using kustomize::LayoutStyle;
+using yaml_edit::LayoutDocument;
+using yaml_edit::LayoutEntry;
+using yaml_edit::LayoutNode;
+using yaml_edit::LayoutStyle;
 
 std::vector<std::string_view> lines_of_text(std::string_view text) {
   std::vector<std::string_view> out;
@@ -207,7 +207,7 @@ Result<> check_all_there(std::string_view before, std::string_view after) {
 }  // namespace
 
 Result<std::string> keep_comments(std::string_view text, std::span<const std::string> canonical) {
-  STRAKE_TRY(const std::vector<LayoutDocument> written, kustomize::read_layout(text));
+  STRAKE_TRY(const std::vector<LayoutDocument> written, yaml_edit::read_layout(text));
   std::vector<CommentedDocument> documents;
   std::string waiting;  // comments of documents that have nothing else
   for (const LayoutDocument& one : written) {
@@ -217,7 +217,7 @@ Result<std::string> keep_comments(std::string_view text, std::span<const std::st
     }
     if (documents.size() == canonical.size()) break;
     const std::string& own = canonical[documents.size()];
-    STRAKE_TRY(const std::vector<LayoutDocument> plain, kustomize::read_layout(own));
+    STRAKE_TRY(const std::vector<LayoutDocument> plain, yaml_edit::read_layout(own));
     CommentedDocument& document = documents.emplace_back(own);
     if (plain.size() == 1) document.place(one, plain[0]);
     document.add_head(std::exchange(waiting, {}));

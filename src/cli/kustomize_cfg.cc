@@ -11,16 +11,16 @@
 #include "cli/kustomize_command.h"
 #include "cli/terminal.h"
 #include "kustomize/format_resource.h"
-#include "kustomize/layout.h"
 #include "kustomize/paths.h"
 #include "meta/names.h"
+#include "yaml_edit/layout.h"
 
 namespace strake::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using kustomize::LayoutDocument;
-using kustomize::LayoutNode;
+using yaml_edit::LayoutDocument;
+using yaml_edit::LayoutNode;
 
 constexpr std::uint64_t kMostResourceBytes = std::uint64_t{1} << 28;
 constexpr std::string_view kPackageFile = "Krmfile";
@@ -80,7 +80,7 @@ void note_place(LayoutNode& root, std::string_view what, std::string_view value)
 // The items of a list are resources themselves; what else there is comes after them.
 Result<> format_list(LayoutNode& root) {
   if (LayoutNode* items = root.find("items")) {
-    for (kustomize::LayoutEntry& item : items->entries)
+    for (yaml_edit::LayoutEntry& item : items->entries)
       STRAKE_CHECK(kustomize::format_resource(item.value));
   }
   constexpr std::string_view kOrder[] = {"apiVersion", "kind", "items", "functionConfig",
@@ -89,7 +89,7 @@ Result<> format_list(LayoutNode& root) {
   for (std::size_t i = 0; i < root.entries.size(); ++i)
     order.emplace_back(std::ranges::find(kOrder, root.entries[i].key.text) - kOrder, i);
   std::ranges::sort(order);
-  std::vector<kustomize::LayoutEntry> sorted;
+  std::vector<yaml_edit::LayoutEntry> sorted;
   for (const auto& [rank, index] : order) sorted.push_back(std::move(root.entries[index]));
   root.entries = std::move(sorted);
   return {};
@@ -105,24 +105,24 @@ bool is_list_of_resources(const LayoutNode& root) {
 // What was written must read as what was meant: an anchor that sorting put behind its alias, say,
 // must not cost a file.
 Result<> check_written(const std::vector<LayoutDocument>& meant, std::string_view text) {
-  const auto again = kustomize::read_layout(text);
+  const auto again = yaml_edit::read_layout(text);
   bool same = again.has_value() && again->size() == meant.size();
   for (std::size_t i = 0; same && i < meant.size(); ++i)
-    same = kustomize::same_layout((*again)[i].root, meant[i].root);
+    same = yaml_edit::same_layout((*again)[i].root, meant[i].root);
   if (same) return {};
   return fail(Code::kUnsupported, "cannot be formatted without changing what it says{}{}",
               again ? "" : ": ", again ? std::string() : again.error().message());
 }
 
 Result<std::string> written(std::vector<LayoutDocument> documents) {
-  std::string text = kustomize::write_layout(documents);
+  std::string text = yaml_edit::write_layout(documents);
   STRAKE_CHECK(check_written(documents, text));
   return text;
 }
 
 Result<std::vector<FormattedDocument>> format_text(std::string_view text, const std::string& path,
                                                    bool unwrap, const CfgFmtOptions& options) {
-  STRAKE_TRY(std::vector<LayoutDocument> documents, kustomize::read_layout(text));
+  STRAKE_TRY(std::vector<LayoutDocument> documents, yaml_edit::read_layout(text));
   std::vector<FormattedDocument> out;
   std::size_t index = 0;
   for (LayoutDocument& document : documents) {

@@ -7,6 +7,11 @@
 namespace strake::kustomize {
 namespace {
 
+using yaml_edit::LayoutEntry;
+using yaml_edit::LayoutKind;
+using yaml_edit::LayoutNode;
+using yaml_edit::LayoutStyle;
+
 // The order of kyaml v0.18.1. Where a field stands twice the later place counts.
 constexpr std::string_view kFieldOrder[] = {
     // metadata and the top of objects
@@ -116,7 +121,7 @@ LayoutNode& map_member(LayoutNode& map, std::string_view key) {
     entry.key.text = key;
     found = &entry.value;
   }
-  if (!found->is_map()) *found = LayoutNode{.kind = NodeKind::kMap};
+  if (!found->is_map()) *found = LayoutNode{.kind = LayoutKind::kMap};
   return *found;
 }
 

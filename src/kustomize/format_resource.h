@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/layout.h"
+#include "yaml_edit/layout.h"
 
 namespace strake::kustomize {
 
 // Only what has a kind and an apiVersion; the annotation config.kubernetes.io/formatting: none
 // leaves a resource alone, and any value but "standard" and "none" is an error (kInvalid).
-Result<> format_resource(LayoutNode& root);
+Result<> format_resource(yaml_edit::LayoutNode& root);
 
 // Sets metadata.annotations[key], in single quotes as the reference does.
-void set_annotation(LayoutNode& root, std::string_view key, std::string_view value);
+void set_annotation(yaml_edit::LayoutNode& root, std::string_view key, std::string_view value);
 
 // A member of metadata; empty when there is none.
-std::string metadata_text(const LayoutNode& root, std::string_view field);
+std::string metadata_text(const yaml_edit::LayoutNode& root, std::string_view field);
 
 }  // namespace strake::kustomize

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
-#include "kustomize/layout.h"
 #include "meta/names.h"
+#include "yaml_edit/layout.h"
 
 namespace strake::kustomize {
 namespace {
+
+using yaml_edit::LayoutDocument;
+using yaml_edit::LayoutEntry;
+using yaml_edit::LayoutNode;
+using yaml_edit::LayoutStyle;
+using yaml_edit::read_layout;
 
 bool same_name(std::string_view a, std::string_view b) {
   return meta::to_lower_ascii(a) == meta::to_lower_ascii(b);

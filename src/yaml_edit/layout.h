@@ -4,15 +4,19 @@
 // Comments belong to entries, by the rules of the reference's YAML library: lines right above an
 // entry are its head, what stands behind it is its line comment, and lines below it that an empty
 // line or an outdent divides from what follows are its foot. Empty lines elsewhere are not kept.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/node.h"
 
-namespace strake::kustomize {
+namespace strake::yaml_edit {
+
+inline constexpr std::size_t kMaxDepth = 500;  // the trees are walked by recursion
+
+enum class LayoutKind : std::uint8_t { kScalar, kMap, kList };
 
 enum class LayoutStyle : std::uint8_t {
   kPlain,  // of collections: block
@@ -26,7 +30,7 @@ enum class LayoutStyle : std::uint8_t {
 struct LayoutEntry;
 
 struct LayoutNode {
-  NodeKind kind = NodeKind::kScalar;
+  LayoutKind kind = LayoutKind::kScalar;
   LayoutStyle style = LayoutStyle::kPlain;
   bool alias = false;                // then `text` is the name of the anchor
   std::uint32_t line = 0;            // where it starts, from 1
@@ -35,9 +39,9 @@ struct LayoutNode {
   std::string anchor;                // without the &
   std::vector<LayoutEntry> entries;  // of a map or a list
 
-  bool is_map() const { return kind == NodeKind::kMap; }
-  bool is_list() const { return kind == NodeKind::kList; }
-  bool is_scalar() const { return kind == NodeKind::kScalar; }
+  bool is_map() const { return kind == LayoutKind::kMap; }
+  bool is_list() const { return kind == LayoutKind::kList; }
+  bool is_scalar() const { return kind == LayoutKind::kScalar; }
   // The value of the first member of that name; null when there is none, or this is no map.
   LayoutNode* find(std::string_view key);
   const LayoutNode* find(std::string_view key) const;
@@ -70,4 +74,4 @@ bool same_layout(const LayoutNode& a, const LayoutNode& b);
 // Indented by two, lists at the column of their key.
 std::string write_layout(const std::vector<LayoutDocument>& documents);
 
-}  // namespace strake::kustomize
+}  // namespace strake::yaml_edit

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kustomize/layout.h"
+#include "yaml_edit/layout.h"
 
-namespace strake::kustomize {
+namespace strake::yaml_edit {
 
 // An entry of a block collection, in the order of the text.
 struct PlacedEntry {
@@ -31,4 +31,4 @@ struct PlacedFlow {
 void place_comments(std::string_view text, const std::vector<PlacedEntry>& entries,
                     const std::vector<PlacedFlow>& flows, LayoutDocument& document);
 
-}  // namespace strake::kustomize
+}  // namespace strake::yaml_edit

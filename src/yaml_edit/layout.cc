@@ -1,15 +1,14 @@
-#include "kustomize/layout.h"
+#include "yaml_edit/layout.h"
 
 #include <algorithm>
 #include <set>
 
 #include "base/utf8.h"
-#include "kustomize/layout_comments.h"
-#include "kustomize/node_reader.h"
 #include "value/yaml_comments.h"
 #include "value/yaml_parser.h"
+#include "yaml_edit/layout_comments.h"
 
-namespace strake::kustomize {
+namespace strake::yaml_edit {
 namespace {
 
 using value::YamlEvent;
@@ -167,8 +166,8 @@ class LayoutReader {
         // An empty scalar stands nowhere: what is at its place is something else.
         if (!event_.plain || !event_.text.empty()) into.style = scalar_style(event_.at.offset);
         return {};
-      case YamlEventKind::kArrayStart: into.kind = NodeKind::kList; break;
-      default: into.kind = NodeKind::kMap; break;
+      case YamlEventKind::kArrayStart: into.kind = LayoutKind::kList; break;
+      default: into.kind = LayoutKind::kMap; break;
     }
     const std::size_t begin = content_at(event_.at.offset);
     const char mark = begin < text_.size() ? text_[begin] : ' ';
@@ -350,4 +349,4 @@ Result<std::vector<LayoutDocument>> read_layout(std::string_view text) {
   return out;
 }
 
-}  // namespace strake::kustomize
+}  // namespace strake::yaml_edit

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "kustomize/layout.h"
+#include "yaml_edit/layout.h"
 
-namespace strake::kustomize {
+namespace strake::yaml_edit {
 namespace {
 
 constexpr std::size_t kStep = 2;
@@ -378,4 +378,4 @@ std::string write_layout(const std::vector<LayoutDocument>& documents) {
   return LayoutWriter().write(documents);
 }
 
-}  // namespace strake::kustomize
+}  // namespace strake::yaml_edit

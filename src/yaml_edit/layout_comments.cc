@@ -1,4 +1,4 @@
-#include "kustomize/layout_comments.h"
+#include "yaml_edit/layout_comments.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "value/yaml_comments.h"
 
-namespace strake::kustomize {
+namespace strake::yaml_edit {
 namespace {
 
 void append_lines(std::string& to, std::string_view text) {
@@ -236,4 +236,4 @@ void place_comments(std::string_view text, const std::vector<PlacedEntry>& entri
   CommentPlacer(text, entries, flows, document).place();
 }
 
-}  // namespace strake::kustomize
+}  // namespace strake::yaml_edit
