@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/subprocess.h"
-#include "kustomize/remote.h"
+#include "kustomize/file/remote.h"
 
 namespace strake::cli {
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "base/input_file.h"
-#include "kustomize/paths.h"
+#include "kustomize/file/paths.h"
 
 namespace strake::cli {
 namespace {

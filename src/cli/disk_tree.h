@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kustomize/file_tree.h"
+#include "kustomize/file/file_tree.h"
 
 namespace strake::cli {
 

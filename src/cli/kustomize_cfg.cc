@@ -10,8 +10,8 @@
 #include "cli/files.h"
 #include "cli/kustomize_command.h"
 #include "cli/terminal.h"
-#include "kustomize/format_resource.h"
-#include "kustomize/paths.h"
+#include "kustomize/edit/format_resource.h"
+#include "kustomize/file/paths.h"
 #include "meta/names.h"
 #include "yaml_edit/layout.h"
 

@@ -6,8 +6,8 @@
 #include "cli/disk_tree.h"
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
-#include "kustomize/build_context.h"
-#include "kustomize/edit_arguments.h"
+#include "kustomize/edit/edit_arguments.h"
+#include "kustomize/transform/build_context.h"
 
 namespace strake::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/kustomize_edit.h"
 #include "cli/kustomize_file.h"
 #include "cli/terminal.h"
-#include "kustomize/edit_arguments.h"
+#include "kustomize/edit/edit_arguments.h"
 
 namespace strake::cli {
 namespace {

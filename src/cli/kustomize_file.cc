@@ -9,9 +9,9 @@
 #include "cli/disk_tree.h"
 #include "cli/files.h"
 #include "cli/terminal.h"
-#include "kustomize/build_context.h"
+#include "kustomize/file/loader.h"
 #include "kustomize/generators.h"
-#include "kustomize/loader.h"
+#include "kustomize/transform/build_context.h"
 
 namespace strake::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "cli/args.h"
 #include "cli/io.h"
-#include "kustomize/edit.h"
+#include "kustomize/edit/edit.h"
 
 namespace strake::cli {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
-#include "kustomize/build_context.h"
-#include "kustomize/field_transformers.h"
-#include "kustomize/loader.h"
-#include "kustomize/name_reference.h"
-#include "kustomize/node_reader.h"
-#include "kustomize/node_value.h"
-#include "kustomize/sort_order.h"
+#include "kustomize/file/loader.h"
 #include "kustomize/target.h"
-#include "kustomize/tracking.h"
+#include "kustomize/transform/build_context.h"
+#include "kustomize/transform/field_transformers.h"
+#include "kustomize/transform/name_reference.h"
+#include "kustomize/transform/sort_order.h"
+#include "kustomize/transform/tracking.h"
+#include "kustomize/tree/node_reader.h"
+#include "kustomize/tree/node_value.h"
 #include "value/json_writer.h"
 #include "value/yaml_key_order.h"
 #include "value/yaml_writer.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/file_tree.h"
-#include "kustomize/remote.h"
+#include "kustomize/file/file_tree.h"
+#include "kustomize/file/remote.h"
 #include "value/value.h"
 
 namespace strake::kustomize {

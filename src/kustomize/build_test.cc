@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kustomize/map_tree.h"
+#include "kustomize/file/map_tree.h"
 
 namespace strake::kustomize {
 namespace {

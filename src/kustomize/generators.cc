@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "kustomize/paths.h"
+#include "kustomize/file/paths.h"
 
 namespace strake::kustomize {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "kustomize/build_context.h"
-#include "kustomize/kustomization.h"
-#include "kustomize/loader.h"
+#include "kustomize/config/kustomization.h"
+#include "kustomize/file/loader.h"
+#include "kustomize/transform/build_context.h"
 
 namespace strake::kustomize {
 

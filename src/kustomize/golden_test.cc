@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "kustomize/build.h"
-#include "kustomize/disk_tree.h"
+#include "kustomize/file/disk_tree.h"
 
 namespace strake::kustomize {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "kustomize/merge.h"
-#include "kustomize/node_reader.h"
-#include "kustomize/node_value.h"
-#include "kustomize/paths.h"
+#include "kustomize/file/paths.h"
+#include "kustomize/merge/merge.h"
+#include "kustomize/tree/node_reader.h"
+#include "kustomize/tree/node_value.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/build_context.h"
-#include "kustomize/kustomization.h"
-#include "kustomize/loader.h"
+#include "kustomize/config/kustomization.h"
+#include "kustomize/file/loader.h"
 #include "kustomize/target.h"
+#include "kustomize/transform/build_context.h"
 
 namespace strake::kustomize {
 

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "kustomize/build.h"
-#include "kustomize/map_tree.h"
+#include "kustomize/file/map_tree.h"
 
 namespace strake::kustomize {
 namespace {

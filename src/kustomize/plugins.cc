@@ -1,14 +1,14 @@
 #include "kustomize/plugins.h"
 
-#include "kustomize/field_transformers.h"
+#include "kustomize/config/json_decode.h"
+#include "kustomize/config/kustomization.h"
+#include "kustomize/file/paths.h"
 #include "kustomize/generators.h"
-#include "kustomize/json_decode.h"
-#include "kustomize/kustomization.h"
-#include "kustomize/name_transformers.h"
-#include "kustomize/node_value.h"
-#include "kustomize/patch_transformer.h"
-#include "kustomize/paths.h"
-#include "kustomize/replacement.h"
+#include "kustomize/transform/field_transformers.h"
+#include "kustomize/transform/name_transformers.h"
+#include "kustomize/transform/patch_transformer.h"
+#include "kustomize/transform/replacement.h"
+#include "kustomize/tree/node_value.h"
 
 namespace strake::kustomize {
 namespace {

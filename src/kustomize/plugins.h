@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/build_context.h"
-#include "kustomize/loader.h"
-#include "kustomize/transformer.h"
+#include "kustomize/file/loader.h"
+#include "kustomize/transform/build_context.h"
+#include "kustomize/transform/transformer.h"
 
 namespace strake::kustomize {
 

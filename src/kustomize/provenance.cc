@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "kustomize/build.h"
-#include "kustomize/build_context.h"
-#include "kustomize/node_value.h"
+#include "kustomize/transform/build_context.h"
+#include "kustomize/tree/node_value.h"
 #include "value/json_writer.h"
 #include "value/yaml_key_order.h"
 

@@ -4,12 +4,12 @@
 #include <array>
 
 #include "base/quote.h"
-#include "kustomize/field_transformers.h"
+#include "kustomize/file/kustomization_places.h"
+#include "kustomize/file/paths.h"
 #include "kustomize/generators.h"
 #include "kustomize/helm_chart.h"
-#include "kustomize/kustomization_places.h"
-#include "kustomize/paths.h"
 #include "kustomize/plugins.h"
+#include "kustomize/transform/field_transformers.h"
 
 namespace strake::kustomize {
 namespace {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/build_context.h"
-#include "kustomize/kustomization.h"
-#include "kustomize/loader.h"
-#include "kustomize/patch_transformer.h"
-#include "kustomize/resource_set.h"
-#include "kustomize/transformer.h"
-#include "kustomize/transformer_config.h"
-#include "kustomize/variables.h"
+#include "kustomize/config/kustomization.h"
+#include "kustomize/file/loader.h"
+#include "kustomize/transform/build_context.h"
+#include "kustomize/transform/patch_transformer.h"
+#include "kustomize/transform/transformer.h"
+#include "kustomize/transform/transformer_config.h"
+#include "kustomize/transform/variables.h"
+#include "kustomize/tree/resource_set.h"
 
 namespace strake::kustomize {
 

@@ -1,12 +1,12 @@
 // The steps of a kustomization: which there are, and how they are run.
-#include "kustomize/field_transformers.h"
-#include "kustomize/kustomization_places.h"
-#include "kustomize/name_transformers.h"
-#include "kustomize/patch_transformer.h"
+#include "kustomize/file/kustomization_places.h"
 #include "kustomize/plugins.h"
-#include "kustomize/replacement.h"
 #include "kustomize/target.h"
-#include "kustomize/tracking.h"
+#include "kustomize/transform/field_transformers.h"
+#include "kustomize/transform/name_transformers.h"
+#include "kustomize/transform/patch_transformer.h"
+#include "kustomize/transform/replacement.h"
+#include "kustomize/transform/tracking.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "kustomize/build.h"
-#include "kustomize/disk_tree.h"
-#include "kustomize/paths.h"
+#include "kustomize/file/disk_tree.h"
+#include "kustomize/file/paths.h"
 
 namespace strake::kustomize {
 namespace {

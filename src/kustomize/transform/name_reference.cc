@@ -1,0 +1,312 @@
+#include "kustomize/transform/name_reference.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/hash.h"
+#include "kustomize/transform/sort_order.h"
+
+namespace strake::kustomize {
+namespace {
+
+// One has to be a tail of the other.
+bool same_ending(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+  const auto& shorter = a.size() <= b.size() ? a : b;
+  const auto& longer = a.size() <= b.size() ? b : a;
+  if (shorter.empty()) return longer.empty();
+  return std::equal(shorter.rbegin(), shorter.rend(), longer.rbegin());
+}
+
+bool same_affixes(const Resource& a, const Resource& b, bool allow_empty) {
+  const auto agree = [&](const std::vector<std::string_view>& x,
+                         const std::vector<std::string_view>& y) {
+    return (allow_empty && (x.empty() || y.empty())) || same_ending(x, y);
+  };
+  return agree(a.prefixes, b.prefixes) && agree(a.suffixes, b.suffixes);
+}
+
+// All resources that once had another name, found by it.
+class Candidates {
+ public:
+  struct Candidate {
+    Resource* resource;
+    std::uint32_t place;
+    bool cluster_scoped;
+    std::string_view space;           // current, effective
+    std::string_view original_space;  // effective
+  };
+
+  Candidates(const ResourceSet& set) {
+    all_.reserve(set.size());
+    for (std::uint32_t i = 0; i < set.size(); ++i) {
+      Resource* resource = set.list()[i];
+      const ResourceId id = resource->id(set.scopes());
+      const ResourceId original = resource->original_id(set.scopes());
+      all_.push_back({resource, i, id.cluster_scoped, id.effective_namespace(),
+                      original.effective_namespace()});
+    }
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
+      const Candidate& one = all_[i];
+      std::vector<std::string_view> names;
+      for (const PreviousId& previous : one.resource->previous) {
+        if (std::ranges::find(names, previous.name) != names.end()) continue;
+        names.push_back(previous.name);
+        by_name_[previous.name].push_back(i);
+        by_name_and_space_[key(previous.name, one.space)].push_back(i);
+      }
+      originals_[one.space].insert(one.original_space);
+      originals_as_written_[one.resource->space()].insert(one.original_space);
+    }
+  }
+
+  const Candidate& of(std::uint32_t place) const { return all_[place]; }
+
+  // Those that once had the name and that the referrer can see, in load order.
+  std::vector<const Candidate*> named(std::string_view name, const Candidate& referrer,
+                                      const std::unordered_set<std::string_view>& spaces) const {
+    std::vector<std::uint32_t> places;
+    if (referrer.cluster_scoped) {
+      if (const auto found = by_name_.find(name); found != by_name_.end()) places = found->second;
+    } else {
+      add(name, kNoNamespace, places);
+      add(name, referrer.space, places);
+      for (const std::string_view space : spaces) add_as_written(name, space, referrer, places);
+      std::ranges::sort(places);
+    }
+    std::vector<const Candidate*> out;
+    for (const std::uint32_t place : places) out.push_back(&all_[place]);
+    return out;
+  }
+
+  // Whether any resource that the referrer can see was first in that namespace.
+  bool any_original(std::string_view space, const Candidate& referrer,
+                    const std::unordered_set<std::string_view>& spaces) const {
+    if (space == kNoNamespace) return false;
+    const auto in = [&](std::string_view current) {
+      const auto found = originals_.find(current);
+      return found != originals_.end() && found->second.contains(space);
+    };
+    if (referrer.cluster_scoped) {
+      return std::ranges::any_of(originals_,
+                                 [&](const auto& one) { return one.second.contains(space); });
+    }
+    return in(kNoNamespace) || in(referrer.space) ||
+           std::ranges::any_of(spaces, [&](std::string_view one) {
+             const auto found = originals_as_written_.find(one);
+             return found != originals_as_written_.end() && found->second.contains(space);
+           });
+  }
+
+ private:
+  static std::string key(std::string_view name, std::string_view space) {
+    return std::string(name).append(1, '\0').append(space);
+  }
+  void add(std::string_view name, std::string_view space, std::vector<std::uint32_t>& out) const {
+    const auto found = by_name_and_space_.find(key(name, space));
+    if (found != by_name_and_space_.end())
+      out.insert(out.end(), found->second.begin(), found->second.end());
+  }
+
+  // For other namespaces than its own, a role binding goes by what is written: no namespace is not
+  // `default`.
+  void add_as_written(std::string_view name, std::string_view space, const Candidate& referrer,
+                      std::vector<std::uint32_t>& out) const {
+    const std::string_view effective = space.empty() ? kDefaultNamespace : space;
+    if (effective == referrer.space || effective == kNoNamespace) return;
+    const auto found = by_name_and_space_.find(key(name, effective));
+    if (found == by_name_and_space_.end()) return;
+    for (const std::uint32_t place : found->second) {
+      if (all_[place].resource->space() == space) out.push_back(place);
+    }
+  }
+
+  std::vector<Candidate> all_;
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>, TextHash> by_name_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>
+      by_name_and_space_;
+  std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_;
+  std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_as_written_;
+};
+
+using Candidate = Candidates::Candidate;
+
+// Namespaces that the subjects of a role binding name.
+Result<std::unordered_set<std::string_view>> subject_spaces(const Resource& resource) {
+  std::unordered_set<std::string_view> out;
+  if (resource.kind() != "RoleBinding") return out;
+  const Node* subjects = resource.root->find("subjects");
+  if (subjects == nullptr) return out;
+  for (const Node* subject : subjects->elements()) {
+    const Node* space = subject->find("namespace");
+    if (space == nullptr || subject->text_of("kind") != "ServiceAccount") continue;
+    if (!space->is_scalar() || space->is_null()) {
+      return fail(Code::kInvalid, "Invalid Input: namespace is blank for resource \"{}\"",
+                  object_name(*resource.root));
+    }
+    out.insert(space->text);
+  }
+  return out;
+}
+
+// A row of the table, ready to be applied.
+struct Row {
+  const NameReference* target;
+  const FieldSpec* spec;
+  FieldWriter writer;
+};
+
+class Updater {
+ public:
+  Updater(ResourceSet& set, BuildContext& context, const Candidates& candidates)
+      : set_(set), context_(context), candidates_(candidates) {}
+
+  Result<> update(std::uint32_t place, const std::vector<const Row*>& rows) {
+    const Candidate& referrer = candidates_.of(place);
+    STRAKE_TRY(const auto spaces, subject_spaces(*referrer.resource));
+    for (const Row* row : rows) {
+      // Only what is there now counts, whatever the kind once was.
+      Result<> done = row->writer.apply(
+          *referrer.resource->root, nullptr,
+          [&](Node& node) { return set(node, *row, referrer, spaces); }, context_.arena);
+      if (!done) {
+        return std::unexpected(std::move(done).error().prefixed(
+            fmt::format("updating name reference in '{}' field of '{}'", row->spec->path,
+                        referrer.resource->id(set_.scopes()).to_string())));
+      }
+    }
+    return {};
+  }
+
+ private:
+  using Spaces = std::unordered_set<std::string_view>;
+
+  Result<> set(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+    if (node.is_null()) return {};
+    if (node.is_scalar()) return set_scalar(node, row, referrer, spaces);
+    if (node.is_map()) return set_map(node, row, referrer, spaces);
+    for (Node* item : node.elements()) {
+      if (item->is_null()) continue;
+      if (item->is_list())
+        return fail(Code::kInvalid, "a list is expected to be either a string or a map of string");
+      STRAKE_CHECK(item->is_scalar() ? set_scalar(*item, row, referrer, spaces)
+                                     : set_map(*item, row, referrer, spaces));
+    }
+    return {};
+  }
+
+  Result<> set_scalar(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+    STRAKE_TRY(const Resource* target,
+               choose(candidates_.named(node.text, referrer, spaces), row, referrer, false));
+    if (target == nullptr || target->name() == node.text) return {};
+    write(node, target->name());
+    return {};
+  }
+
+  Result<> set_map(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+    Node* name = node.find("name");
+    if (name == nullptr) return fail(Code::kInvalid, "path config error; no 'name' field in node");
+    std::vector<const Candidate*> found = candidates_.named(name->text, referrer, spaces);
+    if (const Node* space = node.find("namespace")) {
+      const bool original = candidates_.any_original(space->text, referrer, spaces);
+      std::erase_if(found, [&](const Candidate* one) {
+        const std::string_view is = original ? one->original_space : one->space;
+        return is != space->text || is == kNoNamespace;
+      });
+    }
+    STRAKE_TRY(const Resource* target, choose(std::move(found), row, referrer, true));
+    if (target == nullptr) return {};
+    const std::string_view space = target->space();
+    if (target->name() == name->text && space.empty()) return {};
+    if (target->name() != name->text) write(*name, target->name());
+    if (!space.empty()) set_field(node, "namespace", context_.arena.scalar(space), context_.arena);
+    return {};
+  }
+
+  void write(Node& node, std::string_view text) { context_.arena.rewrite(node, text); }
+
+  // The one that is meant, or null.
+  Result<const Resource*> choose(std::vector<const Candidate*> found, const Row& row,
+                                 const Candidate& referrer, bool with_space) {
+    const Gvk wanted{row.target->group, row.target->version, row.target->kind};
+    keep(found, [&](const Candidate& one) { return was(*one.resource, wanted); });
+    if (row.spec->path.ends_with("roleRef/name")) {
+      const Node* ref = referrer.resource->root->find("roleRef");
+      const Node* group = ref == nullptr ? nullptr : ref->find("apiGroup");
+      const Node* kind = ref == nullptr ? nullptr : ref->find("kind");
+      if (group != nullptr && kind != nullptr) {
+        const Gvk role{group->text, {}, kind->text};
+        keep(found, [&](const Candidate& one) { return was(*one.resource, role); });
+      }
+    }
+    if (!referrer.cluster_scoped) {
+      keep(found, [&](const Candidate& one) {
+        return one.cluster_scoped || one.resource->kind() == "ServiceAccount" ||
+               one.space == referrer.space;
+      });
+    }
+    if (found.size() == 1) return found.front()->resource;
+    keep(found, [&](const Candidate& one) {
+      return same_affixes(*one.resource, *referrer.resource, true);
+    });
+    if (found.size() > 1) {
+      keep(found, [&](const Candidate& one) {
+        return same_affixes(*one.resource, *referrer.resource, false);
+      });
+    }
+    if (found.empty()) return nullptr;
+    const Resource* first = found.front()->resource;
+    const bool same = std::ranges::all_of(found, [&](const Candidate* one) {
+      return one->resource->name() == first->name() &&
+             (!with_space || one->resource->space() == first->space());
+    });
+    if (same) return first;
+    std::vector<std::string> ids;
+    for (const Candidate* one : found) ids.push_back(one->resource->id(set_.scopes()).to_string());
+    return fail(Code::kConflict, "found multiple possible referrals: {}", fmt::join(ids, ", "));
+  }
+
+  template <typename Test>
+  static void keep(std::vector<const Candidate*>& list, const Test& test) {
+    std::erase_if(list, [&](const Candidate* one) { return !test(*one); });
+  }
+
+  static bool was(const Resource& resource, const Gvk& selector) {
+    for (std::size_t i = 0; i < resource.previous.size(); ++i) {
+      if (resource.previous_id(i).gvk.selected_by(selector)) return true;
+    }
+    return false;
+  }
+
+  ResourceSet& set_;
+  BuildContext& context_;
+  const Candidates& candidates_;
+};
+
+}  // namespace
+
+Result<> update_name_references(ResourceSet& set, const TransformerConfig& config,
+                                BuildContext& context) {
+  const Candidates candidates(set);
+  std::vector<Row> rows;
+  for (const NameReference& target : config.name_references) {
+    for (const FieldSpec& spec : target.referrers)
+      rows.push_back({&target, &spec, FieldWriter(spec)});
+  }
+  // Rows by the kind that a resource had first.
+  std::unordered_map<std::string, std::vector<const Row*>> by_kind;
+  Updater updater(set, context, candidates);
+  for (std::uint32_t i = 0; i < set.size(); ++i) {
+    const Gvk gvk = set.list()[i]->original_id(set.scopes()).gvk;
+    const auto [entry, is_new] = by_kind.try_emplace(gvk_sort_text(gvk));
+    if (is_new) {
+      for (const Row& row : rows) {
+        if (gvk.selected_by(row.spec->gvk())) entry->second.push_back(&row);
+      }
+    }
+    STRAKE_CHECK(updater.update(i, entry->second));
+  }
+  return {};
+}
+
+}  // namespace strake::kustomize
