@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/command/help.h"
+#include "cli/command/shared_flags.h"
 #include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/shared_flags.h"
-#include "cli/terminal.h"
+#include "cli/io/terminal.h"
+#include "cli/overview.h"
 #include "cli/version_command.h"
 
 namespace strake::cli {
@@ -145,11 +146,6 @@ ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io
 }
 
 }  // namespace
-
-void print_error(std::string_view message, Io& io) {
-  io.err.write(
-      fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, "error:"), printable(message)));
-}
 
 ExitCode not_part_of_build(std::string_view name, std::string_view job, Io& io) {
   print_error(fmt::format("{} ({}) is not part of this build yet", name, job), io);

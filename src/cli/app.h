@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/exit_code.h"
-#include "cli/io.h"
+#include "cli/io/exit_code.h"
+#include "cli/io/io.h"
 
 namespace strake::cli {
 
@@ -15,8 +15,5 @@ ExitCode run(std::string_view program, std::span<const std::string> args, Io& io
 
 // Says that something is planned but not part of this build; gives the code for that.
 ExitCode not_part_of_build(std::string_view name, std::string_view job, Io& io);
-
-// Prints an error as people read it: "error: ..." on the error stream.
-void print_error(std::string_view message, Io& io);
 
 }  // namespace strake::cli

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/command/version.h"
 #include "cli/commands.h"
 #include "cli/fake_io.h"
-#include "cli/version.h"
 
 namespace strake::cli {
 namespace {

@@ -1,19 +1,19 @@
 #include "cli/commands.h"
 
-#include "cli/build_command.h"
-#include "cli/cel_command.h"
+#include "cli/build/build_command.h"
+#include "cli/cel/cel_command.h"
 #include "cli/completion_command.h"
-#include "cli/crd_command.h"
-#include "cli/fmt_command.h"
+#include "cli/crd/crd_command.h"
+#include "cli/fmt/fmt_command.h"
 #include "cli/help_command.h"
 #include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
-#include "cli/openapi_command.h"
-#include "cli/pulumi_command.h"
-#include "cli/schema_command.h"
-#include "cli/serve_command.h"
-#include "cli/store_command.h"
-#include "cli/validate_command.h"
+#include "cli/pulumi/pulumi_command.h"
+#include "cli/schema/openapi_command.h"
+#include "cli/schema/schema_command.h"
+#include "cli/serve/serve_command.h"
+#include "cli/serve/store_command.h"
+#include "cli/validate/validate_command.h"
 #include "cli/version_command.h"
 
 namespace strake::cli {
@@ -26,23 +26,6 @@ constexpr const Command* kCommands[] = {
     &kStoreCommand,         &kCompletionCommand,    &kHelpCommand,         &kVersionCommand,
     &kManCommand,
 };
-
-constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
-constexpr FlagSpec kColour{.name = "color",
-                           .kind = FlagKind::kChoice,
-                           .value_name = "WHEN",
-                           .choices = kColourChoices,
-                           .fallback = "auto",
-                           .summary = "colour the output: auto, always or never"};
-constexpr FlagSpec kHelp{.name = "help", .letter = 'h', .summary = "show this help"};
-
-constexpr FlagSpec kCommonFlags[] = {kColour, kHelp};
-constexpr FlagSpec kRootFlags[] = {
-    kColour,
-    kHelp,
-    {.name = "version",
-     .letter = 'v',
-     .summary = "show the version and the commit it was built from"}};
 
 constexpr std::string_view kOperating = "operating clusters";
 constexpr PlannedCommand kPlanned[] = {
@@ -69,8 +52,6 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
-std::span<const FlagSpec> common_flags() { return kCommonFlags; }
-std::span<const FlagSpec> root_flags() { return kRootFlags; }
 std::span<const Alias> aliases() { return kAliases; }
 std::span<const PlannedCommand> planned_commands() { return kPlanned; }
 
@@ -79,18 +60,6 @@ const PlannedCommand* find_planned(std::string_view name) {
     if (planned.name == name) return &planned;
   }
   return nullptr;
-}
-
-std::string_view to_string(Group group) {
-  switch (group) {
-    case Group::kCheck: return "check";
-    case Group::kAuthor: return "author";
-    case Group::kBuild: return "build";
-    case Group::kServe: return "serve";
-    case Group::kOperate: return "operate";
-    case Group::kGeneral: return "general";
-  }
-  return "general";
 }
 
 }  // namespace strake::cli

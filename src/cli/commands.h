@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace strake::cli {
 
@@ -12,11 +12,6 @@ std::span<const Command* const> commands();
 
 // The command of that name, hidden ones included; null when there is none.
 const Command* find_command(std::string_view name);
-
-// What every command takes besides its own flags.
-std::span<const FlagSpec> common_flags();
-// What may stand before the command.
-std::span<const FlagSpec> root_flags();
 
 // A command that is planned and named in the documentation, but not part of this build.
 struct PlannedCommand {

@@ -1,7 +1,7 @@
 #pragma once
 // `strake completion SHELL`: prints a script that lets the shell complete commands, flags and their
 // values.
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace strake::cli {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/app.h"
-#include "cli/io.h"
+#include "cli/io/io.h"
 
 namespace strake::cli {
 

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/command/help.h"
 #include "cli/commands.h"
-#include "cli/help.h"
+#include "cli/io/terminal.h"
+#include "cli/overview.h"
 
 namespace strake::cli {
 namespace {

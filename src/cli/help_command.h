@@ -1,6 +1,6 @@
 #pragma once
 // `strake help [COMMAND]`: the list of commands, or what one of them does.
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace strake::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/command/help.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/fake_io.h"
+#include "cli/overview.h"
 
 namespace strake::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/fake_io.h"
-#include "cli/terminal.h"
+#include "cli/io/terminal.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
 

@@ -1,11 +1,11 @@
 #include "cli/kustomize_alias.h"
 
-#include "cli/build_options.h"
-#include "cli/kustomize_cfg.h"
-#include "cli/kustomize_command.h"
-#include "cli/kustomize_edit.h"
-#include "cli/openapi_command.h"
-#include "cli/terminal.h"
+#include "cli/build/build_options.h"
+#include "cli/io/terminal.h"
+#include "cli/kustomize/kustomize_cfg.h"
+#include "cli/kustomize/kustomize_command.h"
+#include "cli/kustomize/kustomize_edit.h"
+#include "cli/schema/openapi_command.h"
 
 namespace strake::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "cli/exit_code.h"
-#include "cli/io.h"
+#include "cli/io/exit_code.h"
+#include "cli/io/io.h"
 
 namespace strake::cli {
 

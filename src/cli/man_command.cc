@@ -1,8 +1,8 @@
 #include "cli/man_command.h"
 
+#include "cli/command/help.h"
+#include "cli/command/version.h"
 #include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/version.h"
 
 namespace strake::cli {
 namespace {

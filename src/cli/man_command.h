@@ -1,6 +1,6 @@
 #pragma once
 // `strake internal man`: prints the man page; the build calls it.
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace strake::cli {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "cli/bulk_memory.h"
+#include "cli/io/bulk_memory.h"
 
 using strake::cli::bulk_memory;
 

@@ -6,7 +6,7 @@ set(text "${VERSION}")
 if(NOT failed AND commit)
   set(text "${VERSION} (${commit})")
 endif()
-set(content "#include \"cli/version.h\"
+set(content "#include \"cli/command/version.h\"
 
 namespace strake::cli {
 

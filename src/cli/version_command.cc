@@ -1,6 +1,6 @@
 #include "cli/version_command.h"
 
-#include "cli/version.h"
+#include "cli/command/version.h"
 
 namespace strake::cli {
 namespace {

@@ -2,7 +2,7 @@
 // `strake version`, and the line that it and `strake --version` print.
 #include <string>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace strake::cli {
 

@@ -1,0 +1,88 @@
+#include "cli/io/file_watch.h"
+
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace strake::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kChanges =
+    IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE;
+
+}  // namespace
+
+FileWatch::~FileWatch() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<> FileWatch::watch(const std::string& folder, Folder*& out) {
+  if (fd_ < 0) fd_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  const int descriptor = fd_ < 0 ? -1 : ::inotify_add_watch(fd_, folder.c_str(), kChanges);
+  if (descriptor < 0) {
+    return std::unexpected(
+        Error(Code::kIo, fmt::format("cannot watch: {}", std::strerror(errno))).in(folder));
+  }
+  out = &folders_[descriptor];
+  return {};
+}
+
+Result<> FileWatch::add(std::span<const std::string> files, std::span<const std::string> folders) {
+  Folder* found = nullptr;
+  for (const std::string& file : files) {
+    const fs::path path(file);
+    const std::string parent =
+        path.has_parent_path() ? path.parent_path().string() : std::string(".");
+    STRAKE_CHECK(watch(parent, found));
+    found->names.insert(path.filename().string());
+  }
+  for (const std::string& folder : folders) {
+    STRAKE_CHECK(watch(folder, found));
+    found->whole = true;
+  }
+  return {};
+}
+
+Result<bool> FileWatch::changed() {
+  bool matters = false;
+  alignas(inotify_event) std::array<char, 16 << 10> buffer;
+  while (true) {
+    const ssize_t got = ::read(fd_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return matters;
+    if (got <= 0) return fail(Code::kIo, "cannot watch: {}", std::strerror(errno));
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      inotify_event event;
+      std::memcpy(&event, buffer.data() + at, sizeof event);
+      const char* name = buffer.data() + at + sizeof event;
+      at += sizeof event + event.len;
+      const auto folder = folders_.find(event.wd);
+      if ((event.mask & IN_Q_OVERFLOW) != 0) matters = true;
+      if (folder == folders_.end() || event.len == 0) continue;
+      matters = matters || folder->second.whole || folder->second.names.contains(name);
+    }
+  }
+}
+
+Result<> FileWatch::wait(std::chrono::milliseconds quiet) {
+  bool seen = false;
+  while (true) {
+    pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&waiting, 1, seen ? static_cast<int>(quiet.count()) : -1);
+    if (ready < 0 && errno != EINTR)
+      return fail(Code::kIo, "cannot watch: {}", std::strerror(errno));
+    if (ready == 0) return {};
+    if (ready < 0) continue;
+    STRAKE_TRY(const bool matters, changed());
+    seen = seen || matters;
+  }
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,77 @@
+#include "cli/io/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/fake_io.h"
+
+namespace strake::cli {
+namespace {
+
+TEST(Colour, IsWantedOnlyOnATerminalThatCanShowIt) {
+  FakeWorld world;
+  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  world.environment["TERM"] = "xterm-256color";
+  EXPECT_TRUE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, false, world.io));
+  world.environment["TERM"] = "dumb";
+  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
+}
+
+TEST(Colour, IsOffWithNoColorUnlessAskedFor) {
+  FakeWorld world;
+  world.environment = {{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  EXPECT_TRUE(colour_wanted(ColourChoice::kAlways, false, world.io));
+  world.environment["NO_COLOR"] = "";
+  EXPECT_TRUE(colour_wanted(ColourChoice::kAuto, true, world.io));
+}
+
+TEST(Paint, LeavesTextAloneWhenColourIsOff) {
+  EXPECT_EQ(paint(false, Tone::kBad, "x"), "x");
+  EXPECT_EQ(paint(true, Tone::kBold, "x"), "\x1b[1mx\x1b[0m");
+}
+
+TEST(Printable, LetsNothingSteerTheTerminal) {
+  EXPECT_EQ(printable("a\x1b[31mb\x07"), "a\xef\xbf\xbd[31mb\xef\xbf\xbd");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\xef\xbf\xbd"
+            "31m");
+  EXPECT_EQ(printable("tab\tand \xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80"),
+            "tab\tand \xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80");
+}
+
+TEST(Printable, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(printable("\xff"), "\xef\xbf\xbd");
+  EXPECT_EQ(printable("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd");                  // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
+  EXPECT_EQ(printable("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");                  // cut short
+}
+
+TEST(Printable, LeavesNothingThatSteersATerminalOrACiSystem) {
+  struct Case {
+    std::string_view text;
+    std::string_view shown;
+  };
+  for (const Case& one : {
+           Case{"a\nb\rc\x1b[31m\a\x7f", "a\uFFFDb\uFFFDc\uFFFD[31m\uFFFD\uFFFD"},
+           Case{"\u009b31m", "\uFFFD31m"},
+           Case{"\u202e\u2066\u200e\u200f\u061c\u2028", "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
+           Case{"::error file=a::b", "\uFFFD:error file=a::b"},
+           Case{" \t::debug::b", " \t\uFFFD:debug::b"},
+           Case{"a ::error::b", "a ::error::b"},
+           Case{"::1", "::1"},
+           Case{"x ##[error]b ##vso[task]c", "x \uFFFD#[error]b \uFFFD#vso[task]c"},
+           Case{"## a [b]\tc \u65e5", "## a [b]\tc \u65e5"},
+       })
+    EXPECT_EQ(printable(one.text), one.shown);
+  EXPECT_EQ(printable_lines("a\n  ::debug::b"), "a\n  \uFFFD:debug::b");
+}
+
+TEST(PrintableJson, KeepsTheValue) {
+  EXPECT_EQ(printable_json("{\n  \"a\": \"\u202e\u009b\x7f\u65e5\"\n}"),
+            "{\n  \"a\": \"\\u202e\\u009b\\u007f\u65e5\"\n}");
+}
+
+}  // namespace
+}  // namespace strake::cli

@@ -1,0 +1,64 @@
+#include "cli/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/command/help.h"
+#include "cli/commands.h"
+#include "cli/io/terminal.h"
+
+namespace strake::cli {
+namespace {
+
+constexpr Group kGroups[] = {Group::kCheck, Group::kAuthor,  Group::kBuild,
+                             Group::kServe, Group::kOperate, Group::kGeneral};
+
+}  // namespace
+
+std::string help_family(std::string_view word) {
+  const std::string front = fmt::format("{} ", word);
+  std::size_t width = 0;
+  for (const Command* command : commands()) {
+    if (command->name.starts_with(front)) width = std::max(width, command->name.size());
+  }
+  if (width == 0) return {};
+  std::string out = fmt::format("usage: strake {} COMMAND [FLAGS] [ARGUMENTS]\n\n", word);
+  for (const Command* command : commands()) {
+    if (command->name.starts_with(front) && !command->hidden)
+      out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
+  }
+  return out + fmt::format("\n`strake help {} COMMAND` explains a command\n", word);
+}
+
+std::string help_overview(bool colour) {
+  std::string out =
+      "Strake: the Kubernetes API machinery for custom resources in one program.\n"
+      "usage: strake [FLAGS] COMMAND [FLAGS] [ARGUMENTS]\n";
+  std::size_t width = 0;
+  for (const Command* command : commands()) {
+    if (!command->hidden) width = std::max(width, command->name.size());
+  }
+  out += '\n';
+  // Headings alone divide the groups: the list must fit a screen.
+  for (const Group group : kGroups) {
+    bool first = true;
+    for (const Command* command : commands()) {
+      if (command->hidden || command->group != group) continue;
+      if (std::exchange(first, false))
+        out += fmt::format("{}\n", paint(colour, Tone::kBold, to_string(group)));
+      out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
+    }
+  }
+  out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, "flags"), flag_rows(root_flags()));
+  out += "\n`strake help COMMAND` explains a command. Exit codes:";
+  for (const ExitCodeRow& row : exit_code_table()) {
+    if (row.code == ExitCode::kInput) out += "\n ";
+    out += fmt::format(" {} {}{}", static_cast<int>(row.code), row.name,
+                       row.code == exit_code_table().back().code ? "\n" : ",");
+  }
+  return out;
+}
+
+}  // namespace strake::cli

@@ -1,0 +1,236 @@
+#include "cli/serve/serve_command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "base/log.h"
+#include "cli/command/version.h"
+#include "cli/io/terminal.h"
+#include "server/server.h"
+#include "server/signal_watch.h"
+
+namespace strake::cli {
+namespace {
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+// HOST:PORT, [::1]:PORT or :PORT.
+Result<Address> parse_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos)
+    return fail(Code::kUsage, "--listen wants HOST:PORT, got \"{}\"", text);
+  Address out;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  out.host = host.empty() ? "0.0.0.0" : std::string(host);
+  const std::string_view port = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
+  if (error != std::errc() || end != port.data() + port.size()) {
+    return fail(Code::kUsage, "--listen wants a port from 0 to 65535, got \"{}\"", port);
+  }
+  return out;
+}
+
+Result<server::Options> read_options(const Arguments& args, const Io& io) {
+  server::Options out;
+  STRAKE_TRY(Address address, parse_address(args.text("listen")));
+  out.host = std::move(address.host);
+  out.port = address.port;
+  out.in_memory = args.on("in-memory");
+  out.data_dir = args.text("data-dir");
+  if (out.data_dir.empty() && !out.in_memory) out.data_dir = default_data_dir(io);
+  out.extra_hosts = args.texts("tls-san");
+  out.tls_certificate_file = args.text("tls-cert");
+  out.tls_key_file = args.text("tls-key");
+  out.client_ca_file = args.text("client-ca");
+  out.token_file = args.text("token-file");
+  out.kubeconfig_file = args.text("kubeconfig-out");
+  out.log_requests = args.on("log-requests");
+  out.io_threads = args.number("io-threads");
+  out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
+  out.version = version_number();
+  return out;
+}
+
+// Told once, on the descriptor that the caller gave, so that nobody need poll.
+Result<> tell_ready(const Arguments& args, const server::Server& server) {
+  if (!args.given("ready-fd")) return {};
+  const std::string line = fmt::format("{}\n", server.url());
+  const int fd = static_cast<int>(args.number("ready-fd"));
+  if (::write(fd, line.data(), line.size()) < 0)
+    return fail(Code::kUsage, "descriptor {} of --ready-fd is not open", fd);
+  ::close(fd);
+  return {};
+}
+
+void greet(const server::Server& server, Io& io) {
+  io.out.write(fmt::format("serving at {}\n  export KUBECONFIG={}\n  kubectl get namespaces\n",
+                           server.url(), printable(server.kubeconfig_path())));
+  static_cast<void>(io.out.flush());
+}
+
+void reload(server::Server& server) {
+  const std::vector<Error> failures = server.reload();
+  for (const Error& failure : failures)
+    log::get("server").error("not reloaded, the old one stays", {{"error", failure}});
+  if (failures.empty()) log::get("server").info("reloaded tokens and certificates");
+}
+
+// What is left between the end of the drain and the end of the process, whatever goes on in it.
+constexpr std::chrono::seconds kLongestEnd{10};
+
+// Threads of the server are still busy: nothing that they may use is taken down.
+[[noreturn]] void end_now(const Error& why, Io& io) {
+  print_error(why.to_string(), io);
+  static_cast<void>(io.out.flush());
+  static_cast<void>(io.err.flush());
+  std::_Exit(static_cast<int>(ExitCode::kInput));
+}
+
+ExitCode run_serve(const Arguments& args, Io& io) {
+  if (const auto level = log::parse_level(args.text("log-level")))
+    log::configure({.level = *level});
+  auto options = read_options(args, io);
+  if (!options) {
+    print_error(options.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  server::SignalWatch signals(options->drain_timeout + kLongestEnd);
+  options->stop = signals.token();
+
+  auto server = server::Server::start(*options);
+  if (!server) {
+    if (server.error().code() == Code::kCancelled) return ExitCode::kFine;
+    if (server.error().code() == Code::kTimeout) end_now(server.error(), io);
+    print_error(server.error().to_string(), io);
+    return ExitCode::kInput;
+  }
+  greet(**server, io);
+  if (const auto told = tell_ready(args, **server); !told)
+    print_error(told.error().to_string(), io);
+  while (signals.wait() == server::SignalWatch::Signal::kReload) reload(**server);
+  io.out.write("stopping\n");
+  static_cast<void>(io.out.flush());
+  const Result<> stopped = (*server)->stop();
+  if (stopped) return ExitCode::kFine;
+  if (stopped.error().code() == Code::kTimeout) end_now(stopped.error(), io);
+  print_error(stopped.error().to_string(), io);
+  return ExitCode::kInput;
+}
+
+constexpr std::string_view kLevels[] = {"debug", "info", "warn", "error", "off"};
+constexpr std::string_view kDataDirSummary =
+    "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
+    "~/.local/share/strake; none with --in-memory)";
+constexpr FlagSpec kServeFlags[] = {
+    {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
+    {.name = "listen",
+     .kind = FlagKind::kText,
+     .value_name = "HOST:PORT",
+     .fallback = "127.0.0.1:6443",
+     .summary = "address to listen on; port 0 picks a free port"},
+    {.name = "in-memory",
+     .summary = "keep objects in memory only; without --data-dir nothing outlives the server"},
+    {.name = "kubeconfig-out",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "write the administrator's kubeconfig to FILE (mode 0600)"},
+    {.name = "ready-fd",
+     .kind = FlagKind::kCount,
+     .value_name = "FD",
+     .summary = "write the URL to this file descriptor when ready, then close it"},
+    {.name = "tls-cert",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "serving certificate (PEM); needs --tls-key"},
+    {.name = "tls-key",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "key of --tls-cert (PEM)"},
+    {.name = "tls-san",
+     .kind = FlagKind::kTexts,
+     .value_name = "HOST",
+     .summary = "additional name or address for the generated certificate"},
+    {.name = "client-ca",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "additional authorities (PEM) for client certificates"},
+    {.name = "token-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "static tokens, one per line: token,user,uid,\"groups\""},
+    {.name = "io-threads",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "0",
+     .summary = "threads for connections; 0 means one per core"},
+    {.name = "drain-seconds",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "30",
+     .summary = "how long requests in progress can take to finish at shutdown"},
+    {.name = "log-level",
+     .kind = FlagKind::kChoice,
+     .value_name = "LEVEL",
+     .choices = kLevels,
+     .fallback = "info",
+     .summary = "debug, info, warn, error or off"},
+    {.name = "log-requests",
+     .summary = "log every request at info: user, agent, source, verb, path, code and time; "
+                "refused ones (401, 403) are logged always"},
+};
+
+constexpr std::string_view kAccessFlags[] = {"tls-cert", "tls-key", "tls-san", "client-ca",
+                                             "token-file"};
+constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
+constexpr FlagSection kServeSections[] = {
+    {"certificates and tokens", kAccessFlags},
+    {"process", kProcessFlags},
+};
+
+constexpr Example kServeExamples[] = {
+    {"strake serve --data-dir ./demo", "start a server; the folder is created; Ctrl-C stops it"},
+    {"strake serve --in-memory --kubeconfig-out test.kubeconfig --listen 127.0.0.1:0",
+     "for tests: keep only the kubeconfig on disk"},
+};
+
+}  // namespace
+
+std::string default_data_dir(const Io& io) {
+  if (const auto data = io.env("XDG_DATA_HOME"); data && !data->empty()) return *data + "/strake";
+  if (const auto home = io.env("HOME"); home && !home->empty())
+    return *home + "/.local/share/strake";
+  return "strake-data";
+}
+
+constexpr Command kServeCommand{
+    .name = "serve",
+    .group = Group::kServe,
+    .summary = "run an API server for custom resources",
+    .description =
+        "Starts a Kubernetes-compatible API server for custom resources on one SQLite file. The "
+        "data folder is created if it does not exist, with the certificate authority, the "
+        "certificates, the administrator's kubeconfig and the store. It must belong to you, and "
+        "other users must not have access to it.\n\n"
+        "SIGHUP reloads the token file, the serving certificate with its key, and the client "
+        "authorities. If a file is invalid, the old one stays in use and the log says why. "
+        "Connections continue.\n\n"
+        "SIGTERM and Ctrl-C end watches cleanly and let requests in progress finish. No "
+        "acknowledged write is lost, "
+        "however the process ends.",
+    .flags = kServeFlags,
+    .sections = kServeSections,
+    .operands = {.usage = ""},
+    .examples = kServeExamples,
+    .run = run_serve,
+};
+
+}  // namespace strake::cli

@@ -1,9 +1,0 @@
-#pragma once
-// `strake validate`: manifests checked against their schemas, as the API server would.
-#include "cli/command.h"
-
-namespace strake::cli {
-
-extern const Command kValidateCommand;
-
-}  // namespace strake::cli
