@@ -1,6 +1,6 @@
 #include "api/server.h"
 
-#include "api/crd_strategy.h"
+#include "api/controllers/crd_strategy.h"
 #include "api/filters/audit.h"
 #include "api/filters/authentication.h"
 #include "api/filters/authorization.h"
@@ -10,7 +10,7 @@
 #include "api/filters/in_flight.h"
 #include "api/filters/request_info.h"
 #include "api/filters/warnings.h"
-#include "api/routes/documents.h"
+#include "api/routes/documents_route.h"
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
 
@@ -60,7 +60,10 @@ ApiServer::ApiServer(Core core, ApiOptions options)
                  STRAKE_CHECK(core_.hub.store().health());
                  return core_.hub.health();
                }});
-  controllers_.add_health_checks(health_);
+  health_.add(
+      {"poststarthook/crd-informer-synced", [this] { return controllers_.definitions_health(); }});
+  health_.add({"poststarthook/start-namespace-controller",
+               [this] { return controllers_.namespaces_health(); }});
 }
 
 async::Task<> ApiServer::start() {

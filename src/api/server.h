@@ -4,12 +4,12 @@
 #include <chrono>
 #include <string>
 
-#include "api/controllers.h"
-#include "api/core.h"
-#include "api/deadlines.h"
+#include "api/controllers/controllers.h"
 #include "api/filters/pipeline.h"
-#include "api/health.h"
-#include "api/in_flight.h"
+#include "api/request/core.h"
+#include "api/request/deadlines.h"
+#include "api/request/in_flight.h"
+#include "api/routes/health.h"
 #include "http/server.h"
 
 namespace strake::api {

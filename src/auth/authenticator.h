@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/roles.h"
+#include "api/request/roles.h"
 #include "base/secret.h"
 
 namespace strake::auth {

@@ -1,7 +1,7 @@
 #pragma once
 // Who may do what, until roles decide it: members of system:masters may do all, others may find out
 // what there is, and everyone may ask whether the server is well.
-#include "api/roles.h"
+#include "api/request/roles.h"
 
 namespace strake::auth {
 

@@ -1,7 +1,7 @@
 #include "api/filters/audit.h"
 
-#include "api/request_metrics.h"
-#include "api/write.h"
+#include "api/request/request_metrics.h"
+#include "api/verbs/write.h"
 
 namespace strake::api {
 namespace {

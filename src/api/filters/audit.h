@@ -1,8 +1,8 @@
 #pragma once
 // The outermost stage: gives each call its audit ID, and counts and logs the response, whichever
 // stage or route it comes from.
+#include "api/filters/request_log.h"
 #include "api/filters/stage.h"
-#include "api/request_log.h"
 
 namespace strake::api {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Finds out whose call it is.
 #include "api/filters/stage.h"
-#include "api/roles.h"
+#include "api/request/roles.h"
 
 namespace strake::api {
 

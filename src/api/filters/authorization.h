@@ -1,7 +1,7 @@
 #pragma once
 // Asks whether the user may do what the call is about.
 #include "api/filters/stage.h"
-#include "api/roles.h"
+#include "api/request/roles.h"
 
 namespace strake::api {
 

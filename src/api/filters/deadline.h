@@ -2,8 +2,8 @@
 // Gives every call but a watch a time by which it must be answered.
 #include <chrono>
 
-#include "api/deadlines.h"
 #include "api/filters/stage.h"
+#include "api/request/deadlines.h"
 
 namespace strake::api {
 

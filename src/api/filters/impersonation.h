@@ -1,7 +1,7 @@
 #pragma once
 // Acting as another user, for those who may: the Impersonate-* headers.
 #include "api/filters/stage.h"
-#include "api/roles.h"
+#include "api/request/roles.h"
 
 namespace strake::api {
 

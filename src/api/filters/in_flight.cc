@@ -1,6 +1,6 @@
 #include "api/filters/in_flight.h"
 
-#include "api/respond.h"
+#include "api/verbs/respond.h"
 
 namespace strake::api {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "api/filters/stage.h"
-#include "api/in_flight.h"
-#include "api/registry.h"
+#include "api/request/in_flight.h"
+#include "api/request/registry.h"
 
 namespace strake::api {
 

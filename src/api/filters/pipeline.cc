@@ -1,6 +1,6 @@
 #include "api/filters/pipeline.h"
 
-#include "api/respond.h"
+#include "api/verbs/respond.h"
 #include "base/arena.h"
 #include "base/log.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/filters/test_stages.h"
-#include "api/respond.h"
+#include "api/verbs/respond.h"
 #include "async/loops.h"
 #include "async/run.h"
 #include "async/signal.h"

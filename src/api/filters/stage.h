@@ -10,8 +10,8 @@
 #include <string_view>
 #include <variant>
 
-#include "api/answer.h"
-#include "api/call.h"
+#include "api/request/answer.h"
+#include "api/request/call.h"
 #include "http/message.h"
 
 namespace strake::api {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/filters/stage.h"
-#include "api/roles.h"
+#include "api/request/roles.h"
 
 namespace strake::api::testing {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "api/metrics_page.h"
-#include "api/respond.h"
+#include "api/routes/metrics_page.h"
+#include "api/verbs/respond.h"
 
 namespace strake::api {
 namespace {

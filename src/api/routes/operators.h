@@ -2,9 +2,9 @@
 // What operators and their tools ask: health, version, metrics, and the list of paths.
 #include <string>
 
-#include "api/core.h"
-#include "api/health.h"
-#include "api/in_flight.h"
+#include "api/request/core.h"
+#include "api/request/in_flight.h"
+#include "api/routes/health.h"
 #include "api/routes/route.h"
 
 namespace strake::api {

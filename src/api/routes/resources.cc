@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "api/respond.h"
-#include "api/scale.h"
-#include "api/verbs.h"
+#include "api/verbs/respond.h"
+#include "api/verbs/scale.h"
+#include "api/verbs/verbs.h"
 
 namespace strake::api {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Calls about resources: finds the endpoint and the version, and runs the verb.
-#include "api/controllers.h"
-#include "api/core.h"
+#include "api/controllers/controllers.h"
+#include "api/request/core.h"
 #include "api/routes/route.h"
 
 namespace strake::api {

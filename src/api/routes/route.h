@@ -3,8 +3,8 @@
 // what operators ask. Another server behind this one is a further route.
 #include <memory>
 
-#include "api/answer.h"
-#include "api/call.h"
+#include "api/request/answer.h"
+#include "api/request/call.h"
 #include "http/message.h"
 
 namespace strake::api {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/routes/documents.h"
+#include "api/routes/documents_route.h"
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
 #include "api/test_server.h"

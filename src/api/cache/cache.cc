@@ -1,0 +1,262 @@
+#include "api/cache/cache.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <unordered_set>
+
+#include "base/log.h"
+
+namespace strake::api {
+namespace {
+
+// How much of the past watchers may ask for: as long and as many as the reference keeps, but never
+// past a size.
+constexpr std::size_t kFewestChanges = 100;
+constexpr std::size_t kMostChanges = 102'400;
+// Many small changes may take more than a few large ones.
+constexpr std::size_t kMostChangeBytes = std::size_t{32} << 20;
+constexpr std::size_t kMostLargeBytes = std::size_t{2} << 20;
+constexpr std::size_t kManyChanges = 1'000;
+constexpr std::size_t kFewestLargeChanges = 16;
+constexpr std::chrono::seconds kRememberFor{75};
+
+std::size_t weight(const Change& change) {
+  return change.previous ? change.previous->bytes()->size() : 0;
+}
+
+}  // namespace
+
+ResourceCache::ResourceCache(std::string prefix, std::size_t loops)
+    : prefix_(std::move(prefix)), objects_(prefix_.size()), waiters_(loops) {}
+
+ObjectPtr ResourceCache::get(std::string_view key) const {
+  const std::shared_lock lock(mu_);
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
+}
+
+ObjectPtr ResourceCache::put(ObjectPtr object) {
+  const std::string_view key = object->key();
+  objects_.put(object);
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) {
+    by_key_.emplace(key, std::move(object));
+    return nullptr;
+  }
+  // The old object lives until its key is replaced.
+  auto entry = by_key_.extract(found);
+  ObjectPtr old = std::exchange(entry.mapped(), std::move(object));
+  entry.key() = key;
+  by_key_.insert(std::move(entry));
+  return old;
+}
+
+ObjectPtr ResourceCache::take_out(std::string_view key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  ObjectPtr old = std::move(found->second);
+  by_key_.erase(found);
+  objects_.erase(old->key());
+  return old;
+}
+
+bool ResourceCache::has_any(std::string_view key_prefix) const {
+  const std::shared_lock lock(mu_);
+  const ObjectPtr* found = objects_.at_or_after(key_prefix);
+  return found != nullptr && (*found)->key().starts_with(key_prefix);
+}
+
+std::size_t ResourceCache::size() const {
+  const std::shared_lock lock(mu_);
+  return objects_.size();
+}
+
+Revision ResourceCache::changed() const {
+  const std::shared_lock lock(mu_);
+  return changed_;
+}
+
+ResourceCache::Taken ResourceCache::take(std::string_view key_prefix, std::string_view start,
+                                         std::size_t limit) const {
+  Taken out;
+  {
+    const std::shared_lock lock(mu_);
+    out.changed = changed_;
+    out.objects = objects_.take(key_prefix, start, limit);
+  }
+  objects_read_.fetch_add(out.objects.size(), std::memory_order_relaxed);
+  return out;
+}
+
+ResourceCache::Listed ResourceCache::list(std::string_view key_prefix) const {
+  const Taken taken = take(key_prefix, {});
+  return {.objects = taken.objects.slice(0, taken.objects.size()), .changed = taken.changed};
+}
+
+ResourceCache::Listed ResourceCache::named(std::string_view name, std::string_view start,
+                                           std::size_t limit) const {
+  Listed out;
+  std::size_t read = 0;
+  {
+    const std::shared_lock lock(mu_);
+    out.changed = changed_;
+    const ObjectPtr* at = objects_.at_or_after(std::max(std::string_view(prefix_), start));
+    while (at != nullptr && out.objects.size() < limit) {
+      ++read;
+      std::string wanted = prefix_;
+      wanted.append((*at)->namespace_name()).append("/").append(name);
+      if ((*at)->key() < wanted) {
+        at = objects_.at_or_after(wanted);
+        continue;
+      }
+      if ((*at)->key() == wanted) out.objects.push_back(*at);
+      // On to the next namespace: '0' comes after the slash.
+      wanted.resize(wanted.size() - name.size());
+      wanted.back() = '0';
+      at = objects_.at_or_after(wanted);
+    }
+  }
+  objects_read_.fetch_add(read, std::memory_order_relaxed);
+  return out;
+}
+
+bool ResourceCache::changes_after(Revision after, std::size_t limit,
+                                  std::vector<Change>& out) const {
+  const std::shared_lock lock(mu_);
+  if (after < forgotten_) return false;
+  auto at =
+      std::upper_bound(changes_.begin(), changes_.end(), after,
+                       [](Revision r, const Remembered& one) { return r < one.change.revision; });
+  for (; at != changes_.end() && limit > 0; ++at, --limit) out.push_back(at->change);
+  return true;
+}
+
+Revision ResourceCache::remembers_from() const {
+  const std::shared_lock lock(mu_);
+  return forgotten_;
+}
+
+void ResourceCache::add_waiter(std::size_t loop, async::Signal& signal) {
+  waiters_[loop].signals.push_back(&signal);
+  waiters_[loop].count.fetch_add(1, std::memory_order_release);
+}
+
+void ResourceCache::remove_waiter(std::size_t loop, async::Signal& signal) {
+  auto& signals = waiters_[loop].signals;
+  const auto found = std::find(signals.begin(), signals.end(), &signal);
+  if (found == signals.end()) return;
+  *found = signals.back();
+  signals.pop_back();
+  waiters_[loop].count.fetch_sub(1, std::memory_order_release);
+}
+
+std::size_t ResourceCache::waiters() const {
+  std::size_t sum = 0;
+  for (const LoopWaiters& one : waiters_) sum += one.count.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void ResourceCache::wake(std::size_t loop) {
+  for (async::Signal* signal : waiters_[loop].signals) signal->notify();
+}
+
+void ResourceCache::load(ObjectPtr object) {
+  const std::unique_lock lock(mu_);
+  changed_ = std::max(changed_, object->revision());
+  put(std::move(object));
+}
+
+void ResourceCache::forget_before(Revision revision) {
+  const std::unique_lock lock(mu_);
+  forgotten_ = std::max(forgotten_, revision);
+}
+
+void ResourceCache::forget_all(Revision revision) {
+  const std::unique_lock lock(mu_);
+  changes_.clear();
+  change_bytes_ = 0;
+  forgotten_ = std::max(forgotten_, revision);
+}
+
+std::vector<store::Event> ResourceCache::missed(std::span<const store::Entry> entries,
+                                                Revision revision) const {
+  std::vector<store::Event> out;
+  std::unordered_set<std::string_view> present;
+  const std::shared_lock lock(mu_);
+  for (const store::Entry& entry : entries) {
+    present.insert(entry.key);
+    const auto found = by_key_.find(entry.key);
+    const Revision known = found == by_key_.end() ? 0 : found->second->revision();
+    if (known == entry.mod_revision) continue;
+    out.push_back({.key = entry.key,
+                   .value = entry.value,
+                   .previous = nullptr,
+                   .revision = entry.mod_revision,
+                   .create_revision = entry.create_revision,
+                   .previous_revision = known});
+  }
+  for (const auto& [key, object] : by_key_) {
+    if (present.contains(key)) continue;
+    out.push_back({.key = std::string(key),
+                   .value = nullptr,
+                   .previous = nullptr,
+                   .revision = revision,
+                   .create_revision = object->create_revision(),
+                   .previous_revision = object->revision()});
+  }
+  std::sort(out.begin(), out.end(), [](const store::Event& a, const store::Event& b) {
+    return std::tie(a.revision, a.key) < std::tie(b.revision, b.key);
+  });
+  return out;
+}
+
+ResourceCache::Applied ResourceCache::apply(const store::Event& event,
+                                            std::chrono::steady_clock::time_point now) {
+  Change change{.object = nullptr,
+                .previous = nullptr,
+                .deleted = event.value == nullptr,
+                .revision = event.revision};
+  if (event.value) {
+    Result<ObjectPtr> object =
+        Object::from_stored(event.key, *event.value, event.revision, event.create_revision);
+    if (!object) {
+      // Nothing the server writes gets here; another program wrote to the store.
+      log::get("api").error("passed over an object that cannot be read",
+                            {{"key", event.key}, {"error", object.error()}});
+      return {};
+    }
+    change.object = *std::move(object);
+  }
+  const std::unique_lock lock(mu_);
+  change.previous = change.deleted ? take_out(event.key) : put(change.object);
+  changed_ = event.revision;
+  if (change.deleted) {
+    if (!change.previous) return {};
+    change.object = change.previous;
+  }
+  change_bytes_ += weight(change);
+  Applied out{.gone = change.deleted ? change.object : nullptr,
+              .touches_owners = change.object->is_owned() || change.object->is_being_deleted() ||
+                                (change.previous && change.previous->is_owned())};
+  changes_.push_back({std::move(change), now});
+  trim(now);
+  return out;
+}
+
+void ResourceCache::trim(std::chrono::steady_clock::time_point now) {
+  const auto too_many = [&] {
+    const std::size_t count = changes_.size();
+    if (count <= kFewestLargeChanges) return false;
+    const std::size_t most_bytes = count > kManyChanges ? kMostChangeBytes : kMostLargeBytes;
+    return count > kMostChanges || change_bytes_ > most_bytes ||
+           (count > kFewestChanges && now - changes_.front().at > kRememberFor);
+  };
+  while (too_many()) {
+    forgotten_ = changes_.front().change.revision;
+    change_bytes_ -= weight(changes_.front().change);
+    changes_.pop_front();
+  }
+}
+
+}  // namespace strake::api

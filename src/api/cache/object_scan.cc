@@ -1,0 +1,140 @@
+#include "api/cache/object_scan.h"
+
+namespace strake::api {
+namespace {
+
+// Walks valid JSON text as the server writes it; bytes outside of strings are never white space
+// there, but what other servers wrote may have some.
+class Scan {
+ public:
+  explicit Scan(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
+
+  std::size_t at() const { return at_; }
+  char peek() {
+    skip_space();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  // A string without its quotes, escapes kept.
+  std::optional<std::string_view> string() {
+    if (!take('"')) return std::nullopt;
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    if (at_ >= text_.size()) return std::nullopt;
+    return text_.substr(begin, at_++ - begin);
+  }
+  // Passes over any value.
+  bool skip() {
+    std::size_t depth = 0;
+    do {
+      switch (peek()) {
+        case '\0': return false;
+        case '"':
+          if (!string()) return false;
+          break;
+        case '{':
+        case '[': ++depth, ++at_; break;
+        case '}':
+        case ']':
+          if (depth == 0) return false;
+          --depth, ++at_;
+          break;
+        case ',':
+        case ':':
+          if (depth == 0) return false;
+          ++at_;
+          break;
+        default:
+          while (at_ < text_.size() && !std::string_view(",:]} \t\r\n").contains(text_[at_])) ++at_;
+      }
+    } while (depth > 0);
+    return true;
+  }
+
+ private:
+  void skip_space() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  std::string_view text_;
+  std::size_t at_;
+};
+
+bool scan_metadata(std::string_view text, Scan& scan, ObjectPlaces& places) {
+  if (!scan.take('{')) return false;
+  places.metadata_begin = scan.at();
+  places.metadata_empty = scan.peek() == '}';
+  places.version_last = true;
+  places.version_place = scan.at();
+  if (places.metadata_empty) return scan.take('}');
+  do {
+    scan.peek();
+    const std::size_t member = scan.at();
+    const auto key = scan.string();
+    if (!key || !scan.take(':')) return false;
+    if (*key == "resourceVersion") places.has_version = true;
+    if (*key == "ownerReferences") places.owned = true;
+    if (*key == "deletionTimestamp") places.being_deleted = true;
+    if (places.version_last && *key > "resourceVersion") {
+      places.version_last = false;
+      places.version_place = member;
+    }
+    scan.peek();
+    const std::size_t begin = scan.at();
+    if (!scan.skip()) return false;
+    if (*key == "labels") places.labels = text.substr(begin, scan.at() - begin);
+    if (places.version_last) places.version_place = scan.at();
+  } while (scan.take(','));
+  return scan.take('}');
+}
+
+}  // namespace
+
+std::optional<ObjectPlaces> find_places(std::string_view text) {
+  Scan scan(text);
+  ObjectPlaces places;
+  bool found = false;
+  if (!scan.take('{')) return std::nullopt;
+  do {
+    const auto key = scan.string();
+    if (!key || !scan.take(':')) return std::nullopt;
+    if (*key == "metadata") {
+      if (!scan_metadata(text, scan, places)) return std::nullopt;
+      found = true;
+    } else if (*key == "apiVersion" && scan.peek() == '"') {
+      places.api_version = *scan.string();
+    } else if (!scan.skip()) {
+      return std::nullopt;
+    }
+    if (found && !places.api_version.empty()) return places;
+  } while (scan.take(','));
+  if (!found) return std::nullopt;
+  return places;
+}
+
+std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text) {
+  Scan scan(text);
+  std::array<std::string_view, 3> parts;
+  std::size_t found = 0;
+  std::size_t kept_from = 0;
+  if (!scan.take('{')) return std::nullopt;
+  do {
+    scan.peek();
+    const std::size_t begin = scan.at();
+    const auto key = scan.string();
+    if (!key || !scan.take(':') || !scan.skip()) return std::nullopt;
+    if (!scan.take(',')) return std::nullopt;
+    if (*key != "apiVersion" && *key != "kind") continue;
+    parts[found++] = text.substr(kept_from, begin - kept_from);
+    kept_from = scan.at();
+  } while (found < 2);
+  parts[2] = text.substr(kept_from);
+  return parts;
+}
+
+}  // namespace strake::api

@@ -1,0 +1,61 @@
+// Places in the text of an object, found without parsing it.
+#include "api/cache/object_scan.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace strake::api {
+namespace {
+
+TEST(ObjectScan, FindsWhatTheCacheNeeds) {
+  const std::string text =
+      R"({"apiVersion":"g/v1","data":{"metadata":{"name":"no"}},"metadata":)"
+      R"({"deletionTimestamp":"t","labels":{"a":"1"},"name":"n","ownerReferences":[],"uid":"u"}})";
+  const auto places = find_places(text);
+  ASSERT_TRUE(places);
+  EXPECT_EQ(places->api_version, "g/v1");
+  EXPECT_EQ(places->labels, R"({"a":"1"})");
+  EXPECT_TRUE(places->owned);
+  EXPECT_TRUE(places->being_deleted);
+  EXPECT_FALSE(places->has_version);
+  EXPECT_FALSE(places->version_last);
+  EXPECT_TRUE(std::string_view(text).substr(places->version_place).starts_with(R"("uid")"));
+}
+
+TEST(ObjectScan, ReadsWhatOthersWrote) {
+  const auto spaced = find_places(
+      "{ \"metadata\" : { \"name\" : \"n\" , \"resourceVersion\" : \"3\" } ,\n"
+      "  \"apiVersion\" : \"v1\" }");
+  ASSERT_TRUE(spaced);
+  EXPECT_EQ(spaced->api_version, "v1");
+  EXPECT_TRUE(spaced->has_version);
+  const auto escaped =
+      find_places(R"({"apiVersion":"v1","data":{"k":"\\\"}{"},"metadata":{"name":"n"}})");
+  ASSERT_TRUE(escaped);
+  EXPECT_TRUE(escaped->version_last);
+}
+
+TEST(ObjectScan, NeverReadsBeyondTheText) {
+  const std::string text =
+      R"({"apiVersion":"v1","data":{"k":["x",1,null,{"y":"\"z"}]},"metadata":{"labels":{"a":"b"},"name":"n"}})";
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    // A copy of its own, so that a sanitizer sees a step too far.
+    const std::string cut = text.substr(0, size);
+    static_cast<void>(find_places(cut));
+    static_cast<void>(parts_without_type(cut));
+  }
+  EXPECT_TRUE(find_places(text));
+}
+
+TEST(ObjectScan, WalksFlatObjects) {
+  std::string seen;
+  for_each_string(R"({"a":"1","b":"","c.d/e":"x"})",
+                  [&](std::string_view key, std::string_view text) {
+                    seen += fmt::format("{}={};", key, text);
+                  });
+  EXPECT_EQ(seen, "a=1;b=;c.d/e=x;");
+  for_each_string("{}", [](std::string_view, std::string_view) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace strake::api

@@ -1,0 +1,70 @@
+#include "api/controllers/controllers.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace strake::api {
+namespace {
+
+constexpr std::chrono::seconds kServedWithin{2};
+constexpr std::chrono::milliseconds kLookForStop{50};
+
+}  // namespace
+
+Controllers::Controllers(Core& core, std::string root_ca)
+    : core_(core), root_ca_(std::move(root_ca)), custom_resources_(&core.rules) {}
+
+async::Task<> Controllers::start() {
+  for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
+    co_await ensure_object(
+        core_, "", "namespaces", "",
+        fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})",
+                    name));
+  }
+  const async::Executor executor = co_await boost::asio::this_coro::executor;
+  crds_ = std::make_unique<CrdController>(core_, custom_resources_, executor);
+  namespaces_ = std::make_unique<NamespaceController>(core_, root_ca_, executor);
+  boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
+  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
+  // Definitions that were there before are served from the first request on.
+  while (!crds_->is_caught_up() && !running_.closed() && !core_.stopping.cancelled())
+    co_await crds_->wait_until_caught_up(Deadline::after(kLookForStop));
+  garbage_ = std::make_unique<GarbageCollector>(core_, executor);
+  boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
+  co_return Result<>();
+}
+
+async::Task<> Controllers::stop() {
+  if (garbage_) garbage_->stop();
+  if (crds_) crds_->stop();
+  if (namespaces_) namespaces_->stop();
+  co_return co_await running_.close();
+}
+
+Result<> Controllers::definitions_health() const {
+  if (!crds_ || !crds_->has_begun()) return fail(Code::kServiceUnavailable, "not finished");
+  return crds_->health();
+}
+
+Result<> Controllers::namespaces_health() const {
+  if (!namespaces_) return fail(Code::kServiceUnavailable, "not finished");
+  return namespaces_->health();
+}
+
+boost::asio::awaitable<void> Controllers::wait_until_served() {
+  if (crds_) co_await crds_->wait_until_caught_up(Deadline::after(kServedWithin));
+}
+
+boost::asio::awaitable<void> Controllers::run(Controller& controller) {
+  const async::Gate::Pass pass = running_.enter();
+  co_await controller.run();
+}
+
+boost::asio::awaitable<void> Controllers::collect_garbage() {
+  const async::Gate::Pass pass = running_.enter();
+  static_cast<void>(co_await garbage_->run());
+}
+
+}  // namespace strake::api

@@ -1,0 +1,45 @@
+#pragma once
+// The controllers of a server: started, stopped and watched together.
+#include <memory>
+#include <string>
+
+#include "api/controllers/crd_controller.h"
+#include "api/controllers/garbage_collector.h"
+#include "api/controllers/namespace_controller.h"
+#include "api/request/core.h"
+#include "async/gate.h"
+#include "kinds/custom_resource_strategy.h"
+
+namespace strake::api {
+
+class Controllers {
+ public:
+  // `root_ca` is the certificate that clients inside namespaces trust. The core must outlive the
+  // controllers.
+  Controllers(Core& core, std::string root_ca);
+
+  // Makes the namespaces that are always there, starts the controllers, and returns when the
+  // definitions that were there before are served.
+  async::Task<> start();
+  async::Task<> stop();
+  // Fail until the controller has begun, and while it is down.
+  Result<> definitions_health() const;
+  Result<> namespaces_health() const;
+
+  // Returns when every definition written so far is served, or after a short while.
+  boost::asio::awaitable<void> wait_until_served();
+
+ private:
+  boost::asio::awaitable<void> run(Controller& controller);
+  boost::asio::awaitable<void> collect_garbage();
+
+  Core& core_;
+  std::string root_ca_;
+  kinds::CustomResourceStrategy custom_resources_;
+  std::unique_ptr<CrdController> crds_;
+  std::unique_ptr<NamespaceController> namespaces_;
+  std::unique_ptr<GarbageCollector> garbage_;
+  async::Gate running_;
+};
+
+}  // namespace strake::api

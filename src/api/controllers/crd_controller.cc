@@ -1,0 +1,293 @@
+#include "api/controllers/crd_controller.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include "api/controllers/conditions.h"
+#include "api/controllers/crd_names.h"
+#include "api/controllers/crd_strategy.h"
+#include "api/controllers/record_event.h"
+#include "api/verbs/decode.h"
+#include "api/verbs/verbs.h"
+#include "api/verbs/write.h"
+#include "async/at_once.h"
+#include "base/log.h"
+#include "value/json_reader.h"
+#include "value/json_writer.h"
+
+namespace strake::api {
+namespace {
+
+using std::chrono::milliseconds;
+using value::Document;
+using value::Value;
+
+constexpr std::string_view kPrefix = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+constexpr std::string_view kGroup = "apiextensions.k8s.io";
+constexpr std::string_view kPlural = "customresourcedefinitions";
+constexpr milliseconds kSoon{200};
+constexpr milliseconds kLater{1000};
+
+std::optional<crd::Crd> read_crd(const Object& object) {
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  options.text = value::TextPolicy::kReplace;
+  // With bytes of its own: the CRD outlives the object.
+  Result<Document> document = value::read_json(std::string(*object.bytes()), options);
+  if (!document) return std::nullopt;
+  Result<crd::Crd> crd = crd::Crd::read(*std::move(document));
+  if (!crd) {
+    log::get("api").error("a stored definition cannot be read",
+                          {{"key", object.key()}, {"error", crd.error()}});
+    return std::nullopt;
+  }
+  return *std::move(crd);
+}
+
+// By a worker: definitions are large.
+boost::asio::awaitable<std::optional<crd::Crd>> read_aside(Core& core, ObjectPtr object) {
+  auto read = co_await core.workers.run(
+      [object] { return Result<std::optional<crd::Crd>>(read_crd(*object)); });
+  co_return read ? *std::move(read) : std::nullopt;
+}
+
+// Counts it when it stays.
+boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, ObjectPtr instance,
+                                             std::size_t& left) {
+  Call call = internal_call(core, endpoint, *instance);
+  const auto removed = co_await remove_object(core, call, std::string(instance->name()), {});
+  if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
+}
+
+void decide_conditions(Document& document, const crd::Crd& crd, const TakenNames& taken,
+                       std::string_view now) {
+  const NameVerdict names = accept_names(document, crd, taken);
+  set_condition(document,
+                {.type = "NamesAccepted",
+                 .status = names.accepted ? "True" : "False",
+                 .reason = names.reason,
+                 .message = names.message},
+                now);
+  const bool established = condition_status(document.root(), "Established") == "True";
+  if (names.accepted || established) {
+    set_condition(document,
+                  {.type = "Established",
+                   .status = "True",
+                   .reason = "InitialNamesAccepted",
+                   .message = "the initial names have been accepted"},
+                  now);
+  } else {
+    set_condition(document,
+                  {.type = "Established",
+                   .status = "False",
+                   .reason = "NotAccepted",
+                   .message = "not all names are accepted"},
+                  now);
+  }
+  const ApprovalVerdict approval = judge_approval(crd);
+  if (approval.needed) {
+    set_condition(document,
+                  {.type = "KubernetesAPIApprovalPolicyConformant",
+                   .status = approval.approved ? "True" : "False",
+                   .reason = approval.reason,
+                   .message = approval.message},
+                  now);
+  }
+}
+
+// Everything but metadata and schema that decides how the resource is served.
+std::string fingerprint_of(const crd::Crd& crd) {
+  const Value* status = crd.value().find("status");
+  const Value* accepted = status != nullptr ? status->find("acceptedNames") : nullptr;
+  return fmt::format("{} {} {}", accepted != nullptr ? value::to_json(*accepted) : "",
+                     crd.condition_is_true("Established"), crd.condition_is_true("Terminating"));
+}
+
+boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
+                                          std::function<void(Document&)> edit) {
+  const EndpointPtr endpoint = core.registry.find(kGroup, kPlural);
+  if (!endpoint) co_return false;
+  Call call = internal_call(core, endpoint, "", name);
+  const auto outcome = co_await edit_object(
+      core, call, {.subresource = "status", .manager = "kube-apiserver", .apply = std::move(edit)});
+  if (!outcome && outcome.error().reason != "NotFound") {
+    log::get("api").warn("the status of a definition could not be written",
+                         {{"name", name}, {"error", outcome.error().message}});
+  }
+  co_return outcome.has_value();
+}
+
+}  // namespace
+
+CrdController::CrdController(Core& core, const kinds::Strategy& custom,
+                             const async::Executor& executor)
+    : Controller(core, kPrefix, executor), custom_(custom) {}
+
+// Reading definitions leaves holes of several times their size.
+void CrdController::at_rest() { ::malloc_trim(0); }
+
+boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, ObjectPtr object) {
+  const std::string name = key.substr(kPrefix.size());
+  if (!object) {
+    retire(name);
+    co_await look_again_at_group(name.substr(name.find('.') + 1), name);
+    co_return milliseconds(0);
+  }
+  std::optional<crd::Crd> crd = co_await read_aside(core(), object);
+  if (!crd) co_return milliseconds(0);
+  if (co_await settle_status(object, *crd)) {
+    // Served from what was written just now: whoever waits for this change finds the resource.
+    object = core().hub.cache(kPrefix).get(key);
+    if (!object) co_return milliseconds(0);
+    crd = co_await read_aside(core(), object);
+    if (!crd) co_return milliseconds(0);
+  }
+  auto shared = std::make_shared<const crd::Crd>(std::move(*crd));
+  serve(object, shared);
+  if (shared->metadata().is_being_deleted()) co_return co_await finish(object, *shared);
+  co_return milliseconds(0);
+}
+
+boost::asio::awaitable<void> CrdController::report_failure(std::string key, std::string why) {
+  const std::string name = key.substr(kPrefix.size());
+  co_await record_event(core(), {.name = name,
+                                 .kind = "CustomResourceDefinition",
+                                 .api_version = "apiextensions.k8s.io/v1",
+                                 .reason = "ServingFailed",
+                                 .message = why});
+  const std::string now =
+      internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
+  co_await write_status(core(), name, [&](Document& current) {
+    set_condition(
+        current,
+        {.type = "Established", .status = "False", .reason = "ServingFailed", .message = why}, now);
+  });
+}
+
+// Names and conditions. True when the status had to be written.
+boost::asio::awaitable<bool> CrdController::settle_status(const ObjectPtr& object,
+                                                          const crd::Crd& crd) {
+  TakenNames taken;
+  for (const EndpointPtr& other : [&] {
+         std::vector<EndpointPtr> out;
+         const auto snapshot = core().registry.snapshot();
+         if (const auto group = snapshot->groups.find(crd.group());
+             group != snapshot->groups.end()) {
+           for (const auto& [plural, endpoint] : group->second) out.push_back(endpoint);
+         }
+         return out;
+       }()) {
+    const kinds::Resource& resource = other->resource();
+    if (resource.definition && resource.definition->name != crd.name()) {
+      taken.add({.plural = resource.plural,
+                 .singular = resource.singular,
+                 .kind = resource.kind,
+                 .list_kind = resource.list_kind,
+                 .short_names = {resource.short_names.begin(), resource.short_names.end()},
+                 .categories = {}});
+    }
+  }
+  const std::string now =
+      internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
+  Document document;
+  document.root() = value::deep_copy(crd.value(), document.arena());
+  decide_conditions(document, crd, taken, now);
+  const Value* before = crd.value().find("status");
+  const Value* after = document.root().find("status");
+  if (before != nullptr && after != nullptr && value::identical(*before, *after)) co_return false;
+  co_return co_await write_status(core(), std::string(object->name()), [&](Document& current) {
+    decide_conditions(current, crd, taken, now);
+  });
+}
+
+void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Crd> crd) {
+  if (!crd->condition_is_true("Established") && !crd->condition_is_true("NamesAccepted")) return;
+  const std::string name(crd->name());
+  Served now{.generation = crd->metadata().generation(), .fingerprint = fingerprint_of(*crd)};
+  if (const auto found = served_.find(name); found != served_.end() &&
+                                             found->second.generation == now.generation &&
+                                             found->second.fingerprint == now.fingerprint) {
+    return;
+  }
+  // Read again from the cache when it is needed: parsed, it takes several times the memory.
+  ResourceCache& crds = core().hub.cache(kPrefix);
+  kinds::ResourcePtr resource =
+      kinds::resource_of(*crd, [&crds, key = object->key()]() -> std::shared_ptr<const crd::Crd> {
+        const ObjectPtr present = crds.get(key);
+        std::optional<crd::Crd> read = present ? read_crd(*present) : std::nullopt;
+        return read ? std::make_shared<const crd::Crd>(*std::move(read)) : nullptr;
+      });
+  ResourceCache& cache = core().hub.cache(resource->storage_prefix);
+  core().registry.put(std::make_shared<const Endpoint>(
+      std::move(resource), custom_, cache, object->revision(), object->create_revision()));
+  served_.insert_or_assign(name, std::move(now));
+}
+
+void CrdController::retire(std::string_view crd_name) {
+  const auto found = served_.find(crd_name);
+  if (found != served_.end()) served_.erase(found);
+  const std::size_t dot = crd_name.find('.');
+  core().registry.remove(crd_name.substr(dot + 1), crd_name.substr(0, dot));
+}
+
+// A name that became free may be what another CRD waits for.
+boost::asio::awaitable<void> CrdController::look_again_at_group(std::string group,
+                                                                std::string except) {
+  const EndpointPtr endpoint = core().registry.find(kGroup, kPlural);
+  if (!endpoint) co_return;
+  for (const ObjectPtr& object : endpoint->cache().list(kPrefix).objects) {
+    if (object->name() == except || !object->name().ends_with("." + group)) continue;
+    const std::optional<crd::Crd> crd = co_await read_aside(core(), object);
+    if (!crd || crd->group() != group || crd->condition_is_true("NamesAccepted")) continue;
+    co_await settle_status(object, *crd);
+  }
+}
+
+// Deletes the objects, then lets the CRD go.
+boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& object,
+                                                           const crd::Crd& crd) {
+  if (!crd.metadata().has_finalizer(kCrdCleanup)) co_return milliseconds(0);
+  const std::string name(object->name());
+  const EndpointPtr endpoint = core().registry.find(crd.group(), crd.names().plural);
+  std::string now = internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
+  std::size_t left = 0;
+  if (endpoint) {
+    const std::vector<ObjectPtr> instances =
+        endpoint->cache().list(endpoint->resource().storage_prefix).objects;
+    co_await async::for_each_at_once(instances.size(), kRemovedAtOnce, [&](std::size_t i) {
+      return remove_instance(core(), endpoint, instances[i], left);
+    });
+  }
+  if (left > 0) {
+    co_await write_status(core(), name, [&](Document& current) {
+      set_condition(current,
+                    {.type = "Terminating",
+                     .status = "True",
+                     .reason = "InstanceDeletionInProgress",
+                     .message = "CustomResource deletion is in progress"},
+                    now);
+    });
+    co_return kSoon;
+  }
+  const bool written = co_await write_status(core(), name, [&](Document& current) {
+    set_condition(
+        current,
+        {.type = "Terminating",
+         .status = "False",
+         .reason = endpoint ? "InstanceDeletionCompleted" : "NeverEstablished",
+         .message = endpoint ? "removed all instances" : "resource was never established"},
+        now);
+    Value list = Value::array({});
+    for (const std::string_view one : meta::ObjectMeta::of(current.root()).finalizers()) {
+      if (one != kCrdCleanup) list.append(Value::string(one), current.arena());
+    }
+    if (list.size() == 0) {
+      remove_meta(current, "finalizers");
+    } else {
+      set_meta(current, "finalizers", list);
+    }
+  });
+  co_return written ? milliseconds(0) : kLater;
+}
+
+}  // namespace strake::api

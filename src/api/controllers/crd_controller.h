@@ -1,0 +1,37 @@
+#pragma once
+// Brings CustomResourceDefinitions to life: names are accepted or found in conflict, accepted ones
+// are served, deleted ones take their objects with them.
+#include <memory>
+#include <string>
+
+#include "api/controllers/controller.h"
+#include "crd/crd.h"
+
+namespace strake::api {
+
+class CrdController final : public Controller {
+ public:
+  // `custom` is the strategy of the resources that definitions make; must outlive the registry.
+  CrdController(Core& core, const kinds::Strategy& custom, const async::Executor& executor);
+
+ private:
+  void at_rest() override;
+  boost::asio::awaitable<void> report_failure(std::string key, std::string why) override;
+  boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
+                                                         ObjectPtr object) override;
+  boost::asio::awaitable<bool> settle_status(const ObjectPtr& object, const crd::Crd& crd);
+  boost::asio::awaitable<std::chrono::milliseconds> finish(const ObjectPtr& object,
+                                                           const crd::Crd& crd);
+  void serve(const ObjectPtr& object, std::shared_ptr<const crd::Crd> crd);
+  void retire(std::string_view crd_name);
+  boost::asio::awaitable<void> look_again_at_group(std::string group, std::string except);
+
+  struct Served {
+    std::int64_t generation;
+    std::string fingerprint;  // of what else decides how it is served
+  };
+  const kinds::Strategy& custom_;
+  std::map<std::string, Served, std::less<>> served_;  // by name of the CRD
+};
+
+}  // namespace strake::api

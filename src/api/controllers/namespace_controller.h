@@ -1,0 +1,28 @@
+#pragma once
+// The life of namespaces: a living one gets its default service account and the root certificate; a
+// dying one is emptied, then let go.
+#include <string>
+
+#include "api/controllers/controller.h"
+
+namespace strake::api {
+
+class NamespaceController final : public Controller {
+ public:
+  // `root_ca` is the certificate that clients inside the namespace trust; empty for none.
+  NamespaceController(Core& core, std::string root_ca, const async::Executor& executor);
+
+ private:
+  boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
+                                                         ObjectPtr object) override;
+  boost::asio::awaitable<std::chrono::milliseconds> empty(std::string name, ObjectPtr object);
+  boost::asio::awaitable<void> furnish(std::string name);
+
+  std::string root_ca_;
+};
+
+// Creates an object that the server itself needs, from JSON text, unless it is there.
+boost::asio::awaitable<void> ensure_object(Core& core, std::string group, std::string plural,
+                                           std::string namespace_name, std::string json);
+
+}  // namespace strake::api

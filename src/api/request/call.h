@@ -1,0 +1,62 @@
+#pragma once
+// One request on its way through the API: what was asked, by whom, of what, and what the client
+// must be warned of.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/request/answer.h"
+#include "api/request/deadlines.h"
+#include "api/request/endpoint.h"
+#include "api/request/in_flight.h"
+#include "api/request/media.h"
+#include "api/request/request_info.h"
+#include "api/request/roles.h"
+#include "base/cancel.h"
+#include "base/time.h"
+#include "http/message.h"
+
+namespace strake::api {
+
+struct Call {
+  http::Request request;
+  RequestInfo info;
+  http::Query query;
+  UserPtr asking;  // who the credentials belong to; null when they are no good
+  UserPtr user;    // whom the request acts as: the same, unless it impersonates
+  Wanted wanted;
+  EndpointPtr endpoint;
+  const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
+  WallTime now;
+  std::vector<std::string> warnings;
+  std::string audit_id;
+  std::chrono::steady_clock::time_point begun;
+  InFlightPass in_flight;
+  std::unique_ptr<RequestTime> time;  // null for what has no deadline
+  CancelToken stopping;               // the server waits no longer
+
+  // Whether nobody waits for the answer any more: the client is gone, the request has had its time,
+  // or the server's time is up. request.cancel says the first two.
+  bool is_cancelled() const { return request.cancel.cancelled() || stopping.cancelled(); }
+  // What is answered then, for whoever still reads it.
+  static meta::Status cancelled();
+  const kinds::Resource& resource() const { return endpoint->resource(); }
+  const kinds::Strategy& strategy() const { return endpoint->strategy(); }
+  // What the strategy is told of the request. `now` is now_text(), held by the caller.
+  kinds::WriteRequest write_request(std::string_view now_text) const {
+    return {.resource = resource(),
+            .version = *version,
+            .user = user->name,
+            .groups = user->groups,
+            .now = now_text};
+  }
+  meta::GroupResource group_resource() const { return resource().group_resource(); }
+  std::string api_version() const {
+    return meta::GroupVersion{resource().group, version->name}.to_string();
+  }
+  std::string now_text() const;  // RFC 3339, whole seconds
+};
+
+}  // namespace strake::api

@@ -1,0 +1,26 @@
+#pragma once
+// What every verb works with. Made once by the server; outlives all requests.
+#include "api/cache/hub.h"
+#include "api/request/registry.h"
+#include "api/request/roles.h"
+#include "api/request/stream_budget.h"
+#include "async/workers.h"
+#include "base/cancel.h"
+#include "base/time.h"
+#include "resource/rule_runner.h"
+
+namespace strake::api {
+
+struct Core {
+  Hub& hub;
+  Registry& registry;
+  const Clock& clock;
+  const resource::RuleRunner& rules;
+  async::Workers& workers;
+  const Authenticator& authenticator;
+  const Authorizer& authorizer;
+  StreamBudget& streams;
+  CancelToken stopping = {};  // requests that are still under way have had their time
+};
+
+}  // namespace strake::api

@@ -1,0 +1,42 @@
+#pragma once
+// Everything that is served now, by group and plural. Readers take a snapshot without waiting;
+// writers make a new one.
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/request/endpoint.h"
+
+namespace strake::api {
+
+class Registry {
+ public:
+  struct Snapshot {
+    std::map<std::string, std::map<std::string, EndpointPtr, std::less<>>, std::less<>> groups;
+    std::uint64_t generation = 0;  // grows with every change
+    EndpointPtr find(std::string_view group,
+                     std::string_view plural) const;  // null when there is none
+    bool has_group_version(std::string_view group, std::string_view version) const;
+    std::vector<kinds::ResourcePtr> resources() const;  // by group, then plural
+  };
+  using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+  Registry();
+  SnapshotPtr snapshot() const { return current_.load(std::memory_order_acquire); }
+  EndpointPtr find(std::string_view group, std::string_view plural) const {
+    return snapshot()->find(group, plural);
+  }
+  void put(EndpointPtr endpoint);
+  void put_all(std::vector<EndpointPtr> endpoints);
+  void remove(std::string_view group, std::string_view plural);
+
+ private:
+  std::mutex writing_;
+  std::atomic<SnapshotPtr> current_;
+};
+
+}  // namespace strake::api

@@ -1,0 +1,95 @@
+#include "api/request/request_info.h"
+
+#include <algorithm>
+
+#include "meta/names.h"
+
+namespace strake::api {
+namespace {
+
+Result<std::vector<std::string>> segments_of(std::string_view path) {
+  std::vector<std::string> out;
+  std::size_t at = 0;
+  while (at < path.size()) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    if (end > at) {
+      STRAKE_TRY(std::string segment, http::percent_decode(path.substr(at, end - at)));
+      out.push_back(std::move(segment));
+    }
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string_view verb_of(std::string_view method) {
+  if (method == "POST") return "create";
+  if (method == "GET" || method == "HEAD") return "get";
+  if (method == "PUT") return "update";
+  if (method == "PATCH") return "patch";
+  if (method == "DELETE") return "delete";
+  return {};
+}
+
+bool is_true(const http::Query& query, std::string_view name) {
+  // As the reference turns a parameter into a bool: anything but these two is true.
+  const auto value = query.get(name);
+  return value && *value != "0" && meta::to_lower_ascii(*value) != "false";
+}
+
+}  // namespace
+
+bool is_http_method(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET",    "HEAD",    "POST",    "PUT",  "PATCH",
+                                           "DELETE", "CONNECT", "OPTIONS", "TRACE"};
+  return std::ranges::find(kMethods, method) != std::end(kMethods);
+}
+
+Result<RequestInfo> read_request_info(std::string_view method, std::string_view path,
+                                      const http::Query& query) {
+  RequestInfo info;
+  STRAKE_TRY(info.path, http::percent_decode(path));
+  info.verb = meta::to_lower_ascii(method);
+  STRAKE_TRY(std::vector<std::string> parts, segments_of(path));
+  if (parts.empty()) return info;
+  std::size_t at = 0;
+  if (parts[0] == "api" && parts.size() >= 3) {
+    info.version = parts[1];
+    at = 2;
+  } else if (parts[0] == "apis" && parts.size() >= 4) {
+    info.group = parts[1];
+    info.version = parts[2];
+    at = 3;
+  } else {
+    return info;
+  }
+  bool watch = false;
+  // The old form of watching, kept by the reference: /apis/g/v/watch/...
+  if (parts[at] == "watch" && parts.size() > at + 1) {
+    watch = true;
+    ++at;
+  }
+  info.is_resource = true;
+  if (parts[at] == "namespaces" && parts.size() > at + 1) {
+    info.namespace_name = parts[at + 1];
+    // namespaces/<ns> is the object itself, and these two are its subresources.
+    const bool own =
+        parts.size() > at + 2 && (parts[at + 2] == "status" || parts[at + 2] == "finalize");
+    if (parts.size() > at + 2 && !own) at += 2;
+  }
+  info.resource = parts[at];
+  if (parts.size() > at + 1) info.name = parts[at + 1];
+  if (parts.size() > at + 2) info.subresource = parts[at + 2];
+  for (std::size_t i = at + 3; i < parts.size(); ++i) info.rest.push_back(parts[i]);
+  // The names of verbs are no methods: what is none of HTTP's has no verb, and nobody serves it.
+  info.verb = verb_of(method);
+  if (watch) {
+    // Nothing but reading is done there.
+    info.verb = info.verb == "get" ? "watch" : "";
+  } else if (info.name.empty()) {
+    if (info.verb == "get") info.verb = is_true(query, "watch") ? "watch" : "list";
+    if (info.verb == "delete") info.verb = "deletecollection";
+  }
+  return info;
+}
+
+}  // namespace strake::api

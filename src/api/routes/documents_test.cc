@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "api/request/media.h"
+#include "api/test_server.h"
+
+namespace strake::api::testing {
+namespace {
+
+// Go's mime package takes no @ in a media type, so kubectl cannot read an answer that has one.
+TEST(OpenApiDocuments, AreSentUnderTheNamesThatClientsCanRead) {
+  TestServer server;
+  constexpr std::string_view kV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  constexpr std::string_view kV3 = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+  struct Case {
+    std::string_view path, accept, type;
+    int code = 200;
+  };
+  const Case cases[] = {
+      {"/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", kV2},
+      {"/openapi/v2", kV2, kV2},
+      {"/openapi/v2", "", "application/json"},
+      {"/openapi/v2", "*/*", "application/json"},
+      {"/openapi/v2", "application/json, */*", "application/json"},
+      {"/openapi/v2",
+       "application/json;q=0.5,application/com.github.proto-openapi.spec.v2@v1.0+protobuf", kV2},
+      {"/openapi/v2", "*/*,application/com.github.proto-openapi.spec.v2@v1.0+protobuf", kV2},
+      {"/openapi/v2", "text/html", "", 406},
+      {"/openapi/v3/api/v1", "application/com.github.proto-openapi.spec.v3@v1.0+protobuf", kV3},
+      {"/openapi/v3/api/v1", kV3, kV3},
+      {"/openapi/v3/api/v1", "application/json", "application/json"},
+      {"/openapi/v3/api/v1", "text/html", "", 406},
+      {"/openapi/v3", "application/json, */*", "application/json"},
+  };
+  for (const Case& one : cases) {
+    const auto got = server.call("GET", one.path, {}, {{"Accept", std::string(one.accept)}});
+    EXPECT_EQ(got.code, one.code) << one.path << " " << one.accept;
+    EXPECT_EQ(got.content_type, one.type) << one.path << " " << one.accept;
+    EXPECT_EQ(got.body.empty(), one.code != 200) << one.path << " " << one.accept;
+    EXPECT_EQ(got.body.starts_with('{'), one.type == "application/json") << one.accept;
+  }
+}
+
+TEST(DiscoveryDocuments, SayInTheirTypeWhatTheyAre) {
+  TestServer server;
+  constexpr std::string_view kAggregated =
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  for (const std::string_view path : {"/api", "/apis"}) {
+    const auto asked = [&](std::string_view accept) {
+      return server.call("GET", path, {}, {{"Accept", std::string(accept)}}).content_type;
+    };
+    EXPECT_EQ(asked("application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io,"
+                    "application/json;as=APIGroupDiscoveryList;v=v2beta1;g=apidiscovery.k8s.io,"
+                    "application/json"),
+              kAggregated);
+    EXPECT_EQ(asked("application/json;as=APIGroupDiscoveryList;v=v2beta1;g=apidiscovery.k8s.io,"
+                    "application/json"),
+              "application/json");
+    EXPECT_EQ(asked(""), "application/json");
+  }
+}
+
+TEST(Media, PutsWildcardsBehindWhatIsNamed) {
+  constexpr std::string_view kTypes[] = {"application/json", "application/yaml"};
+  EXPECT_EQ(first_accepted("", kTypes), "application/json");
+  EXPECT_EQ(first_accepted("*/*, application/yaml", kTypes), "application/yaml");
+  EXPECT_EQ(first_accepted("application/*, text/html", kTypes), "application/json");
+  EXPECT_EQ(first_accepted("application/json;q=0, application/yaml;q=0.1", kTypes),
+            "application/yaml");
+  EXPECT_EQ(first_accepted("text/html, image/*", kTypes), std::nullopt);
+}
+
+}  // namespace
+}  // namespace strake::api::testing

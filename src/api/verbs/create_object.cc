@@ -1,0 +1,103 @@
+// Creating: names are settled, metadata filled, fields owned, the object judged and stored.
+#include <fmt/format.h>
+
+#include "api/verbs/judge.h"
+#include "api/verbs/settle_meta.h"
+#include "api/verbs/write.h"
+#include "meta/object_meta.h"
+#include "resource/prepare.h"
+
+namespace strake::api {
+namespace {
+
+using meta::ObjectMeta;
+using meta::Status;
+using value::Document;
+using value::Value;
+
+constexpr int kNameAttempts = 8;
+
+void generate_name(Document& document) {
+  const std::string name =
+      resource::generated_name(ObjectMeta::of(document.root()).generate_name(), name_suffix());
+  set_meta(document, "name", Value::string(document.arena().copy(name)));
+}
+
+// Everything about a new object but its name and what is decided elsewhere.
+void prepare(Call& call, Document& document, const WriteOptions& options) {
+  if (Value* metadata = document.root().find("metadata")) {
+    if (auto warning = meta::dedupe_owner_references(*metadata))
+      call.warnings.push_back(*std::move(warning));
+  }
+  if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
+}
+
+Answer<> accept(Call& call, Document& document) {
+  STRAKE_CHECK(judge(call, document, nullptr, ""));
+  call.strategy().after_accept(document.root(), document.arena());
+  return {};
+}
+
+}  // namespace
+
+AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document,
+                                       WriteOptions options) {
+  Value& root = document.root();
+  const bool large = is_large(call, call.request.body.size());
+  const auto prepare_it = [&] { return prepare(call, document, options), Answer<>(); };
+  STRAKE_CO_CHECK(large ? co_await by_worker(core, prepare_it) : prepare_it());
+  STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
+
+  const bool generated = resource::needs_generated_name(root);
+  if (generated) generate_name(document);
+  const bool names_version = resource::names_resource_version(root);
+  fill_new(call, document);
+  const std::string now = call.now_text();
+  call.strategy().prepare_create(root, document.arena(), call.write_request(now));
+
+  for (int attempt = 1;; ++attempt) {
+    const auto accept_it = [&] { return accept(call, document); };
+    STRAKE_CO_CHECK(large ? co_await by_worker(core, accept_it) : accept_it());
+    const std::string name(ObjectMeta::of(root).name());
+    if (names_version && !options.dry_run) {
+      co_return refuse(
+          Status::raw_error("resourceVersion should not be set on objects to be created"));
+    }
+    const std::string key = call.endpoint->key(call.info.namespace_name, name);
+    ObjectPtr existing = call.endpoint->cache().get(key);
+    if (!existing) {
+      const auto encode_it = [&] { return encode_for_store(call, document, nullptr); };
+      STRAKE_CO_TRY(std::string text, large ? co_await by_worker(core, encode_it) : encode_it());
+      if (options.dry_run)
+        co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
+      const Bytes stored = std::make_shared<const std::string>(std::move(text));
+      const Result<store::Written> written =
+          co_await core.hub.store().write({.key = key,
+                                           .value = stored,
+                                           .expected = 0,
+                                           .ttl = call.resource().ttl,
+                                           .cancel = call.request.cancel});
+      if (!written)
+        co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
+      if (written->applied) {
+        co_return WriteOutcome{
+            .bytes = written_object(call, document, key, stored, written->revision),
+            .created = true};
+      }
+      existing = call.endpoint->cache().get(key);
+    }
+    if (generated && attempt < kNameAttempts) {
+      generate_name(document);
+      continue;
+    }
+    if (generated) co_return refuse(Status::generate_name_conflict(call.group_resource(), name));
+    bool deleting = false;
+    if (existing) {
+      // Cheap enough on a path that fails anyway.
+      deleting = existing->bytes()->contains("\"deletionTimestamp\":\"");
+    }
+    co_return refuse(Status::already_exists(call.group_resource(), name, deleting));
+  }
+}
+
+}  // namespace strake::api

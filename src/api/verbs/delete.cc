@@ -1,0 +1,191 @@
+// Deleting: at once, or marked until the finalizers are done.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/verbs/decode.h"
+#include "api/verbs/dependents_finalizers.h"
+#include "api/verbs/list_stream.h"
+#include "api/verbs/respond.h"
+#include "api/verbs/verbs.h"
+#include "api/verbs/write.h"
+#include "async/at_once.h"
+#include "meta/object_meta.h"
+
+namespace strake::api {
+namespace {
+
+using meta::ObjectMeta;
+using meta::Status;
+using value::Document;
+using value::Value;
+using Propagation = DeleteOptions::Propagation;
+
+Answer<> check_preconditions(const Call& call, const DeleteOptions& options, const Value& object,
+                             const Object& current) {
+  const meta::GroupResource named{call.resource().group, call.resource().kind};
+  if (options.uid && *options.uid != ObjectMeta::of(object).uid()) {
+    return refuse(Status::conflict(named, current.name(),
+                                   fmt::format("the UID in the precondition ({}) does not match "
+                                               "the UID in record ({}). The object might have been "
+                                               "deleted and then recreated",
+                                               *options.uid, ObjectMeta::of(object).uid())));
+  }
+  if (options.resource_version &&
+      *options.resource_version != fmt::format("{}", current.revision())) {
+    return refuse(Status::conflict(named, current.name(),
+                                   fmt::format("the ResourceVersion in the precondition ({}) does "
+                                               "not match the ResourceVersion in record ({}). The "
+                                               "object might have been modified",
+                                               *options.resource_version, current.revision())));
+  }
+  return {};
+}
+
+// The finalizers that stay, with those that the way of deleting asks for. True when they changed.
+bool settle_finalizers(Document& document, Propagation propagation) {
+  const std::vector<std::string_view> before = ObjectMeta::of(document.root()).finalizers();
+  std::vector<std::string_view> after;
+  bool orphan = false;
+  bool foreground = false;
+  if (propagation == Propagation::kDefault) {
+    // Whoever set one of them before has decided.
+    orphan = std::find(before.begin(), before.end(), kOrphanFinalizer) != before.end();
+    foreground =
+        !orphan && std::find(before.begin(), before.end(), kForegroundFinalizer) != before.end();
+  } else {
+    orphan = propagation == Propagation::kOrphan;
+    foreground = propagation == Propagation::kForeground;
+  }
+  for (const std::string_view one : before) {
+    if (one != kOrphanFinalizer && one != kForegroundFinalizer) after.push_back(one);
+  }
+  if (orphan) after.push_back(kOrphanFinalizer);
+  if (foreground) after.push_back(kForegroundFinalizer);
+  if (after == before) return false;
+  if (after.empty()) {
+    remove_meta(document, "finalizers");
+    return true;
+  }
+  Value list = Value::array({});
+  for (const std::string_view one : after)
+    list.append(Value::string(document.arena().copy(one)), document.arena());
+  set_meta(document, "finalizers", list);
+  return true;
+}
+
+void mark_deleted(const Call& call, Document& document) {
+  set_meta(document, "deletionTimestamp", Value::string(document.arena().copy(call.now_text())));
+  set_meta(document, "deletionGracePeriodSeconds", Value::integer(0));
+  const std::int64_t generation = ObjectMeta::of(document.root()).generation();
+  if (generation > 0) set_meta(document, "generation", Value::integer(generation + 1));
+}
+
+}  // namespace
+
+// Marking an object changes its metadata alone, so it is done in the version that the object is
+// stored in: no field is lost, and no conversion is needed but for the answer.
+AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
+  const std::string key = call.endpoint->key(call.info.namespace_name, name);
+  while (true) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
+    const ObjectPtr current = call.endpoint->cache().get(key);
+    if (!current) co_return refuse(Status::not_found(call.group_resource(), name));
+    const kinds::ServedVersion& stored = call.endpoint->stored_version(*current, *call.version);
+    STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*current, stored));
+    STRAKE_CO_TRY(const Document old, parse_current(*bytes));
+    STRAKE_CO_CHECK(check_preconditions(call, options, old.root(), *current));
+    const std::string uid(ObjectMeta::of(old.root()).uid());
+    Document document;
+    document.root() = value::deep_copy(old.root(), document.arena());
+
+    const bool deleting = ObjectMeta::of(old.root()).is_being_deleted();
+    bool changed = settle_finalizers(document, options.propagation);
+    const std::string now = call.now_text();
+    const kinds::Deletion deletion = call.strategy().prepare_delete(
+        document.root(), deleting, document.arena(), call.write_request(now));
+    if (!deletion.refused.empty())
+      co_return refuse(Status::forbidden(call.group_resource(), name, deletion.refused));
+    const bool stays = deletion.held || !ObjectMeta::of(document.root()).finalizers().empty();
+    if (stays && !deleting) {
+      if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
+      changed = true;
+    }
+    Bytes next;
+    if (stays && call.strategy().wire().many_versions) {
+      next = std::make_shared<const std::string>(encode_as_it_is(document));
+    } else if (stays) {
+      STRAKE_CO_TRY(std::string text, encode_for_store(call, document, current.get()));
+      next = std::make_shared<const std::string>(std::move(text));
+    }
+    // What cannot be shown is not marked either. What goes is not shown, but for its name.
+    if (stays) STRAKE_CO_CHECK(call.endpoint->convert(document, stored, *call.version, false));
+    if (stays && !changed) {
+      co_return Removed{
+          .gone = false, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    }
+    if (options.dry_run) {
+      co_return Removed{
+          .gone = !stays, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    }
+    const Result<store::Written> written =
+        co_await core.hub.store().write({.key = key,
+                                         .value = std::move(next),
+                                         .expected = current->revision(),
+                                         .cancel = call.request.cancel});
+    if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
+    if (!written->applied) continue;
+    co_return Removed{
+        .gone = !stays, .bytes = encode_with_version(document, written->revision), .uid = uid};
+  }
+}
+
+AnswerTask<http::Response> remove(Core& core, Call& call) {
+  if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
+  STRAKE_CO_TRY(
+      DeleteOptions options,
+      read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
+  const bool accepted_only = options.orphan_dependents_false;
+  STRAKE_CO_TRY(Removed removed,
+                co_await remove_object(core, call, call.info.name, std::move(options)));
+  if (!removed.gone)
+    co_return object_response(call, accepted_only ? 202 : 200, std::move(removed.bytes));
+  co_return status_response(Status::deleted(call.group_resource(), call.info.name, removed.uid),
+                            call.wanted.encoding);
+}
+
+namespace {
+
+// One of a collection. Somebody else may have removed it meanwhile.
+boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name,
+                                        DeleteOptions options, std::optional<Status>& failure) {
+  if (!failure && call.is_cancelled()) failure = Call::cancelled();
+  if (failure) co_return;
+  auto removed = co_await remove_object(core, call, std::move(name), std::move(options));
+  if (!removed && removed.error().reason != "NotFound" && !failure)
+    failure = std::move(removed).error();
+}
+
+}  // namespace
+
+AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> asked) {
+  Call& call = *asked;
+  if (call.request.body_too_large) co_return refuse(Status::request_too_large("limit is 3145728"));
+  STRAKE_CO_TRY(const ListOptions list_options, read_list_options(call.query, false));
+  STRAKE_CO_TRY(
+      const DeleteOptions options,
+      read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
+  STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
+  // The answer shows them: what cannot be shown is not deleted.
+  STRAKE_CO_TRY(Chosen chosen, co_await choose_all(core, asked, std::move(selection)));
+  // Many at a time, so that they share commits; the first failure lets no more begin.
+  std::optional<Status> failure;
+  co_await async::for_each_at_once(chosen.objects.size(), kRemovedAtOnce, [&](std::size_t i) {
+    return remove_one(core, call, std::string(chosen.objects[i]->name()), options, failure);
+  });
+  if (failure) co_return refuse(*std::move(failure));
+  co_return co_await send_list(core, std::move(asked), std::move(chosen.objects),
+                               {.revision = chosen.revision});
+}
+
+}  // namespace strake::api

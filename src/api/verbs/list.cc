@@ -1,0 +1,440 @@
+// Listing: from the cache as it stands, or from the store as it stood at a revision. A page costs
+// what it shows, not what there is; what takes long is done by a worker.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "api/request/continue_token.h"
+#include "api/verbs/list_stream.h"
+#include "api/verbs/list_text.h"
+#include "api/verbs/verbs.h"
+
+namespace strake::api {
+namespace {
+
+using meta::Status;
+
+using Objects = std::vector<ObjectPtr>;
+
+// Objects, until somebody looks whether to go on.
+constexpr std::size_t kBetweenLooks = 256;
+// The store is asked for so many at a time while few of them match.
+constexpr std::size_t kFewestRead = 500;
+constexpr std::size_t kMostRead = 2'000;
+
+struct Page {
+  Objects objects;
+  ListMeta meta;
+};
+
+// What is asked for, as far as keys tell.
+struct Wanted {
+  std::string prefix;  // of the list
+  std::string within;  // what can match begins with this: the prefix, or a namespace in it
+  std::string start;   // whole keys, not less than this; empty at the beginning
+  std::optional<std::string> name;
+  bool in_one_namespace = false;  // or the resource has none
+  std::size_t limit = ResourceCache::kNoLimit;
+  std::optional<std::int64_t> left;  // how many are not less than `start`, where that is known
+
+  bool is_single() const { return name && in_one_namespace; }
+};
+
+Wanted wanted_by(const Call& call, const ListOptions& options, const Selection& selection) {
+  Wanted out;
+  out.prefix = call.endpoint->key_prefix(call.info.namespace_name);
+  out.within = out.prefix;
+  out.in_one_namespace = !call.resource().namespaced || !call.info.namespace_name.empty();
+  if (const auto space = selection.single_namespace(); space && !out.in_one_namespace) {
+    out.within = call.endpoint->key_prefix(*space);
+    out.in_one_namespace = !space->empty();
+  }
+  if (const auto name = selection.single_name()) out.name = *name;
+  if (options.limit > 0) out.limit = static_cast<std::size_t>(options.limit);
+  return out;
+}
+
+// The page ends behind `last`, and more may follow.
+void go_on_after(const Wanted& wanted, const Selection& selection, std::string_view last,
+                 std::optional<std::int64_t> left, Page& page) {
+  if (!selection.selects_everything()) left.reset();
+  page.meta.continue_token =
+      encode_continue({.revision = page.meta.revision,
+                       .start = std::string(last.substr(wanted.prefix.size())) + '\0',
+                       .left = left});
+  page.meta.remaining = left;
+}
+
+// Takes what matches until the page is full.
+Answer<> choose(const Call& call, const Wanted& wanted, const Selection& selection,
+                const OrderedObjects::Taken& from, Page& page) {
+  Answer<> outcome;
+  std::size_t seen = 0;
+  const ObjectPtr* last = nullptr;
+  from.for_each([&](const ObjectPtr& object) {
+    if (page.objects.size() == wanted.limit) return false;
+    if (seen % kBetweenLooks == 0 && call.is_cancelled()) {
+      outcome = refuse(Call::cancelled());
+      return false;
+    }
+    const Answer<bool> matches = selection.matches(*object, *call.endpoint, *call.version);
+    if (!matches) {
+      outcome = refuse(matches.error());
+      return false;
+    }
+    ++seen;
+    last = &object;
+    if (*matches) page.objects.push_back(object);
+    return true;
+  });
+  STRAKE_CHECK(std::move(outcome));
+  const std::size_t left = from.size() + from.behind() - seen;
+  if (left > 0 && last != nullptr) {
+    go_on_after(wanted, selection, (*last)->key(), static_cast<std::int64_t>(left), page);
+  }
+  return {};
+}
+
+// Those that the selector's name leaves, found one by one.
+Answer<> choose_named(const Call& call, const Wanted& wanted, const Selection& selection,
+                      Objects found, Page& page) {
+  for (ObjectPtr& object : found) {
+    if (page.objects.size() == wanted.limit) {
+      go_on_after(wanted, selection, page.objects.back()->key(), std::nullopt, page);
+      break;
+    }
+    if (object->key() < wanted.start) continue;
+    STRAKE_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
+    if (matches) page.objects.push_back(std::move(object));
+  }
+  return {};
+}
+
+// Whether the answer can show them in the call's version.
+Answer<> check_shown(const Call& call, const Objects& objects) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (i % kBetweenLooks == 0 && call.is_cancelled()) return refuse(Call::cancelled());
+    STRAKE_CHECK(call.endpoint->render(*objects[i], *call.version));
+  }
+  return {};
+}
+
+AnswerTask<http::Response> respond(Core& core, std::shared_ptr<Call> call, Page page) {
+  co_return co_await send_list(core, std::move(call), std::move(page.objects),
+                               std::move(page.meta));
+}
+
+// What a worker comes to: the answer, or what it is to be made from.
+struct Found {
+  Page page;
+  std::optional<http::Response> response;
+};
+
+// Looks through many objects away from the loop, and answers there when that is all there is to do.
+AnswerTask<http::Response> respond_from(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                        Selection selection, OrderedObjects::Taken taken,
+                                        Revision revision) {
+  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
+                       const OrderedObjects::Taken& from, Revision at) -> Answer<Found> {
+    Found found;
+    found.page.meta.revision = at;
+    STRAKE_CHECK(choose(asked, place, chosen, from, found.page));
+    return found;
+  };
+  if (taken.size() <= (selection.needs_content() ? kParsedAtOnce : kAtOnce)) {
+    STRAKE_CO_TRY(Found found, make(*call, wanted, selection, taken, revision));
+    co_return co_await respond(core, std::move(call), std::move(found.page));
+  }
+  auto held = std::make_shared<const OrderedObjects::Taken>(std::move(taken));
+  STRAKE_CO_TRY(Answer<Found> found,
+                answer(co_await core.workers.run([call, wanted = std::move(wanted),
+                                                  selection = std::move(selection), held, make,
+                                                  revision]() -> Result<Answer<Found>> {
+                  Answer<Found> chosen = make(*call, wanted, selection, *held, revision);
+                  if (!chosen || must_be_made(*call)) return chosen;
+                  Answer<http::Response> whole =
+                      list_response(*call, chosen->page.objects, chosen->page.meta);
+                  if (!whole) return Answer<Found>(refuse(whole.error()));
+                  chosen->response = *std::move(whole);
+                  return chosen;
+                })));
+  if (!found) co_return refuse(found.error());
+  if (found->response) co_return *std::move(found->response);
+  held.reset();
+  co_return co_await respond(core, std::move(call), std::move(found->page));
+}
+
+// Those of the one name that can match, as they stand.
+ResourceCache::Listed named_in_cache(const ResourceCache& cache, const Wanted& wanted) {
+  if (!wanted.is_single()) {
+    return cache.named(*wanted.name, wanted.start,
+                       wanted.limit == ResourceCache::kNoLimit ? wanted.limit : wanted.limit + 1);
+  }
+  ResourceCache::Listed found;
+  if (ObjectPtr one = cache.get(wanted.within + *wanted.name)) {
+    found.changed = one->revision();
+    found.objects.push_back(std::move(one));
+  }
+  return found;
+}
+
+// From the cache, which has every change up to `revision`: as it stands, or nothing when it has
+// changed since and `exact` is asked for.
+AnswerTask<std::optional<http::Response>> from_cache(Core& core, std::shared_ptr<Call> call,
+                                                     const Wanted& wanted,
+                                                     const Selection& selection, Revision revision,
+                                                     bool exact) {
+  const ResourceCache& cache = call->endpoint->cache();
+  Page page;
+  if (wanted.name) {
+    ResourceCache::Listed found = named_in_cache(cache, wanted);
+    // Asked after the look: without a change until now, what was seen is what it was.
+    if (exact && wanted.is_single()) found.changed = cache.changed();
+    if (exact && found.changed > revision) co_return std::nullopt;
+    page.meta.revision = std::max(revision, found.changed);
+    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
+    co_return co_await respond(core, std::move(call), std::move(page));
+  }
+  // A page of everything is found at once; what a selector leaves out is not known before.
+  const bool everything = selection.selects_everything();
+  ResourceCache::Taken taken =
+      cache.take(wanted.within, wanted.start, everything ? wanted.limit : ResourceCache::kNoLimit);
+  if (exact && taken.changed > revision) co_return std::nullopt;
+  co_return co_await respond_from(core, std::move(call), wanted, selection,
+                                  std::move(taken.objects), std::max(revision, taken.changed));
+}
+
+AnswerTask<store::Page> read_store(Core& core, store::Range range) {
+  Result<store::Page> page = co_await core.hub.store().range(std::move(range));
+  if (page) co_return *std::move(page);
+  if (page.error().code() == Code::kExpired) {
+    co_return refuse(Status::expired("The resourceVersion for the provided list is too old."));
+  }
+  co_return refuse(Status::from_error(page.error()));
+}
+
+Answer<ObjectPtr> object_of(const Call& call, const store::Entry& entry) {
+  // Most of what was there then is there still: the cache has its bytes already.
+  if (ObjectPtr kept = call.endpoint->cache().get(entry.key);
+      kept && kept->revision() == entry.mod_revision) {
+    return kept;
+  }
+  return answer(
+      Object::from_stored(entry.key, *entry.value, entry.mod_revision, entry.create_revision));
+}
+
+// The first at or after the key, as it stood; nothing at the end of the list.
+AnswerTask<std::optional<store::Entry>> first_at(Core& core, const Wanted& wanted, std::string key,
+                                                 Revision revision) {
+  STRAKE_CO_TRY(store::Page page, co_await read_store(core, {.prefix = wanted.within,
+                                                             .start = std::move(key),
+                                                             .limit = 1,
+                                                             .revision = revision,
+                                                             .count = false}));
+  if (page.entries.empty()) co_return std::nullopt;
+  co_return std::move(page.entries.front());
+}
+
+// Those of one name, as they stood: from namespace to namespace.
+AnswerTask<Objects> named_in_store(Core& core, const Call& call, const Wanted& wanted,
+                                   Revision revision) {
+  Objects out;
+  std::string at = std::max(wanted.start, wanted.within);
+  if (wanted.is_single()) at = std::max(at, wanted.within + *wanted.name);
+  while (out.size() <= wanted.limit) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
+    STRAKE_CO_TRY(std::optional<store::Entry> found,
+                  co_await first_at(core, wanted, std::move(at), revision));
+    if (!found) break;
+    const std::string space =
+        wanted.is_single() ? wanted.within : found->key.substr(0, found->key.rfind('/') + 1);
+    std::string sought = space + *wanted.name;
+    if (found->key < sought) {
+      at = std::move(sought);
+      continue;
+    }
+    if (found->key == sought) {
+      STRAKE_CO_TRY(ObjectPtr object, object_of(call, *found));
+      out.push_back(std::move(object));
+    }
+    if (wanted.is_single()) break;
+    at = space;
+    at.back() = '0';  // the next namespace: it comes after the slash
+  }
+  co_return out;
+}
+
+// As everything stood at a revision, from the store.
+AnswerTask<Page> from_store(Core& core, const Call& call, const Wanted& wanted,
+                            const Selection& selection, Revision revision) {
+  Page page;
+  page.meta.revision = revision;
+  if (wanted.name) {
+    STRAKE_CO_TRY(Objects found, co_await named_in_store(core, call, wanted, revision));
+    STRAKE_CO_CHECK(choose_named(call, wanted, selection, std::move(found), page));
+    co_return page;
+  }
+  const bool everything = selection.selects_everything();
+  const std::size_t most = selection.needs_content() ? kParsedAtOnce : kMostRead;
+  std::size_t portion =
+      std::min(everything ? wanted.limit : std::max(wanted.limit, kFewestRead), most);
+  std::string at = wanted.start;
+  std::int64_t seen = 0;
+  while (true) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
+    STRAKE_CO_TRY(const store::Page read, co_await read_store(core, {.prefix = wanted.within,
+                                                                     .start = std::move(at),
+                                                                     .limit = portion,
+                                                                     .revision = revision,
+                                                                     .count = false}));
+    for (std::size_t i = 0; i < read.entries.size(); ++i) {
+      STRAKE_CO_TRY(ObjectPtr object, object_of(call, read.entries[i]));
+      STRAKE_CO_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
+      ++seen;
+      if (matches) page.objects.push_back(std::move(object));
+      const bool more = read.remaining > 0 || i + 1 < read.entries.size();
+      if (page.objects.size() < wanted.limit || !more) continue;
+      go_on_after(wanted, selection, read.entries[i].key,
+                  wanted.left ? std::optional(*wanted.left - seen) : std::nullopt, page);
+      co_return page;
+    }
+    if (read.remaining == 0) co_return page;
+    at = read.entries.back().key + '\0';
+    portion = std::min(portion * 2, most);
+    if (everything) portion = std::min(portion, wanted.limit - page.objects.size());
+    // Others get their turn: a store in memory answers at once.
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor,
+                               boost::asio::use_awaitable);
+  }
+}
+
+// A continued list whose revision is gone still tells the client how to get the rest.
+Status expired_continue(const std::string& start) {
+  Status status = Status::expired(
+      "The provided continue parameter is too old to display a consistent list result. You can "
+      "start a new list without "
+      "the continue parameter, or use the continue token in this response to retrieve the "
+      "remainder of the results. "
+      "Continuing with the provided token results in an inconsistent list - objects that were "
+      "created, modified, or "
+      "deleted between the time the first chunk was returned and now may show up in the list.");
+  status.continue_token = encode_continue({.revision = -1, .start = start});
+  return status;
+}
+
+// At exactly this revision, wherever that is known.
+AnswerTask<http::Response> list_at(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                   Selection selection, Revision revision) {
+  // The cache has everything up to the hub's revision: as long as this resource has not changed
+  // since, it is what it was.
+  if (revision <= core.hub.revision()) {
+    STRAKE_CO_TRY(std::optional<http::Response> answered,
+                  co_await from_cache(core, call, wanted, selection, revision, true));
+    if (answered) co_return *std::move(answered);
+  }
+  STRAKE_CO_TRY(Page page, co_await from_store(core, *call, wanted, selection, revision));
+  co_return co_await respond(core, std::move(call), std::move(page));
+}
+
+AnswerTask<http::Response> list_now(Core& core, std::shared_ptr<Call> call, Wanted wanted,
+                                    Selection selection) {
+  // The newest revision before the look at the cache: what it shows is at least that.
+  const Revision now = core.hub.revision();
+  STRAKE_CO_TRY(std::optional<http::Response> answered,
+                co_await from_cache(core, call, wanted, selection, now, false));
+  co_return *std::move(answered);
+}
+
+AnswerTask<http::Response> continued(Core& core, std::shared_ptr<Call> call,
+                                     const ListOptions& options, Selection selection) {
+  if (!options.resource_version.empty() && options.resource_version != "0") {
+    co_return refuse(
+        Status::bad_request("specifying resource version is not allowed when using continue"));
+  }
+  STRAKE_CO_TRY(const ContinueToken token, decode_continue(options.continue_token));
+  Wanted wanted = wanted_by(*call, options, selection);
+  wanted.start = wanted.prefix + token.start;
+  wanted.left = token.left;
+  if (token.revision < 0) {
+    co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
+  }
+  auto answered = co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
+                                   token.revision);
+  if (!answered && answered.error().reason == "Expired")
+    co_return refuse(expired_continue(token.start));
+  co_return answered;
+}
+
+AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const ListOptions& options,
+                                 Selection selection) {
+  using Match = ListOptions::Match;
+  Revision revision = 0;
+  if (!options.resource_version.empty()) {
+    auto parsed = parse_resource_version(options.resource_version);
+    if (!parsed)
+      co_return refuse(Status::bad_request("invalid resource version: " + parsed.error().message));
+    revision = *parsed;
+  }
+  if (revision > core.hub.revision())
+    STRAKE_CO_CHECK(co_await wait_for_revision(core, *call, revision));
+  const bool exact =
+      options.match == Match::kExact || (options.match == Match::kUnset && options.limit > 0);
+  Wanted wanted = wanted_by(*call, options, selection);
+  if (revision > 0 && exact) {
+    co_return co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
+                               revision);
+  }
+  co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
+}
+
+AnswerTask<Chosen> chosen_now(Core& core, std::shared_ptr<const Call> call, Selection selection) {
+  const Revision now = core.hub.revision();
+  const Wanted wanted = wanted_by(*call, {}, selection);
+  const ResourceCache& cache = call->endpoint->cache();
+  Page page;
+  if (wanted.name) {
+    ResourceCache::Listed found = named_in_cache(cache, wanted);
+    page.meta.revision = std::max(now, found.changed);
+    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
+    STRAKE_CO_CHECK(check_shown(*call, page.objects));
+    co_return Chosen{std::move(page.objects), page.meta.revision};
+  }
+  auto taken = std::make_shared<ResourceCache::Taken>(cache.take(wanted.within, wanted.start));
+  const Revision revision = std::max(now, taken->changed);
+  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
+                       const OrderedObjects::Taken& from) -> Answer<Objects> {
+    Page all;
+    STRAKE_CHECK(choose(asked, place, chosen, from, all));
+    STRAKE_CHECK(check_shown(asked, all.objects));
+    return std::move(all.objects);
+  };
+  if (taken->objects.size() <= kParsedAtOnce) {
+    STRAKE_CO_TRY(Objects chosen, make(*call, wanted, selection, taken->objects));
+    co_return Chosen{std::move(chosen), revision};
+  }
+  STRAKE_CO_TRY(Answer<Objects> chosen,
+                answer(co_await core.workers.run([call, wanted, selection = std::move(selection),
+                                                  held = std::move(taken), make] {
+                  return Result<Answer<Objects>>(make(*call, wanted, selection, held->objects));
+                })));
+  if (!chosen) co_return refuse(chosen.error());
+  co_return Chosen{*std::move(chosen), revision};
+}
+
+}  // namespace
+
+AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection) {
+  return chosen_now(core, std::move(call), std::move(selection));
+}
+
+AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call) {
+  STRAKE_CO_TRY(const ListOptions options, read_list_options(call->query, false));
+  STRAKE_CO_TRY(Selection selection, Selection::of(*call, options));
+  if (!options.continue_token.empty())
+    co_return co_await continued(core, std::move(call), options, std::move(selection));
+  co_return co_await begun(core, std::move(call), options, std::move(selection));
+}
+
+}  // namespace strake::api

@@ -1,0 +1,136 @@
+#include "api/verbs/list_stream.h"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+
+#include "api/verbs/list_text.h"
+#include "async/signal.h"
+
+namespace strake::api {
+namespace {
+
+using http::Piece;
+using http::Response;
+
+// Text of objects that one part is made from, unless one object alone has more.
+constexpr std::size_t kPartBytes = 64 * 1024;
+
+std::size_t size_of(const ObjectPtr& object) { return object->bytes()->size(); }
+
+bool is_short(const std::vector<ObjectPtr>& objects) {
+  if (objects.size() > kWholeObjects) return false;
+  std::size_t bytes = 0;
+  for (const ObjectPtr& object : objects) bytes += size_of(object);
+  return bytes <= kWholeBytes;
+}
+
+// What workers need: they may go on for a moment when the stream is gone.
+struct Source {
+  Source(std::shared_ptr<const Call> of, std::vector<ObjectPtr> all, ListText how)
+      : call(std::move(of)), objects(std::move(all)), text(std::move(how)) {}
+  std::shared_ptr<const Call> call;
+  std::vector<ObjectPtr> objects;
+  ListText text;
+};
+
+class ListStream final : public http::BodyStream {
+ public:
+  ListStream(Core& core, std::shared_ptr<const Source> source, const async::Executor& executor)
+      : core_(core),
+        source_(std::move(source)),
+        claim_(core.streams, source_->call->user->name, source_->call->request.remote_address,
+               executor, nullptr) {}
+
+  bool is_finite() const override { return true; }
+
+  // Fails when an object cannot be shown in the call's version: then the whole list cannot, as long
+  // as nothing of it is sent. What that makes is kept with the objects, for everyone.
+  AnswerTask<> check() {
+    STRAKE_CO_TRY(Answer<> shown, answer(co_await core_.workers.run([source = source_] {
+                    return Result<Answer<>>(check_all(*source));
+                  })));
+    co_return shown;
+  }
+
+  async::Task<std::vector<Piece>> next() override {
+    std::vector<Piece> out;
+    claim_.hold(0);  // the last part is on its way
+    if (ended_) co_return out;
+    while (!claim_.has_room()) STRAKE_CO_CHECK(co_await async::sleep_for(StreamBudget::kPause));
+    STRAKE_CO_TRY(Answer<std::string> made,
+                  co_await core_.workers.run([source = source_, from = at_, to = end_of_part()] {
+                    return Result<Answer<std::string>>(make(*source, from, to));
+                  }));
+    if (!made) co_return fail(Code::kInternal, "{}", made.error().message);
+    if (at_ == 0) out.emplace_back(source_->text.head());
+    at_ = end_of_part();
+    out.emplace_back(*std::move(made));
+    ended_ = at_ == source_->objects.size();
+    if (ended_) out.emplace_back(source_->text.tail());
+    std::size_t bytes = 0;
+    for (const Piece& piece : out) bytes += piece.own_bytes();
+    claim_.hold(bytes);
+    co_return out;
+  }
+
+ private:
+  static Answer<> check_all(const Source& source) {
+    const Call& call = *source.call;
+    for (const ObjectPtr& object : source.objects) {
+      if (call.is_cancelled()) return refuse(Call::cancelled());
+      if (call.endpoint->is_rendered(*object, *call.version)) continue;
+      STRAKE_CHECK(call.endpoint->render(*object, *call.version));
+    }
+    return {};
+  }
+  static Answer<std::string> make(const Source& source, std::size_t from, std::size_t to) {
+    return source.text.part(std::span(source.objects).subspan(from, to - from), from == 0);
+  }
+  std::size_t end_of_part() const {
+    std::size_t end = at_;
+    std::size_t bytes = 0;
+    while (end < source_->objects.size() && (end == at_ || bytes < kPartBytes))
+      bytes += size_of(source_->objects[end++]);
+    return end;
+  }
+
+  Core& core_;
+  const std::shared_ptr<const Source> source_;
+  StreamBudget::Claim claim_;
+  std::size_t at_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+AnswerTask<Response> send_list(Core& core, std::shared_ptr<Call> call,
+                               std::vector<ObjectPtr> objects, ListMeta meta) {
+  const bool made = must_be_made(*call);
+  if (made && !is_short(objects)) {
+    STRAKE_CO_TRY(ListText text, ListText::of(*call, meta));
+    Response out;
+    out.headers.add("Content-Type", text.media_type());
+    auto stream = std::make_unique<ListStream>(
+        core, std::make_shared<const Source>(call, std::move(objects), std::move(text)),
+        co_await boost::asio::this_coro::executor);
+    STRAKE_CO_CHECK(co_await stream->check());
+    // The first part comes with the head, so that what goes wrong at once is an answer.
+    STRAKE_CO_TRY(out.body, answer(co_await stream->next()));
+    out.stream = std::move(stream);
+    co_return out;
+  }
+  const bool parsed =
+      made || std::any_of(objects.begin(), objects.end(), [&](const ObjectPtr& one) {
+        return !call->endpoint->is_rendered(*one, *call->version);
+      });
+  if (objects.size() <= (parsed ? kParsedAtOnce : kAtOnce))
+    co_return list_response(*call, objects, meta);
+  STRAKE_CO_TRY(Answer<Response> whole,
+                answer(co_await core.workers.run(
+                    [call, objects = std::move(objects), meta = std::move(meta)] {
+                      return Result<Answer<Response>>(list_response(*call, objects, meta));
+                    })));
+  co_return whole;
+}
+
+}  // namespace strake::api

@@ -1,0 +1,157 @@
+#include "api/verbs/reviews.h"
+
+#include "api/verbs/judge.h"
+#include "api/verbs/respond.h"
+#include "api/verbs/write.h"
+
+namespace strake::api {
+namespace {
+
+using meta::Status;
+using value::Document;
+using value::Value;
+
+std::string text(const Value* object, std::string_view key) {
+  const Value* v = object != nullptr ? object->find(key) : nullptr;
+  return v != nullptr && v->is_string() ? std::string(v->as_string()) : std::string();
+}
+
+std::vector<std::string> texts(const Value* object, std::string_view key) {
+  std::vector<std::string> out;
+  const Value* v = object != nullptr ? object->find(key) : nullptr;
+  if (v == nullptr || !v->is_array()) return out;
+  for (const Value& one : v->items()) {
+    if (one.is_string()) out.emplace_back(one.as_string());
+  }
+  return out;
+}
+
+Value list_of(const std::vector<std::string>& from, Arena& arena) {
+  Value out = Value::array({});
+  for (const std::string& one : from) out.append(Value::string(arena.copy(one)), arena);
+  return out;
+}
+
+// A user as TokenReview and SelfSubjectReview show it.
+Value user_info(const User& user, Arena& arena) {
+  Value out = Value::object({});
+  out.set("username", Value::string(arena.copy(user.name)), arena);
+  if (!user.uid.empty()) out.set("uid", Value::string(arena.copy(user.uid)), arena);
+  if (!user.groups.empty()) out.set("groups", list_of(user.groups, arena), arena);
+  if (!user.extra.empty()) {
+    Value extra = Value::object({});
+    for (const auto& [key, values] : user.extra)
+      extra.set(arena.copy(key), list_of(values, arena), arena);
+    out.set("extra", extra, arena);
+  }
+  return out;
+}
+
+User subject_of(const Value* spec) {
+  User out;
+  out.name = text(spec, "user");
+  out.uid = text(spec, "uid");
+  out.groups = texts(spec, "groups");
+  return out;
+}
+
+// What is asked about, in the form in which requests are authorised.
+RequestInfo question_of(const Value* spec) {
+  RequestInfo out;
+  if (const Value* at = spec != nullptr ? spec->find("nonResourceAttributes") : nullptr) {
+    out.path = text(at, "path");
+    out.verb = text(at, "verb");
+    return out;
+  }
+  const Value* at = spec != nullptr ? spec->find("resourceAttributes") : nullptr;
+  out.is_resource = true;
+  out.verb = text(at, "verb");
+  out.group = text(at, "group");
+  out.version = text(at, "version");
+  out.resource = text(at, "resource");
+  out.subresource = text(at, "subresource");
+  out.namespace_name = text(at, "namespace");
+  out.name = text(at, "name");
+  return out;
+}
+
+Value access_status(const Authorizer& authorizer, const User& user, const RequestInfo& question,
+                    Arena& arena) {
+  const Authorizer::Decision decision = authorizer.authorize(user, question);
+  Value out = Value::object({});
+  out.set("allowed", Value::boolean(decision.allowed), arena);
+  if (!decision.reason.empty())
+    out.set("reason", Value::string(arena.copy(decision.reason)), arena);
+  return out;
+}
+
+Value rules_status(const User& user, Arena& arena) {
+  const auto rule = [&](std::initializer_list<std::string_view> keys) {
+    Value out = Value::object({});
+    Value star = Value::array({});
+    star.append(Value::string("*"), arena);
+    for (const std::string_view key : keys) out.set(key, star, arena);
+    return out;
+  };
+  Value resource_rules = Value::array({});
+  Value other_rules = Value::array({});
+  if (user.in_group("system:masters")) {
+    resource_rules.append(rule({"apiGroups", "resources", "verbs"}), arena);
+    other_rules.append(rule({"nonResourceURLs", "verbs"}), arena);
+  }
+  Value out = Value::object({});
+  out.set("incomplete", Value::boolean(false), arena);
+  out.set("nonResourceRules", other_rules, arena);
+  out.set("resourceRules", resource_rules, arena);
+  return out;
+}
+
+Value token_status(const Authenticator& authenticator, const Value* spec, Arena& arena) {
+  http::Request asked;
+  asked.headers.add("Authorization", "Bearer " + text(spec, "token"));
+  Value out = Value::object({});
+  const Result<UserPtr> user = authenticator.authenticate(asked);
+  if (user && *user) {
+    out.set("authenticated", Value::boolean(true), arena);
+    out.set("user", user_info(**user, arena), arena);
+  } else {
+    out.set("error", Value::string("invalid bearer token"), arena);
+    out.set("user", Value::object({}), arena);
+  }
+  return out;
+}
+
+Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
+  const std::string& kind = call.resource().kind;
+  if (kind == "SelfSubjectReview") {
+    Value out = Value::object({});
+    out.set("userInfo", user_info(*call.user, arena), arena);
+    return out;
+  }
+  if (kind == "TokenReview") return token_status(core.authenticator, spec, arena);
+  if (kind == "SelfSubjectRulesReview") return rules_status(*call.user, arena);
+  if (kind == "SelfSubjectAccessReview")
+    return access_status(core.authorizer, *call.user, question_of(spec), arena);
+  return access_status(core.authorizer, subject_of(spec), question_of(spec), arena);
+}
+
+}  // namespace
+
+AnswerTask<http::Response> answer_review(Core& core, Call& call, Document document,
+                                         WriteOptions options) {
+  Value& root = document.root();
+  const bool asks_who = call.resource().kind == "SelfSubjectReview";
+  if (!asks_who) own_fields(call, document, nullptr, "", manager_of(call, options));
+  const std::string now = call.now_text();
+  const kinds::WriteRequest request = call.write_request(now);
+  call.strategy().prepare_create(root, document.arena(), request);
+  if (asks_who) set_meta(document, "creationTimestamp", Value::string(document.arena().copy(now)));
+  STRAKE_CO_TRY(const resource::Verdict verdict,
+                answer(call.strategy().check_create(root, request)));
+  if (!verdict.errors.empty())
+    co_return refuse(Status::invalid(call.resource().group_kind(), "", verdict.errors));
+  root.set("status", status_of(core, call, root.find("spec"), document.arena()), document.arena());
+  co_return object_response(call, 201, encode_with_version(document, 0));
+}
+
+}  // namespace strake::api

@@ -1,0 +1,150 @@
+#include "api/verbs/write.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <array>
+
+#include "meta/object_meta.h"
+#include "resource/prepare.h"
+#include "value/json_writer.h"
+
+namespace strake::api {
+namespace {
+
+using meta::Status;
+using value::Value;
+
+// Random bytes from the system, taken in batches: a call for each object would show.
+class RandomBytes {
+ public:
+  std::uint8_t next() {
+    if (at_ == buffer_.size()) {
+      std::size_t have = 0;
+      while (have < buffer_.size()) {
+        const ssize_t got = ::getrandom(buffer_.data() + have, buffer_.size() - have, 0);
+        if (got > 0) have += static_cast<std::size_t>(got);
+      }
+      at_ = 0;
+    }
+    return buffer_[at_++];
+  }
+
+ private:
+  std::array<std::uint8_t, 1024> buffer_{};
+  std::size_t at_ = 1024;
+};
+
+thread_local RandomBytes random_bytes;
+
+}  // namespace
+
+std::string new_uid() {
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::uint8_t& one : bytes) one = random_bytes.next();
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  out.reserve(36);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    out += kHex[bytes[i] >> 4];
+    out += kHex[bytes[i] & 15];
+  }
+  return out;
+}
+
+std::string name_suffix() {
+  // No vowels: no words.
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  std::string out;
+  while (out.size() < 5) {
+    const std::uint8_t byte = random_bytes.next();
+    if (byte < 256 / kLetters.size() * kLetters.size()) out += kLetters[byte % kLetters.size()];
+  }
+  return out;
+}
+
+void set_meta(value::Document& document, std::string_view key, Value v) {
+  resource::set_meta(document.root(), key, v, document.arena());
+}
+
+void remove_meta(value::Document& document, std::string_view key) {
+  resource::remove_meta(document.root(), key);
+}
+
+std::string encode_as_it_is(value::Document& document) {
+  const Value* metadata = document.root().find("metadata");
+  const Value* given = metadata != nullptr ? metadata->find("resourceVersion") : nullptr;
+  const std::optional<Value> version = given != nullptr ? std::optional(*given) : std::nullopt;
+  remove_meta(document, "resourceVersion");
+  remove_meta(document, "selfLink");
+  std::string out;
+  value::write_json(document.root(), out);
+  out += '\n';
+  if (version) set_meta(document, "resourceVersion", *version);
+  return out;
+}
+
+Answer<std::string> encode_for_store(const Call& call, value::Document& document,
+                                     const Object* current) {
+  if (call.resource().stored_as) {
+    // Stored in another form; the answer keeps its own.
+    value::Document stored;
+    stored.root() = value::deep_copy(document.root(), stored.arena());
+    call.strategy().to_stored(stored.root(), stored.arena());
+    return encode_as_it_is(stored);
+  }
+  const kinds::ServedVersion& storage = call.resource().storage_version();
+  if (call.version == &storage) return encode_as_it_is(document);
+  // Without its webhook an object cannot leave the version that it is stored in.
+  if (call.resource().converted_by_webhook && current != nullptr &&
+      current->version() == call.version->name) {
+    return encode_as_it_is(document);
+  }
+  STRAKE_CHECK(call.endpoint->convert(document, *call.version, storage, true));
+  std::string out = encode_as_it_is(document);
+  STRAKE_CHECK(call.endpoint->convert(document, storage, *call.version, false));
+  return out;
+}
+
+bool is_stored_elsewhere(const Call& call, const Object& current) {
+  return current.version() != call.resource().storage_version().name &&
+         !call.resource().converted_by_webhook;
+}
+
+Bytes encode_with_version(value::Document& document, Revision revision) {
+  if (revision > 0) {
+    set_meta(document, "resourceVersion",
+             Value::string(document.arena().copy(fmt::format("{}", revision))));
+  }
+  return std::make_shared<const std::string>(value::to_json(document.root()));
+}
+
+Bytes written_object(const Call& call, value::Document& document, const std::string& key,
+                     const Bytes& stored, Revision revision) {
+  const bool as_stored =
+      !call.resource().stored_as && call.version == &call.resource().storage_version();
+  if (!as_stored) return encode_with_version(document, revision);
+  if (const ObjectPtr object = call.endpoint->cache().get(key);
+      object && object->revision() == revision) {
+    return object->bytes();
+  }
+  // Somebody has changed it again.
+  Result<std::string> text = with_resource_version(*stored, revision);
+  if (!text) return encode_with_version(document, revision);
+  return std::make_shared<const std::string>(*std::move(text));
+}
+
+Status store_failure(const Error& error, const meta::GroupResource& resource,
+                     std::string_view operation) {
+  if (error.code() == Code::kCancelled) return Call::cancelled();
+  if (error.code() == Code::kRequestTooLarge) return Status::raw_error(error.message());
+  if (error.code() == Code::kServiceUnavailable || error.code() == Code::kTimeout) {
+    return Status::server_timeout(resource, operation);
+  }
+  return Status::internal_error(error.message());
+}
+
+}  // namespace strake::api
