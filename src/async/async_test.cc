@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "async/gate.h"
 #include "async/loops.h"
 #include "async/run.h"
@@ -150,7 +150,8 @@ boost::asio::awaitable<void> take_turn(Turns& turns, std::size_t i) {
 }
 
 Task<> take_all_turns(Turns& turns, std::size_t count, std::size_t width) {
-  co_await for_each_at_once(count, width, [&turns](std::size_t i) { return take_turn(turns, i); });
+  co_await for_each_concurrently(count, width,
+                                 [&turns](std::size_t i) { return take_turn(turns, i); });
   co_return Result<>();
 }
 

@@ -96,7 +96,7 @@ std::optional<QuantitySuffix> read_suffix(std::string_view text) {
   if (error != std::errc() || end != number.data() + number.size() || number.empty())
     return std::nullopt;
   if (text[1] == '+' && number[0] == '-') return std::nullopt;
-  // The reference keeps the lower half of the 64 bits it has read.
+  // apimachinery 1.36 keeps the lower half of the 64 bits it has read.
   return QuantitySuffix{text, Quantity::Format::kDecimalExponent,
                         static_cast<std::int32_t>(exponent)};
 }
@@ -139,7 +139,7 @@ double go_pow10(std::int64_t n) {
 }
 
 std::int64_t times_pow10_wrapping(std::int64_t value, std::int64_t power) {
-  // Past 10^18 the reference multiplies by what its float conversion gives, the smallest int64.
+  // Past 10^18 apimachinery 1.36 multiplies by what its float conversion gives, the smallest int64.
   std::uint64_t factor = std::uint64_t{1} << 63;
   if (power <= 18) {
     factor = 1;
@@ -164,8 +164,8 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   const std::int64_t scale = (binary ? 0 : std::int64_t{suffix->exponent}) -
                              static_cast<std::int64_t>(parts->fraction.size());
 
-  // What surely fits 64 bits, by the rules of thumb of the reference: they decide what counts as an
-  // integer.
+  // What surely fits 64 bits, by the rules of thumb of apimachinery 1.36: they decide what counts
+  // as an integer.
   const bool small = binary ? parts->fraction.empty() &&
                                   digits + static_cast<std::size_t>(suffix->exponent * 3 / 10) < 15
                             : digits <= 18;
@@ -192,7 +192,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
       if (!amount->multiply(1024)) return too_many_digits();
     }
   }
-  // The reference brings every such amount to billionths, up or down.
+  // apimachinery 1.36 brings every such amount to billionths, up or down.
   if (amount->sign() != 0) {
     amount->round_up(kNano);
     if (!amount->lower_exponent(kNano)) return too_many_digits();
@@ -315,7 +315,7 @@ std::int64_t Quantity::scaled_value(std::int32_t scale) const {
   const std::int64_t up = big_->exponent() - scale;
   if (up >= 0) return times_pow10_wrapping(big_->coefficient_low64(), up);
   Decimal cut = *big_;
-  // The reference adds one to whatever has a rest, also below zero.
+  // apimachinery 1.36 adds one to whatever has a rest, also below zero.
   const bool exact = cut.truncate(scale);
   const auto whole = static_cast<std::uint64_t>(cut.coefficient_low64());
   return static_cast<std::int64_t>(exact ? whole : whole + 1);

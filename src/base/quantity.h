@@ -35,14 +35,14 @@ class Quantity {
     return Quantity(value, format, -3);
   }
 
-  // Fails with kParse and the reference's text, or with kLimit for one that would need thousands of
+  // Fails with kParse and apimachinery's text, or with kLimit for one that would need thousands of
   // digits.
   static Result<Quantity> parse(std::string_view text);
 
   Format format() const { return format_; }
 
-  // The text it was read from where that was canonical already (or passes for it in the reference:
-  // "1.500", "+5"), else the form with no fraction and the largest suffix.
+  // The text it was read from where that was canonical already (or passes for it in
+  // apimachinery 1.36: "1.500", "+5"), else the form with no fraction and the largest suffix.
   std::string to_string() const;
 
   int sign() const;
@@ -88,7 +88,7 @@ class Quantity {
   std::string canonical_decimal(Format format) const;
   static std::string canonical_binary(Decimal whole);
 
-  // Kept in 64 bits where the reference does so, because as_int64 and overflow depend on it.
+  // Kept in 64 bits where apimachinery 1.36 does so, because as_int64 and overflow depend on it.
   std::int64_t value_ = 0;
   std::int32_t scale_ = 0;
   Format format_ = Format::kDecimalSi;

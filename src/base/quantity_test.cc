@@ -88,7 +88,7 @@ TEST(Quantity, ReadsNumbersWithEverySuffix) {
       {".0001k", 100, -3, kSi},
       {"1.", 1, 0, kSi},
       {"1.G", 1, 9, kSi},
-      {".", 0, 0, kSi},  // no digits at all is zero, as in the reference
+      {".", 0, 0, kSi},  // no digits at all is zero, as in apimachinery 1.36
       {"Ki", 0, 0, kBinary},
       {"m", 0, 0, kSi},
   };

@@ -1,6 +1,6 @@
 #pragma once
 // Which code points are printed as they are and which are escaped. The answer is that of Go's
-// unicode.IsPrint in the release the reference API server is built with (Unicode 15.0), because it
+// unicode.IsPrint in the release kube-apiserver 1.36 is built with (Unicode 15.0), because it
 // shows in error messages.
 
 namespace strake {

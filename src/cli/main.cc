@@ -29,7 +29,7 @@ void hold_standard_streams() {
 [[noreturn]] void leave(int code, strake::cli::Io& io) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
     __has_feature(memory_sanitizer)
-  io.left_behind.clear();
+  io.freed_at_exit.clear();
   std::exit(code);
 #else
   static_cast<void>(io);

@@ -86,7 +86,7 @@ void check_deprecation_warning(const Version& version, const FieldPath& at, Fiel
   if (warning->empty()) refuse("must not be an empty string");
   for (std::size_t i = 0; i < warning->size();) {
     const utf8::Decoded c = utf8::decode(warning->substr(i));
-    // No control character is printable, so the reference's second test, for those, never finds
+    // No control character is printable, so kube-apiserver's second test, for those, never finds
     // one.
     if (!is_printable(c.code_point)) {
       return refuse(fmt::format(

@@ -1,7 +1,7 @@
 #pragma once
 // Whether the API server (v1.36) would take a CustomResourceDefinition: every rule with its path,
-// its words and its order. Where the reference walks maps in random order, members come sorted
-// here.
+// its words and its order. Where kube-apiserver 1.36 walks maps in random order, members come
+// sorted here.
 //
 //   STRAKE_TRY(Crd crd, Crd::read(std::move(document)));
 //   crd.prepare_for_create();

@@ -38,7 +38,7 @@ void check_column(const SchemaView& column, const FieldPath& at, FieldErrors& er
         at / "format", Value::string(format),
         "must be one of byte,date,date-time,double,float,int32,int64,password"));
   }
-  // The reference spells this field as its code does.
+  // kube-apiserver 1.36 spells this field as its code does.
   const std::string_view path = column.text("jsonPath");
   if (path.empty()) {
     errors.push_back(FieldError::required(at / "JSONPath"));

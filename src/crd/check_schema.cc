@@ -12,8 +12,8 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-// What may not stand at the root when status is written apart, in the order in which the reference
-// looks. The type is judged in its place among them.
+// What may not stand at the root when status is written apart, in the order in which
+// kube-apiserver 1.36 looks. The type is judged in its place among them.
 constexpr std::string_view kNotAtStatusRoot[] = {
     "id",
     "$schema",

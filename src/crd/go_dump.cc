@@ -37,7 +37,7 @@ enum class As : std::uint8_t {
 };
 
 struct Field {
-  std::string_view name;  // as the reference calls it
+  std::string_view name;  // as kube-apiserver 1.36 calls it
   std::string_view key;   // as the document does
   As as;
 };

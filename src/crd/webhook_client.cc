@@ -30,7 +30,7 @@ struct Url {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The parts of a URL, found as the reference's parser finds them; its errors for the mistakes that
+// The parts of a URL, found as kube-apiserver's parser finds them; its errors for the mistakes that
 // people make.
 Result<Url> parse_url(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
@@ -147,8 +147,8 @@ void check_webhook_url(std::string_view text, const FieldPath& at, FieldErrors& 
 
 void check_webhook_service(const Value& service_value, const FieldPath& at, FieldErrors& errors) {
   const SchemaView service(service_value);
-  // The reference hands the two over in the wrong order: a missing namespace is reported at name,
-  // and the other way round.
+  // kube-apiserver 1.36 hands the two over in the wrong order: a missing namespace is reported at
+  // name, and the other way round.
   if (service.text("namespace").empty()) errors.push_back(FieldError::required(at / "name"));
   if (service.text("name").empty()) errors.push_back(FieldError::required(at / "namespace"));
   const Value* port = service.get("port");

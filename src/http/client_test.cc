@@ -8,7 +8,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "async/run.h"
 #include "http/test_http_client.h"
 #include "http/test_server.h"

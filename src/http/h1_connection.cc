@@ -18,7 +18,7 @@ using Length = ResponseFraming::Length;
 // What is gathered before the socket is given it; a slow client makes us hold no more than a few.
 constexpr std::size_t kSlice = 64 * 1024;
 // A large response lets the loop's other connections have their turn.
-constexpr std::size_t kBreath = 1024 * 1024;
+constexpr std::size_t kYieldAfter = 1024 * 1024;
 // Heads are small; only larger ones count against the budget.
 constexpr std::size_t kSmallHead = 16 * 1024;
 constexpr Refusal kNoRoomForBody{429, "too many requests are arriving; try again later"};
@@ -416,11 +416,11 @@ Transport::Awaitable<bool> H1Connection::respond(Response& response) {
 }
 
 // Gives the socket what was gathered, and now and then the loop to others.
-Transport::Awaitable<bool> H1Connection::breathe() {
-  since_breath_ += transport_.staged();
+Transport::Awaitable<bool> H1Connection::flush_and_yield() {
+  since_yield_ += transport_.staged();
   if (!transport_.flush_now() && !co_await transport_.flush()) co_return false;
-  if (since_breath_ >= kBreath) {
-    since_breath_ = 0;
+  if (since_yield_ >= kYieldAfter) {
+    since_yield_ = 0;
     co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
   }
   co_return !transport_.broken();
@@ -432,7 +432,7 @@ Transport::Awaitable<bool> H1Connection::send_pieces(const std::vector<Piece>& p
     while (!left.empty()) {
       transport_.stage(left.substr(0, kSlice));
       left.remove_prefix(std::min(kSlice, left.size()));
-      if (transport_.staged() >= kSlice && !co_await breathe()) co_return false;
+      if (transport_.staged() >= kSlice && !co_await flush_and_yield()) co_return false;
     }
   }
   co_return true;
@@ -456,10 +456,10 @@ Transport::Awaitable<bool> H1Connection::send_packed(Packing& packing,
       left.remove_prefix(part.size());
       packing.unpacked += part.size();
       if (packing.packed.size() >= kSlice) stage_packed(packing);
-      if (transport_.staged() >= kSlice || packing.unpacked >= kBreath / 4) {
+      if (transport_.staged() >= kSlice || packing.unpacked >= kYieldAfter / 4) {
         packing.unpacked = 0;
-        since_breath_ += kBreath / 4;
-        if (!co_await breathe()) co_return false;
+        since_yield_ += kYieldAfter / 4;
+        if (!co_await flush_and_yield()) co_return false;
       }
     }
   }
@@ -519,7 +519,7 @@ Transport::Awaitable<bool> H1Connection::send_stream(BodyStream& stream, bool ch
     }
     if (transport_.broken() || transport_.ended()) co_return false;
     if (draining_ && !finite) break;
-    transport_.rest_in_crowd();
+    transport_.release_buffers_when_crowded();
     Result<std::vector<Piece>> parts = co_await next_parts(stream);
     if (transport_.ended() && cancelled_) co_return false;
     if (!parts && (finite || !draining_)) {

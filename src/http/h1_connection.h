@@ -56,7 +56,7 @@ class H1Connection final : public Transport::Events {
   Awaitable<bool> send_stream(BodyStream& stream, bool chunked, Packing* packing);
   Awaitable<Result<std::vector<Piece>>> next_parts(BodyStream& stream);
   Awaitable<bool> send_chunk(const std::vector<Piece>& parts, bool chunked);
-  Awaitable<bool> breathe();
+  Awaitable<bool> flush_and_yield();
   void cancel_work();
   Awaitable<> settle_cancellation();
 
@@ -84,7 +84,7 @@ class H1Connection final : public Transport::Events {
   bool cancelled_ = false;
   CancelSource client_gone_;            // for handlers; a new one after it was used
   const BodyStream* stream_ = nullptr;  // that is being sent
-  std::size_t since_breath_ = 0;
+  std::size_t since_yield_ = 0;
 };
 
 }  // namespace strake::http

@@ -21,7 +21,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::size_t kSlice = 64 * 1024;
-constexpr std::size_t kBreath = 1024 * 1024;
+constexpr std::size_t kYieldAfter = 1024 * 1024;
 constexpr std::uint32_t kStreamWindow = 256 * 1024;
 constexpr std::int32_t kConnectionWindow = 1024 * 1024;
 // Only connections whose requests hold more than this while they arrive count against the budget.
@@ -143,7 +143,7 @@ struct H2Connection::Callbacks {
       if (!stream.last_headers.all().empty()) add_last_headers(session, stream, flags);
     } else if (done == 0) {
       stream.deferred = true;
-      connection.hungry_.push_back(connection.streams_[stream.index]);
+      connection.drained_.push_back(connection.streams_[stream.index]);
       return NGHTTP2_ERR_DEFERRED;
     }
     return static_cast<ssize_t>(done);
@@ -197,8 +197,8 @@ Transport::Awaitable<> H2Connection::run() {
         nghttp2_session_want_write(session_) == 0) {
       break;
     }
-    if (since_breath_ >= kBreath) {
-      since_breath_ = 0;
+    if (since_yield_ >= kYieldAfter) {
+      since_yield_ = 0;
       co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
       transport_.fill_now();
       continue;
@@ -236,16 +236,16 @@ bool H2Connection::pump() {
     start_ready();
     if (!pump_out()) return false;
     cancel_gone();
-    if (hungry_.empty() && ready_.empty()) return true;
-    if (since_breath_ >= kBreath) return true;
-    wake_hungry();
+    if (drained_.empty() && ready_.empty()) return true;
+    if (since_yield_ >= kYieldAfter) return true;
+    wake_drained();
   }
 }
 
 bool H2Connection::pump_out() {
   while (!transport_.broken()) {
     if (!transport_.flush_now()) return false;
-    if (since_breath_ >= kBreath) return true;
+    if (since_yield_ >= kYieldAfter) return true;
     while (transport_.staged() < kSlice) {
       const std::uint8_t* bytes = nullptr;
       const ssize_t size = nghttp2_session_mem_send(session_, &bytes);
@@ -254,7 +254,7 @@ bool H2Connection::pump_out() {
       transport_.stage(view(bytes, static_cast<std::size_t>(size)));
     }
     if (transport_.staged() == 0) return true;
-    since_breath_ += transport_.staged();
+    since_yield_ += transport_.staged();
   }
   return true;
 }
@@ -266,7 +266,7 @@ void H2Connection::set_deadlines(bool blocked) {
     return;
   }
   unsent_ = 0;
-  since_breath_ = 0;
+  since_yield_ = 0;
   if (streams_.empty()) {
     transport_.set_deadline(options_.idle_timeout);
   } else {
@@ -308,13 +308,13 @@ void H2Connection::cancel(const StreamPtr& stream) {
   cancelled_.push_back(stream);
   stream->client_gone.cancel();
   stream->cancel.emit(asio::cancellation_type::terminal);
-  stream->hungry.notify();
+  stream->drained.notify();
 }
 
-void H2Connection::wake_hungry() {
-  std::vector<StreamPtr> hungry;
-  hungry.swap(hungry_);
-  for (const StreamPtr& stream : hungry) stream->hungry.notify();
+void H2Connection::wake_drained() {
+  std::vector<StreamPtr> drained;
+  drained.swap(drained_);
+  for (const StreamPtr& stream : drained) stream->drained.notify();
 }
 
 // No handler may outlive the connection that it answers to.

@@ -45,7 +45,7 @@ class H2Connection final : public Transport::Events {
   void start_ready();
   void cancel_gone();
   void cancel(const StreamPtr& stream);
-  void wake_hungry();
+  void wake_drained();
   Awaitable<> end();
 
   // ---- Streams
@@ -77,13 +77,13 @@ class H2Connection final : public Transport::Events {
   std::vector<StreamPtr> ready_;      // requests that are whole
   std::vector<StreamPtr> gone_;       // whose handlers are to be cancelled
   std::vector<StreamPtr> cancelled_;  // whose handlers were told, and have not returned
-  std::vector<StreamPtr> hungry_;     // with room for more of a stream
+  std::vector<StreamPtr> drained_;    // with room for more of a stream
   std::size_t running_ = 0;           // coroutines
   InputBudget::Claim input_;          // what the requests hold that are arriving
   std::size_t input_bytes_ = 0;       // the same, counted
   std::size_t unsent_ = 0;            // when the socket was full last
   std::uint64_t open_headers_ = 0;    // the tick when a header block began that has not ended, or 0
-  std::size_t since_breath_ = 0;
+  std::size_t since_yield_ = 0;
   bool draining_ = false;
   bool failed_ = false;
 };

@@ -81,7 +81,7 @@ Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
   const Sending sending(*stream, *body);
   const bool finite = body->is_finite();
   while (true) {
-    co_await stream->hungry.wait();
+    co_await stream->drained.wait();
     if (stream->gone) co_return;
     const bool is_to_end = draining_ && !finite;
     if (!stream->deferred && !is_to_end) continue;

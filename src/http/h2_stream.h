@@ -67,7 +67,7 @@ struct H2Stream {
   boost::asio::cancellation_signal cancel;
   H2Body body;
   Headers last_headers;  // behind the body
-  Wakeup hungry;         // the client has room, and nothing is left
+  Wakeup drained;        // the client has room, and nothing is left
 };
 
 }  // namespace strake::http

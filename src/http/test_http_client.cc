@@ -2,7 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "async/at_once.h"
+#include "async/concurrently.h"
 
 namespace strake::http::testing {
 namespace {
@@ -77,12 +77,13 @@ std::vector<Reply> HttpClient::ask_many(std::size_t count,
   const auto all = [](Client* client, std::vector<Reply>* out,
                       std::function<ClientRequest(std::size_t)> made,
                       std::size_t at_a_time) -> Exchange<int> {
-    co_await async::for_each_at_once(out->size(), at_a_time, [client, out, &made](std::size_t i) {
-      return [](Client* asked, std::vector<Reply>* to, std::size_t at,
-                ClientRequest request) -> boost::asio::awaitable<void> {
-        (*to)[at] = co_await send_and_read(*asked, std::move(request));
-      }(client, out, i, made(i));
-    });
+    co_await async::for_each_concurrently(
+        out->size(), at_a_time, [client, out, &made](std::size_t i) {
+          return [](Client* asked, std::vector<Reply>* to, std::size_t at,
+                    ClientRequest request) -> boost::asio::awaitable<void> {
+            (*to)[at] = co_await send_and_read(*asked, std::move(request));
+          }(client, out, i, made(i));
+        });
     co_return 0;
   };
   (void)run(all(client_.get(), &replies, std::move(make), width));

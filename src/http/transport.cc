@@ -263,7 +263,7 @@ void Transport::rest() {
   if (tls_) tls_->release_buffers();
 }
 
-void Transport::rest_in_crowd() {
+void Transport::release_buffers_when_crowded() {
   if (loop_->size() <= kCrowd) return;
   active_ = false;
   rest();

@@ -134,7 +134,7 @@ class Transport : public std::enable_shared_from_this<Transport> {
   void set_events(std::shared_ptr<Events> events) { events_ = std::move(events); }
   // For a stream between its parts. One event to thousands of watchers would otherwise have each of
   // them hold buffers at the same time, until the next tick.
-  void rest_in_crowd();
+  void release_buffers_when_crowded();
 
   // The coroutine of the connection is bound to this.
   boost::asio::cancellation_slot cancellation_slot() { return cancel_.slot(); }

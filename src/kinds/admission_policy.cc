@@ -109,7 +109,7 @@ void check_validation(const Value& validation, const FieldPath& at, FieldErrors&
   check_one_of(validation, "reason", {"Forbidden", "Invalid", "RequestEntityTooLarge"}, at, errors);
 }
 
-// The annotations as the reference shows them: in Go's names.
+// The annotations as kube-apiserver 1.36 shows them: in Go's names.
 std::string show_annotations(std::span<const Value> annotations) {
   std::string out = "[";
   for (const Value& one : annotations) {

@@ -67,7 +67,7 @@ class ResourceCheck {
     if (text == "*") single_wildcard_ = true;
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) {
-      // The last one without a subresource decides, as in the reference.
+      // The last one without a subresource decides, as in kube-apiserver 1.36.
       plain_ = text != "*";
       return;
     }

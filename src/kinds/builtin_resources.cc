@@ -17,7 +17,7 @@ const std::vector<Verb> kAllVerbs = {Verb::kCreate, Verb::kDelete, Verb::kDelete
                                      Verb::kUpdate, Verb::kWatch};
 const std::vector<Verb> kStatusVerbs = {Verb::kGet, Verb::kPatch, Verb::kUpdate};
 
-// Group and version priorities, as the reference's APIServices have them.
+// Group and version priorities, as kube-apiserver's APIServices have them.
 struct Priority {
   std::string_view group;
   int group_priority;

@@ -49,7 +49,7 @@ class ConfigMapStrategy final : public BuiltinStrategy {
     for (const Member& entry : members(object, "binaryData"))
       bytes += base64_bytes(entry.value.as_string());
     if (bytes > kMaxDataBytes) {
-      // The whole object is meant: the reference names no field.
+      // The whole object is meant: kube-apiserver 1.36 names no field.
       errors.push_back(FieldError::too_long(FieldPath() / "", kMaxDataBytes));
     }
     return errors;

@@ -22,9 +22,9 @@ constexpr std::string_view kApiVersionDoc =
     "The group and version of the schema that this object is written in.";
 constexpr std::string_view kKindDoc = "The kind of resource that this object is.";
 
-// Makes the schemas of one kind. Field order and defaults follow what the reference publishes: a
-// struct that is no pointer has the default {}, and so has a scalar that JSON never leaves out, of
-// its own zero.
+// Makes the schemas of one kind. Field order and defaults follow what kube-apiserver 1.36
+// publishes: a struct that is no pointer has the default {}, and so has a scalar that JSON never
+// leaves out, of its own zero.
 class SchemaMaker {
  public:
   SchemaMaker() { out_.root() = Value::object({}); }

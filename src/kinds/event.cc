@@ -72,7 +72,7 @@ class EventCheck {
   void required(std::string_view field) {
     errors_.push_back(FieldError::required(FieldPath() / field));
   }
-  // The reference shows no value in these.
+  // kube-apiserver 1.36 shows no value in these.
   void invalid(std::string_view field, std::string detail) {
     errors_.push_back(
         FieldError::invalid(FieldPath() / field, Value::string(""), std::move(detail)));

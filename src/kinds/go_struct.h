@@ -1,6 +1,6 @@
 #pragma once
-// How the reference shows a struct in a message: as JSON of its internal type, with Go's field
-// names in the order of their declaration, none left out.
+// How kube-apiserver 1.36 shows a struct in a message: as JSON of its internal type, with Go's
+// field names in the order of their declaration, none left out.
 #include <span>
 #include <string>
 #include <string_view>

@@ -20,8 +20,8 @@ class LeaseStrategy final : public BuiltinStrategy {
                  age_column()});
   }
 
-  // Leader election is not coordinated here, as it is not by default in the reference: what belongs
-  // to it is dropped unless it is there already.
+  // Leader election is not coordinated here, as it is not by default in kube-apiserver 1.36: what
+  // belongs to it is dropped unless it is there already.
   void prepare_create(Value& object, Arena&, const WriteRequest&) const override {
     if (Value* spec = object.find("spec"); spec != nullptr && spec->is_object()) {
       spec->remove("strategy");
@@ -65,7 +65,7 @@ class LeaseStrategy final : public BuiltinStrategy {
   static void check_strategy(const Value& spec, const FieldPath& at, FieldErrors& errors) {
     const std::string_view strategy = text(spec, "strategy");
     if (const Value* given = member(spec, "strategy")) {
-      // The reference names the field twice.
+      // kube-apiserver 1.36 names the field twice.
       const FieldPath field = at / "strategy" / "strategy";
       if (strategy.find('/') == std::string_view::npos) {
         const std::array<std::string, 1> known = {"OldestEmulationVersion"};

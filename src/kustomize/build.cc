@@ -23,7 +23,7 @@ bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// Annotations that the reference uses for itself, and drops whoever set them.
+// Annotations that kustomize v5.5.0 uses for itself, and drops whoever set them.
 bool is_internal(std::string_view key) {
   constexpr std::array<std::string_view, 15> kInternal = {"previousKinds",
                                                           "previousNames",
@@ -191,7 +191,7 @@ Result<Built> run(const BuildOptions& options, BuildContext& context) {
   return Built{std::move(roots), std::move(items)};
 }
 
-// The reference's message is one thing; where it happened, and what led there, is told in causes.
+// kustomize's message is one thing; where it happened, and what led there, is told in causes.
 Error with_trail(const Error& error, FailureTrail trail) {
   Error out(error.code(), error.message());
   if (!error.source().empty()) out = std::move(out).in(error.source());

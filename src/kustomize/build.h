@@ -80,7 +80,7 @@ class BuildResult {
   std::vector<Item> items_;
 };
 
-// Warnings are added even when the build fails. Errors have the words of the reference.
+// Warnings are added even when the build fails. Errors have the words of kustomize v5.5.0.
 Result<BuildResult> build(const BuildOptions& options, std::vector<std::string>& warnings);
 
 }  // namespace strake::kustomize

@@ -372,7 +372,7 @@ TEST(Provenance, RemembersTheNamesThatAResourceHad) {
   EXPECT_EQ(built.result->items()[0].earlier_names, (std::vector<std::string>{"c", "p-c"}));
 }
 
-// What is told first beside the reference's words: the place, and the resource it is about.
+// What is told first beside kustomize's words: the place, and the resource it is about.
 std::string first_cause(Files files) {
   const MapTree tree(std::move(files));
   BuildOptions options;

@@ -10,7 +10,7 @@
 
 namespace strake::kustomize {
 
-// Fail with the reference's words; contents of files and literals are never part of them.
+// Fail with kustomize's words; contents of files and literals are never part of them.
 Result<Resource*> generate_config_map(const GeneratorArgs& args, const Loader& loader,
                                       BuildContext& context);
 Result<Resource*> generate_secret(const GeneratorArgs& args, const Loader& loader,

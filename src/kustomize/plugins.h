@@ -18,7 +18,7 @@ struct PluginContext {
   std::string file;  // that holds inline patches, for origins
 };
 
-// Fails with kUnsupported and the reference's words for kinds that are not built in.
+// Fails with kUnsupported and kustomize's words for kinds that are not built in.
 Result<std::unique_ptr<Transformer>> make_plugin_transformer(const Resource& config,
                                                              const PluginContext& context);
 Result<std::vector<Resource*>> run_plugin_generator(const Resource& config,

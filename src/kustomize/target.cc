@@ -230,7 +230,7 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
   if (component) {
     if (Result<> done = below.accumulate(into); !done)
       return in_context(std::move(done).error(), recursed);
-    // The reference starts anew with what a component leaves: rows of the tables that a narrower
+    // kustomize v5.5.0 starts anew with what a component leaves: rows of the tables that a narrower
     // one sorts before are lost by that.
     const std::vector<Resource*> left = into.set.list();
     into.set.replace_list({});
@@ -339,7 +339,7 @@ Result<> Target::run_generators(Accumulator& into) {
     if (!done) note_failure(done.error(), field, args.name);
     return done;
   };
-  // The reference looks at charts before it makes anything.
+  // kustomize v5.5.0 looks at charts before it makes anything.
   if (!file_.helm_charts.empty()) {
     if (Result<> allowed = check_helm(settings_.helm); !allowed) {
       note_failure(allowed.error(), "helmCharts");

@@ -46,7 +46,7 @@ class Target {
          const Target* parent)
       : context_(context), settings_(settings), loader_(loader), parent_(parent) {}
 
-  // Reads the file. Fails with the reference's words.
+  // Reads the file. Fails with kustomize's words.
   Result<> load();
   const Kustomization& kustomization() const { return file_; }
   const std::string& file_name() const { return file_name_; }

@@ -23,7 +23,7 @@ void show(Value& object, std::string_view key, const std::string& text, Arena& a
   if (!text.empty()) object.set(key, Value::string(text), arena);
 }
 
-// An entry as the reference shows it in messages.
+// An entry as kustomize v5.5.0 shows it in messages.
 std::string patch_text(const Patch& patch, std::string_view inline_field) {
   Arena arena;
   Value out = Value::object({});
@@ -235,7 +235,7 @@ Result<> Target::run_step(Step& step, Accumulator& into) {
         take_written_transformations(*resource, context_);
         resource->transformations.push_back(step.origin);
       }
-      // The reference writes all annotations anew with these.
+      // kustomize v5.5.0 writes all annotations anew with these.
       if (!resource->gone() && resource->annotations() != nullptr)
         set_metadata_map(*resource->root, "annotations", text_map(resource->annotations()), arena);
     }

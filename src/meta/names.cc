@@ -74,7 +74,7 @@ Messages check_subdomain(std::string_view name, std::string_view unit) {
   return out;
 }
 
-// The reference masks a dash at the end together with the character before it.
+// kube-apiserver 1.36 masks a dash at the end together with the character before it.
 std::string mask_trailing_dash(std::string_view name) {
   if (name.size() > 1 && name.back() == '-')
     return std::string(name.substr(0, name.size() - 2)) + "a";

@@ -93,7 +93,7 @@ struct OwnerReferenceHash {
   }
 };
 
-// The reference names Go's type for what it met.
+// kube-apiserver 1.36 names Go's type for what it met.
 std::string_view go_type(const Value& v) {
   switch (v.type()) {
     case value::Type::kNull: return "<nil>";

@@ -1,5 +1,5 @@
-// The rules for metadata, in the order in which the reference (apimachinery v1.36) applies them. It
-// walks labels and annotations in random order; here they come sorted.
+// The rules for metadata, in the order in which kube-apiserver 1.36 (apimachinery v1.36) applies
+// them. It walks labels and annotations in random order; here they come sorted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ void check_annotations(const Value* annotations, const Place& at, FieldErrors& e
   }
 }
 
-// The reference prints references in the order of its own fields.
+// kube-apiserver 1.36 prints references in the order of its own fields.
 void append_reference(const OwnerReference& r, std::string& out) {
   out += "{\"apiVersion\":";
   value::write_json_string(r.api_version, out);
@@ -108,7 +108,7 @@ std::string show_references(const std::vector<OwnerReference>& all) {
   return shown + ']';
 }
 
-// None of these errors names the index of the reference: the reference server does not either.
+// None of these errors names the index of the reference: kube-apiserver 1.36 does not either.
 void check_owner_references(const ObjectMeta& metadata, const Place& place, FieldErrors& errors) {
   const std::vector<OwnerReference> all = metadata.owner_references();
   if (all.empty()) return;

@@ -63,7 +63,7 @@ bool is_special(char c) {
   return c == '=' || c == '!' || c == '(' || c == ')' || c == ',' || c == '>' || c == '<';
 }
 
-// A zero byte ends the text, as it does in the reference.
+// A zero byte ends the text, as it does in kube-apiserver 1.36.
 std::vector<Lexeme> scan(std::string_view text) {
   text = text.substr(0, text.find('\0'));
   std::vector<Lexeme> out;
@@ -300,7 +300,7 @@ Result<std::string> unescape_field_value(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == ',' || c == '=') {
-      // The reference prints the character's number.
+      // kube-apiserver 1.36 prints the character's number.
       return fail(Code::kBadRequest, "invalid field selector: unescaped character in value: {}",
                   static_cast<int>(c));
     }

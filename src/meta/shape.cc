@@ -27,7 +27,7 @@ constexpr std::size_t kMaxDepth = 1000;
 constexpr std::size_t kMaxUnknown = 100;
 constexpr std::size_t kMaxFaults = 1000;
 constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53
-// How the reference's zero time prints: it is written as null.
+// How kube-apiserver's zero time prints: it is written as null.
 constexpr std::string_view kZeroTime = "0001-01-01T00:00:00Z";
 constexpr std::string_view kZeroMicroTime = "0001-01-01T00:00:00.000000Z";
 

@@ -37,7 +37,7 @@ struct WriteContext {
 //
 // An object whose entries were cleared, or never were, is not tracked again before its first apply.
 // When the fields cannot be told (one of the objects does not fit the schema, at its own version or
-// that of another entry), all entries go, as in the reference.
+// that of another entry), all entries go, as in kube-apiserver 1.36.
 void update_managed_fields(value::Value& object, const value::Value* old,
                            const schema::Node* schema, const WriteContext& context, Arena& arena);
 

@@ -25,7 +25,7 @@ struct Owner {
   // Two entries with one identity are one. The version counts only for updates: what is applied is
   // one whole, whatever version it was last applied in.
   bool same_as(const Owner& other) const;
-  // The identity as the reference writes it, which is what it sorts by.
+  // The identity as kube-apiserver 1.36 writes it, which is what it sorts by.
   std::string identity() const;
   std::int64_t seconds() const;  // of the time; 0 when there is none
 };

@@ -34,7 +34,7 @@ Result<value::Value> entries_for_scale(const value::Value& object,
 
 // What metadata.managedFields of the object is when its Scale, written at that version of the
 // object, has these entries. Who writes the replicas through /scale takes them from all others. The
-// entries of /scale have no time, as in the reference. Fails as above.
+// entries of /scale have no time, as in kube-apiserver 1.36. Fails as above.
 Result<value::Value> entries_from_scale(const value::Value& object, const value::Value& scale,
                                         std::string_view api_version,
                                         const std::vector<ReplicasPath>& paths, Arena& arena);

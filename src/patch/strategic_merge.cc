@@ -292,7 +292,7 @@ class StrategicMerger {
     }
   }
 
-  // `left` gets what the reference leaves of the original list, by which it orders later on.
+  // `left` gets what kube-apiserver 1.36 leaves of the original list, by which it orders later on.
   Result<Value> merge_lists(const Value& original, Value& patch, const MergeField& field,
                             bool deletions, Value* left = nullptr) {
     const bool merges = field.strategy == MergeField::Strategy::kMerge ||

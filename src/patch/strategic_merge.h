@@ -36,7 +36,7 @@ const MergeFields& object_meta_merge_fields();
 const MergeFields& plain_merge_fields();
 
 // The patched document, in the arena, sharing unchanged parts with `document` and nothing with
-// `patch`. Fails with the reference's words, and with the code that says how the API server takes
+// `patch`. Fails with kube-apiserver's words, and with the code that says how the API server takes
 // them: kBadRequest for a patch it cannot make sense of (400), kInvalid for lists of lists (422
 // with the generic text), kInternal for all else (500 with the text as it is). A patch nested
 // deeper than a thousand levels is refused with kBadRequest.

@@ -11,7 +11,7 @@ using value::Value;
 
 namespace {
 
-// The reference prints its own wrapper of a value.
+// kube-apiserver 1.36 prints its own wrapper of a value.
 std::string wrapped(const std::string& text) { return "&{" + text + "}"; }
 
 class Checker {
@@ -69,7 +69,7 @@ class Checker {
       const PathElement element = PathElement::field(m.key);
       if (member.undeclared()) {
         faults_.push_back({path_ + print({element}), "field not declared in schema"});
-        return;  // as the reference, which names one of them
+        return;  // as kube-apiserver 1.36, which names one of them
       }
       descend(element, m.value, member);
     }

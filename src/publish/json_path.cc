@@ -45,7 +45,7 @@ Order order_of(const T& a, const T& b) {
   return b < a ? Order::kGreater : Order::kEqual;
 }
 
-// How the reference compares: like with like, integers never with floating-point numbers. Nothing
+// How client-go 1.36 compares: like with like, integers never with floating-point numbers. Nothing
 // when it refuses to.
 std::optional<Order> compare(const Value& a, const Value& b) {
   const auto is_text = [](const Value& v) { return v.is_string() || v.type() == Type::kLiteral; };
@@ -79,7 +79,7 @@ std::optional<bool> holds(FilterOperator op, const Value& left, const Value& rig
 
 class Evaluator {
  public:
-  // False when a step cannot be followed. `matches` is then what the reference is left with, which
+  // False when a step cannot be followed. `matches` is then what client-go 1.36 is left with, which
   // a filter for existence looks at all the same.
   bool follow(const Steps& steps, Matches& matches) {
     for (const Step& step : steps) {
@@ -207,7 +207,7 @@ class Evaluator {
     Matches left(item);
     const bool followed = follow(step.parts[0], left);
     if (step.op == FilterOperator::kExists) {
-      // Not even a failure keeps the reference from asking whether something is there.
+      // Not even a failure keeps client-go 1.36 from asking whether something is there.
       if (left.size() > 0) to.add(item);
       return Outcome::kDone;
     }

@@ -23,7 +23,7 @@ class JsonPath {
   static constexpr std::size_t kMaxVisits = 100'000;  // of values, in one evaluation
 
   // `.a.b`, `['a']`, `[0]`, `[-1]`, `[0:4:2]`, `[*]`, `.*`, `..a`, `['a','b']`, `[?(@.a=="b")]`,
-  // `a\.b` for a name with a dot. Fails with kParse, worded as the reference words it, or kLimit.
+  // `a\.b` for a name with a dot. Fails with kParse, worded as client-go 1.36 words it, or kLimit.
   static Result<JsonPath> compile(std::string_view path);
 
   JsonPath(JsonPath&&) noexcept;
@@ -41,7 +41,7 @@ class JsonPath {
   std::unique_ptr<const Program> program_;
 };
 
-// A match as the reference prints it: text as it is, objects and arrays as JSON, numbers as Go's
+// A match as client-go 1.36 prints it: text as it is, objects and arrays as JSON, numbers as Go's
 // %v, null as "<no value>".
 void append_printed(std::string& out, const value::Value& match);
 

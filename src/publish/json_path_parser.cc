@@ -19,7 +19,7 @@ constexpr std::int64_t kFarIndex = std::int64_t{1} << 40;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The reference asks Unicode what a letter is; here whatever is not ASCII passes for one.
+// client-go 1.36 asks Unicode what a letter is; here whatever is not ASCII passes for one.
 bool starts_word(char c) {
   return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (static_cast<unsigned char>(c) & 0x80) != 0;

@@ -13,8 +13,9 @@ struct Row {
   Parameter parameter;
   std::string_view name;
   std::string_view type;
-  // The last part of the name under which v2 shares it. The reference makes it of the parameter's
-  // text; clients follow the name, so it is kept. Empty when it is written out in each operation.
+  // The last part of the name under which v2 shares it. kube-apiserver 1.36 makes it of the
+  // parameter's text; clients follow the name, so it is kept. Empty when it is written out in each
+  // operation.
   std::string_view shared;
   std::string_view description;
 };

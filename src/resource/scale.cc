@@ -60,7 +60,7 @@ Found find(const Value& object, std::string_view path) {
 }
 
 void add(FieldErrors& errors, const std::string& path, const Value& v, std::string detail) {
-  // The reference uses the path as one name, with its leading dot.
+  // kube-apiserver 1.36 uses the path as one name, with its leading dot.
   errors.push_back(FieldError::invalid(FieldPath() / path, v, std::move(detail)));
 }
 

@@ -135,8 +135,8 @@ Verdict validate_create(const Value& object, const Kind& kind, const RuleRunner*
 Verdict validate_update(const Value& object, const Value& old, const Kind& kind,
                         const RuleRunner* rules) {
   Verdict verdict;
-  // The generic code of the reference checks metadata before the resource's own code does so again:
-  // causes show both.
+  // The generic code of kube-apiserver 1.36 checks metadata before the resource's own code does so
+  // again: causes show both.
   const FieldPath& at = metadata_path();
   append(verdict.errors, meta::validate_object_meta_update(meta::ObjectMeta::of(object),
                                                            meta::ObjectMeta::of(old), at));

@@ -18,8 +18,8 @@ bool is_json_integer(double d) {
   constexpr double kTolerance = 1e-9;
   if (!(d >= -kLargest && d <= kLargest)) return false;
   if (d == std::trunc(d)) return true;
-  // The reference truncates through an unsigned integer, so negative fractions are never close to
-  // their whole part.
+  // kube-apiserver 1.36 truncates through an unsigned integer, so negative fractions are never
+  // close to their whole part.
   const double whole =
       d < 0 ? static_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(d)))
             : std::trunc(d);

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as the reference compares them: Go's conversions, rounding and tolerance included.
+// Numbers as kube-apiserver 1.36 compares them: Go's conversions, rounding and tolerance included.
 #include <cstdint>
 #include <string>
 

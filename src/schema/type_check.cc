@@ -25,7 +25,7 @@ std::string_view type_name(JsonType type) {
   return "";
 }
 
-// The reference names the Go type of numbers when a format is at odds with the data.
+// kube-apiserver 1.36 names the Go type of numbers when a format is at odds with the data.
 std::string_view data_format(const Value& v) {
   if (v.type() == value::Type::kInt) return "int64";
   return v.is_number() ? "float64" : "";
@@ -96,7 +96,7 @@ std::optional<FieldError> check_type(const Value& v, const Node& schema, const P
   if (!text_or_list && formatted && !fits && data_format(v) != schema.format_text) {
     return type_error(at, schema.format_text, data_format(v));
   }
-  // A quirk of the reference: with a string format, any string or list passes the type check.
+  // A quirk of kube-apiserver 1.36: with a string format, any string or list passes the type check.
   const bool numeric = admits(schema, JsonType::kNumber) || admits(schema, JsonType::kInteger);
   if (!fits && !(formatted && text_or_list && !numeric))
     return type_error(at, wanted_type(schema), data_type(v));

@@ -1,6 +1,6 @@
 // The order of the checks, and the counting of matches that picks the branch of a junctor whose
-// errors are shown, follow the reference (kube-openapi's validator as kube-apiserver v1.36 uses
-// it): its messages depend on both.
+// errors are shown, follow the kube-openapi validator of kube-apiserver 1.36: its messages
+// depend on both.
 #include "schema/validate.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Outcome {
   }
 };
 
-// Errors about a whole schema carry no field: the reference reports them at the object's own
+// Errors about a whole schema carry no field: kube-apiserver 1.36 reports them at the object's own
 // (missing) path.
 FieldError without_field(const PathTrail& at, std::string message) {
   FieldError error{.type = FieldError::Type::kInvalid,
@@ -302,7 +302,7 @@ class Validator {
     if (schema.additional == Additional::kFalse) forbidden_members(v, schema, at, out);
     const Value* old_object = old != nullptr && old->is_object() ? old : nullptr;
     const bool root = at.is_start() && at.path().empty();
-    // Two walks, since the reference reports additional members before named ones.
+    // Two walks, since kube-apiserver 1.36 reports additional members before named ones.
     if (schema.additional_schema) {
       for_members(v, schema, [&](const Member& m, const Node* named) {
         if (named != nullptr) return;

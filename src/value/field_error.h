@@ -36,7 +36,8 @@ struct FieldError {
 
   Type type = Type::kInvalid;
   FieldPath path;
-  bool nil_path = false;  // the reference had no path at all: printed <nil>, whatever `path` says
+  bool nil_path =
+      false;  // kube-apiserver 1.36 had no path at all: printed <nil>, whatever `path` says
   std::optional<std::string> shown;  // the value met, already rendered; absent when none is printed
   std::string detail;
   std::optional<std::size_t> first;  // of a duplicate in a list: the element that it repeats

@@ -198,7 +198,7 @@ struct Number {
   std::size_t digits;  // code points
 };
 
-// Wraps around on overflow, as the reference's int64 does.
+// Wraps around on overflow, as go-yaml's int64 does.
 Number read_number(std::string_view s, std::size_t i, std::uint64_t start) {
   Number out{0, 0};
   std::uint64_t value = start;

@@ -167,7 +167,7 @@ struct LibyamlParser::Impl {
             static_cast<std::uint32_t>(mark.column + 1)};
   }
 
-  // The line that the reference prints is counted from 0 except for errors of the scanner, and left
+  // The line that go-yaml prints is counted from 0 except for errors of the scanner, and left
   // out on the first line.
   Error failure() {
     const char* problem =

@@ -1,10 +1,10 @@
 #pragma once
 // YAML syntax as libyaml reads it, which is seen only by the .cc. It knows the whole language, and
-// is the one that finds errors; these are worded as the reference words them.
+// is the one that finds errors; these are worded as go-yaml words them.
 //
-// libyaml differs from the reference's scanner in two corners of flow collections: a question mark
-// may stand inside a plain scalar ([a?b], which the reference refuses), and a plain scalar may not
-// end in a colon before a bracket or comma ({a:}, which the reference reads as the key "a:").
+// libyaml differs from go-yaml's scanner in two corners of flow collections: a question mark
+// may stand inside a plain scalar ([a?b], which go-yaml refuses), and a plain scalar may not
+// end in a colon before a bracket or comma ({a:}, which go-yaml reads as the key "a:").
 #include <cstdint>
 #include <memory>
 #include <string_view>

@@ -23,7 +23,7 @@ std::size_t likely_bytes(std::string_view text) {
 }
 
 // The builder's own reason is worth more than the composer's "stopped". Duplicate keys are worded
-// as the reference words them.
+// as go-yaml words them.
 Error reason(const DocumentBuilder& builder, Error error) {
   if (!builder.error()) return error;
   const Error& refused = *builder.error();

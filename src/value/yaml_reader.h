@@ -1,7 +1,7 @@
 #pragma once
 // YAML text in, resolved as Kubernetes tooling resolves it (YAML 1.1 scalars, merge keys, keys made
 // into strings), through the same events as JSON. Aliases expand under a node budget. Errors carry
-// the position; their words are those of the reference's reader.
+// the position; their words are those of go-yaml's reader.
 #include <memory>
 #include <optional>
 #include <string>

@@ -170,7 +170,7 @@ Scalar resolve_number(std::string_view text, ScalarHint hint) {
     const auto d = parse_float(plain);
     return d ? real(*d) : Scalar{};
   }
-  // The reference takes a sign behind this prefix, too: 0b-11.
+  // go-yaml takes a sign behind this prefix, too: 0b-11.
   if (plain.size() > 3 && plain.starts_with("0b") && (plain[2] == '-' || plain[2] == '+')) {
     const auto integer = parse_integer(fmt::format("{}0b{}", plain[2], plain.substr(3)));
     if (integer) return *integer;

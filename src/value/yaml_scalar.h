@@ -80,7 +80,7 @@ std::string_view short_tag(ScalarKind kind);
 // those that do.
 bool is_base60(std::string_view text);
 
-// The dates and times that the reference takes for timestamps: 2024-1-2, 2024-01-02T15:04:05Z,
+// The dates and times that go-yaml takes for timestamps: 2024-1-2, 2024-01-02T15:04:05Z,
 // 2024-01-02 15:04:05.5
 bool is_timestamp(std::string_view text);
 

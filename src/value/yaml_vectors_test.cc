@@ -1,4 +1,4 @@
-// YAML as the reference library read and wrote it.
+// YAML as go-yaml read and wrote it.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -64,7 +64,7 @@ TEST(YamlVectors, RefuseDuplicateKeysWhenStrict) {
     SCOPED_TRACE(yaml);
     ++cases;
     const Result<Document> document = read_yaml(yaml);
-    // The reference also calls it a duplicate when a key overrides one that << brought in, which is
+    // go-yaml also calls it a duplicate when a key overrides one that << brought in, which is
     // what << is for.
     if (yaml.find("<<") != std::string::npos) {
       EXPECT_TRUE(document);

@@ -345,7 +345,7 @@ class YamlWriter {
     word({buffer, static_cast<std::size_t>(end - buffer)});
   }
 
-  // The reference goes through JSON, where 5.0 is 5 and 1e19 is 10000000000000000000, and reads
+  // go-yaml goes through JSON, where 5.0 is 5 and 1e19 is 10000000000000000000, and reads
   // that again.
   void number(double d) {
     if (std::trunc(d) == d && std::abs(d) < 1e21) {
@@ -374,7 +374,7 @@ class YamlWriter {
         resolve_scalar(text, YamlSchema::kKubernetes, true).kind != ScalarKind::kString ||
         is_base60(text);
     if (ambiguous) return Style::kDoubleQuoted;
-    // The reference leaves this key plain, which reads back as a merge.
+    // go-yaml leaves this key plain, which reads back as a merge.
     if (text == "<<" && place == Place::kSimpleKey) return Style::kDoubleQuoted;
     if (analysis.plain) return Style::kPlain;
     return analysis.single_quoted ? Style::kSingleQuoted : Style::kDoubleQuoted;
@@ -458,7 +458,7 @@ class YamlWriter {
 
   void double_quoted(std::string_view s, bool fold) {
     indicator("\"", true, false);
-    // The reference escapes everything behind a leading byte order mark.
+    // go-yaml escapes everything behind a leading byte order mark.
     const bool escape_all = s.starts_with("\xef\xbb\xbf");
     bool spaces = false;
     for (std::size_t i = 0; i < s.size();) {

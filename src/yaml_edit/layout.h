@@ -1,7 +1,7 @@
 #pragma once
 // YAML as a person wrote it: a tree that keeps the order of fields, the style of scalars, anchors,
 // tags and comments, so that a file can be changed and written again without losing any of them.
-// Comments belong to entries, by the rules of the reference's YAML library: lines right above an
+// Comments belong to entries, by the rules of kustomize's YAML library: lines right above an
 // entry are its head, what stands behind it is its line comment, and lines below it that an empty
 // line or an outdent divides from what follows are its foot. Empty lines elsewhere are not kept.
 #include <cstddef>
@@ -64,8 +64,8 @@ struct LayoutDocument {
 };
 
 // The documents of a text, divided at lines that start with ---. Empty ones are left out unless
-// they have comments. Fails with kParse in the words of the reference ("MalformedYAMLError: ..."),
-// kLimit, or kUnsupported for keys that are no scalars.
+// they have comments. Fails with kParse in the words of kustomize v5.5.0 ("MalformedYAMLError:
+// ..."), kLimit, or kUnsupported for keys that are no scalars.
 Result<std::vector<LayoutDocument>> read_layout(std::string_view text);
 
 // The same tree, comments apart.

@@ -125,8 +125,8 @@ class CommentPlacer {
     std::size_t open_line = 0;
     bool no_empty_line_yet = true;
     bool after_empty_line = false;
-    // Lines that are indented below a key without a value stand in its place. The reference would
-    // make them the head of the next key.
+    // Lines that are indented below a key without a value stand in its place. kustomize v5.5.0
+    // would make them the head of the next key.
     const bool nothing = prior >= 0 && entries_[static_cast<std::size_t>(prior)].nothing;
     const auto close = [&](bool foot) {
       if (!open) return;

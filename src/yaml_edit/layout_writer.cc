@@ -1,4 +1,4 @@
-// The text of a layout, as yaml.v3 writes it for the reference: two spaces a level, lists in the
+// The text of a layout, as yaml.v3 writes it for kustomize v5.5.0: two spaces a level, lists in the
 // column of their key, lines never folded, scalars in their own style where that can hold them.
 #include <algorithm>
 

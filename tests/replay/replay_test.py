@@ -1,4 +1,4 @@
-"""Recorded conversations with the reference, played against `strake serve`: the same answers, step for step."""
+"""Recorded conversations with kube-apiserver 1.36, played against `strake serve`: the same answers, step for step."""
 import json
 import os
 import re

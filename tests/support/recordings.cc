@@ -70,7 +70,7 @@ void scrub_object(Value& object) {
   scrub_values(object);
 }
 
-// Errors over several fields come in random order from the reference.
+// Errors over several fields come in random order from kube-apiserver 1.36.
 void sort_causes(Document& status) {
   Value* details = status.root().find("details");
   Value* causes = details != nullptr ? details->find("causes") : nullptr;

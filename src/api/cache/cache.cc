@@ -10,8 +10,8 @@
 namespace strake::api {
 namespace {
 
-// How much of the past watchers may ask for: as long and as many as the reference keeps, but never
-// past a size.
+// How much of the past watchers may ask for: as long and as many as kube-apiserver 1.36 keeps, but
+// never past a size.
 constexpr std::size_t kFewestChanges = 100;
 constexpr std::size_t kMostChanges = 102'400;
 // Many small changes may take more than a few large ones.

@@ -10,7 +10,7 @@
 #include "api/verbs/decode.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "base/log.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -254,7 +254,7 @@ boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& obje
   if (endpoint) {
     const std::vector<ObjectPtr> instances =
         endpoint->cache().list(endpoint->resource().storage_prefix).objects;
-    co_await async::for_each_at_once(instances.size(), kRemovedAtOnce, [&](std::size_t i) {
+    co_await async::for_each_concurrently(instances.size(), kMostRemovals, [&](std::size_t i) {
       return remove_instance(core(), endpoint, instances[i], left);
     });
   }

@@ -8,7 +8,7 @@
 #include "api/verbs/dependents_finalizers.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "base/log.h"
 #include "meta/object_meta.h"
 
@@ -121,7 +121,7 @@ async::Task<> GarbageCollector::run() {
     }
     const std::vector<std::pair<std::string, ResourceCache*>> batch(work_.begin(), work_.end());
     work_.clear();
-    co_await async::for_each_at_once(batch.size(), kRemovedAtOnce, [&](std::size_t i) {
+    co_await async::for_each_concurrently(batch.size(), kMostRemovals, [&](std::size_t i) {
       return handle(batch[i].second, batch[i].first);
     });
   }
@@ -343,8 +343,8 @@ boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, Obje
   if (const auto named = by_owner_.find(uid); named != by_owner_.end())
     keys.assign(named->second.begin(), named->second.end());
   bool all = true;
-  co_await async::for_each_at_once(
-      keys.size(), kRemovedAtOnce, [&](std::size_t i) -> boost::asio::awaitable<void> {
+  co_await async::for_each_concurrently(
+      keys.size(), kMostRemovals, [&](std::size_t i) -> boost::asio::awaitable<void> {
         // It may have gone while another was waited for.
         const auto known = dependents_.find(keys[i]);
         if (known == dependents_.end()) co_return;

@@ -253,7 +253,7 @@ TEST_F(Garbage, IsFoundWhenReferencesChange) {
   make("child", {{.name = "top", .uid = top}});
   settle();
   expect_there("child");
-  // The reference is turned to somebody who is not there.
+  // kube-apiserver 1.36 is turned to somebody who is not there.
   expect_ok(server.merge(
       map_at("child"),
       R"({"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"x","uid":"none"}]}})"));

@@ -8,7 +8,7 @@
 #include "api/verbs/decode.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "base/log.h"
 #include "meta/object_meta.h"
 #include "value/json_reader.h"
@@ -70,7 +70,7 @@ boost::asio::awaitable<Remains> delete_content(Core& core, std::string name) {
         continue;
       const std::vector<ObjectPtr> objects =
           endpoint->cache().list(endpoint->key_prefix(name)).objects;
-      co_await async::for_each_at_once(objects.size(), kRemovedAtOnce, [&](std::size_t i) {
+      co_await async::for_each_concurrently(objects.size(), kMostRemovals, [&](std::size_t i) {
         return delete_one(core, endpoint, objects[i], remains);
       });
     }
@@ -147,7 +147,7 @@ boost::asio::awaitable<milliseconds> NamespaceController::sync(std::string key, 
     dying = ObjectMeta::of(document->root()).is_being_deleted();
   }
   if (dying) co_return co_await empty(std::move(name), std::move(object));
-  co_await furnish(std::move(name));
+  co_await add_default_objects(std::move(name));
   co_return milliseconds(0);
 }
 
@@ -179,7 +179,7 @@ boost::asio::awaitable<milliseconds> NamespaceController::empty(std::string name
   co_return done ? milliseconds(0) : kLater;
 }
 
-boost::asio::awaitable<void> NamespaceController::furnish(std::string name) {
+boost::asio::awaitable<void> NamespaceController::add_default_objects(std::string name) {
   co_await ensure_object(
       core(), "", "serviceaccounts", name,
       R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}})");

@@ -16,7 +16,7 @@ class NamespaceController final : public Controller {
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                          ObjectPtr object) override;
   boost::asio::awaitable<std::chrono::milliseconds> empty(std::string name, ObjectPtr object);
-  boost::asio::awaitable<void> furnish(std::string name);
+  boost::asio::awaitable<void> add_default_objects(std::string name);
 
   std::string root_ca_;
 };

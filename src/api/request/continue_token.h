@@ -1,6 +1,6 @@
 #pragma once
 // The token that leads from one page of a list to the next: the revision of the first page and
-// where to go on, in the reference's own form.
+// where to go on, in kube-apiserver's own form.
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -46,7 +46,7 @@ Answer<std::optional<std::int64_t>> int_option(const http::Query& query, std::st
   return std::optional(number);
 }
 
-// As the reference turns a parameter into a bool: anything but these two is true.
+// As kube-apiserver 1.36 turns a parameter into a bool: anything but these two is true.
 std::optional<bool> bool_option(const http::Query& query, std::string_view name) {
   const auto text = query.get(name);
   if (!text) return std::nullopt;

@@ -31,7 +31,7 @@ std::string_view verb_of(std::string_view method) {
 }
 
 bool is_true(const http::Query& query, std::string_view name) {
-  // As the reference turns a parameter into a bool: anything but these two is true.
+  // As kube-apiserver 1.36 turns a parameter into a bool: anything but these two is true.
   const auto value = query.get(name);
   return value && *value != "0" && meta::to_lower_ascii(*value) != "false";
 }
@@ -63,7 +63,7 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
     return info;
   }
   bool watch = false;
-  // The old form of watching, kept by the reference: /apis/g/v/watch/...
+  // The old form of watching, kept by kube-apiserver 1.36: /apis/g/v/watch/...
   if (parts[at] == "watch" && parts.size() > at + 1) {
     watch = true;
     ++at;

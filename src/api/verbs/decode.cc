@@ -22,7 +22,7 @@ using meta::Status;
 using value::Document;
 using value::Value;
 
-// What the reference's decoder looks for first; its Go type shows in messages.
+// What kube-apiserver's decoder looks for first; its Go type shows in messages.
 constexpr std::string_view kTypeStruct =
     "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
     "\"json:\\\"kind,omitempty\\\"\" }";

@@ -9,7 +9,7 @@
 #include "api/verbs/respond.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
-#include "async/at_once.h"
+#include "async/concurrently.h"
 #include "meta/object_meta.h"
 
 namespace strake::api {
@@ -180,7 +180,7 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
   STRAKE_CO_TRY(Chosen chosen, co_await choose_all(core, asked, std::move(selection)));
   // Many at a time, so that they share commits; the first failure lets no more begin.
   std::optional<Status> failure;
-  co_await async::for_each_at_once(chosen.objects.size(), kRemovedAtOnce, [&](std::size_t i) {
+  co_await async::for_each_concurrently(chosen.objects.size(), kMostRemovals, [&](std::size_t i) {
     return remove_one(core, call, std::string(chosen.objects[i]->name()), options, failure);
   });
   if (failure) co_return refuse(*std::move(failure));

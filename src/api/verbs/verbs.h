@@ -25,7 +25,7 @@ struct Removed {
   Bytes bytes;  // the object as it stands, in the call's version; when it is gone its last state
   std::string uid;
 };
-inline constexpr std::size_t kRemovedAtOnce = 64;  // of a collection, sharing commits
+inline constexpr std::size_t kMostRemovals = 64;  // of a collection, sharing commits
 AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options);
 
 // Which objects a list or watch is about.

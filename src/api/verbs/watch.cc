@@ -312,7 +312,7 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
   Revision wanted = 0;
   if (!options.resource_version.empty()) {
     auto parsed = parse_resource_version(options.resource_version);
-    // The reference passes this one on as it is.
+    // kube-apiserver 1.36 passes this one on as it is.
     if (!parsed) co_return refuse(Status::raw_error(parsed.error().message));
     wanted = *parsed;
   }

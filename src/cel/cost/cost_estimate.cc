@@ -115,8 +115,8 @@ class CostWalk {
     return known(e).place;
   }
 
-  // The reference drops the first step of a path as if it were the variable. What stands behind a
-  // computed value therefore counts as the root.
+  // cel-go in kube-apiserver 1.36 drops the first step of a path as if it were the variable. What
+  // stands behind a computed value therefore counts as the root.
   Place declared(const Shape* shape) const {
     if (shape == nullptr) return {Place::Kind::kUnknown};
     return {Place::Kind::kDeclared, shape};

@@ -1,8 +1,8 @@
 #pragma once
 // What evaluating an expression may cost at least and at most, told from its checked tree before
 // any value is seen. The model is that of cel-go v0.26 with the costs that Kubernetes gives to
-// functions; like the reference it starts every path at the root of the declared data, whichever
-// variable it came from.
+// functions; like cel-go in kube-apiserver 1.36 it starts every path at the root of the declared
+// data, whichever variable it came from.
 #include "cel/cost/cost_range.h"
 #include "cel/syntax/ast.h"
 #include "cel/value/shape.h"

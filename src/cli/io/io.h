@@ -55,7 +55,7 @@ struct Io {
   std::function<void(std::uint64_t)> limit_memory = [](std::uint64_t) {};
   // What a command is done with and does not free itself: taking thousands of schemas apart takes
   // milliseconds, and the program ends without.
-  std::vector<std::shared_ptr<const void>> left_behind;
+  std::vector<std::shared_ptr<const void>> freed_at_exit;
 };
 
 // A file descriptor that someone else owns, written in large pieces.

@@ -22,7 +22,7 @@ constexpr std::string_view kVarsLeft =
     "and the resulting files may not produce the same output when `kustomize build` is run. \n"
     "We recommend doing this in a clean git repository where the change is easy to undo.\n";
 
-// The reference lists them in another order each time.
+// kustomize v5.5.0 lists them in another order each time.
 constexpr std::string_view kBuiltinPlugins[] = {
     "AnnotationsTransformer",   "ConfigMapGenerator",
     "HashTransformer",          "HelmChartInflationGenerator",

@@ -22,7 +22,7 @@ constexpr FlagSpec kSpaceFlags[] = {
 
 Result<> remove_metadata(Words args, std::string_view field, std::string_view what) {
   STRAKE_TRY(const Arguments parsed, parse_edit_words(kIgnoreFlags, args));
-  // The reference's messages about arguments call annotations labels.
+  // kustomize's messages about arguments call annotations labels.
   STRAKE_CHECK(need_words(parsed.operands(), "label"));
   if (parsed.operands().size() > 1)
     return fail(Code::kUsage, "labels must be comma-separated, with no spaces");

@@ -10,25 +10,25 @@
 #include "cli/validate/validate_flags.h"
 #include "cli/validate/validate_options.h"
 #include "cli/validate/validate_report.h"
-#include "cli/validate/validate_round.h"
+#include "cli/validate/validate_run.h"
 
 namespace strake::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kQuietAfterChange{50};
 
-void write_round(const ValidateRound& round, const ValidateOptions& options, Io& io) {
+void write_run(const ValidateRun& validation, const ValidateOptions& options, Io& io) {
   ValidateReport report = options.report;
   if (!options.print) {
     report.colour = io.colour_out;
-    write_results(round.results(), report, io.out);
+    write_results(validation.results(), report, io.out);
     return;
   }
-  write_outputs(round.results(), report.format == ReportFormat::kJson, io.out);
+  write_outputs(validation.results(), report.format == ReportFormat::kJson, io.out);
   report.format = ReportFormat::kText;
   report.paths = validate::PathRender::kK8s;
   report.colour = io.colour_err;
-  write_results(round.results(), report, io.err);
+  write_results(validation.results(), report, io.err);
 }
 
 ExitCode watch_and_check(const ValidateOptions& options, const DiskFiles& files, Io& io) {
@@ -47,15 +47,15 @@ ExitCode watch_and_check(const ValidateOptions& options, const DiskFiles& files,
     }
   }
   while (true) {
-    ValidateRound round(options, files, io);
-    if (const auto done = round.run(); !done) {
+    ValidateRun validation(options, files, io);
+    if (const auto done = validation.run(); !done) {
       tell_error(done.error(), options.report.locale, io);
     } else {
-      write_round(round, options, io);
+      write_run(validation, options, io);
     }
     static_cast<void>(io.err.flush());
     if (io.out.failed() || !io.out.flush()) return ExitCode::kOutputFailed;
-    auto watched = watch.add(round.all_files(), folders);
+    auto watched = watch.add(validation.all_files(), folders);
     if (watched) watched = watch.wait(kQuietAfterChange);
     if (!watched) return refused(watched.error(), io);
   }
@@ -81,14 +81,14 @@ ExitCode run_validate(const Arguments& args, Io& io) {
       return refused(taken.error(), io);
   }
   if (options->watch) return watch_and_check(*options, files, io);
-  const auto round = std::make_shared<ValidateRound>(*options, files, io);
-  io.left_behind.push_back(round);
-  if (const auto done = round->run(); !done) {
+  const auto validation = std::make_shared<ValidateRun>(*options, files, io);
+  io.freed_at_exit.push_back(validation);
+  if (const auto done = validation->run(); !done) {
     tell_error(done.error(), options->report.locale, io);
     return exit_code_for(done.error().code());
   }
-  write_round(*round, *options, io);
-  return round->exit_code();
+  write_run(*validation, *options, io);
+  return validation->exit_code();
 }
 
 constexpr Example kValidateExamples[] = {

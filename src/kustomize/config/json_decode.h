@@ -26,7 +26,7 @@ class JsonDecoder {
   // Strict: fields that are not known are errors.
   explicit JsonDecoder(bool strict) : strict_(strict) {}
 
-  // A struct of the reference: "Selector". At the top of a document its type stands in messages.
+  // A struct of kustomize v5.5.0: "Selector". At the top of a document its type stands in messages.
   void structure(const value::Value& v, std::string_view name, std::initializer_list<Field> fields);
 
   Read text(std::string& out, std::string_view type = "string");

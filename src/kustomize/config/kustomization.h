@@ -1,6 +1,6 @@
 #pragma once
 // The kustomization file: its fields, current and deprecated, read as strictly and as leniently as
-// the reference reads them.
+// kustomize v5.5.0 reads them.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -192,7 +192,7 @@ struct Kustomization {
 };
 
 // `root` is the folder, for the message about kind and apiVersion. Fails with kParse or kInvalid
-// and the reference's words.
+// and kustomize's words.
 Result<Kustomization> read_kustomization(std::string_view text, std::string_view root);
 
 // Parts that configurations of built-in plugins have, too.
@@ -207,7 +207,8 @@ void read_generator_options(JsonDecoder& decoder, const value::Value& v, Generat
 std::optional<GeneratorOptions> with_global(std::optional<GeneratorOptions> local,
                                             const std::optional<GeneratorOptions>& global);
 
-// YAML as the reference reads configuration: YAML 1.1, one document, the last of equal keys wins.
+// YAML as kustomize v5.5.0 reads configuration: YAML 1.1, one document, the last of equal keys
+// wins.
 Result<value::Document> read_config_yaml(std::string_view text, bool positions = false);
 
 }  // namespace strake::kustomize

@@ -136,7 +136,7 @@ Result<KustomizationEditor> KustomizationEditor::read(std::string_view text) {
   KustomizationEditor out(std::move(document));
   Value& root = out.document_.root();
   if (!root.is_object()) root = Value::object({});
-  // Names in the case that the reference writes.
+  // Names in the case that kustomize v5.5.0 writes.
   Value settled = Value::object({});
   for (const value::Member& member : root.members()) {
     const auto field = std::ranges::find_if(

@@ -1,6 +1,6 @@
 #pragma once
 // Changes to a kustomization file: fields are set and added to, and the file is written again with
-// its fields in their order and the comments between them kept, as the reference writes it.
+// its fields in their order and the comments between them kept, as kustomize v5.5.0 writes it.
 #include <set>
 #include <string>
 #include <string_view>
@@ -62,7 +62,7 @@ class KustomizationEditor {
 
  private:
   struct Part {
-    std::string field;    // as the reference calls it
+    std::string field;    // as kustomize v5.5.0 calls it
     std::string comment;  // lines before it
   };
 

@@ -58,7 +58,7 @@ Value* KustomizationEditor::find_generator(bool secret, std::string_view name,
   return nullptr;
 }
 
-// The reference writes what holds for all generators into the one that it touches.
+// kustomize v5.5.0 writes what holds for all generators into the one that it touches.
 void KustomizationEditor::merge_generator_options(Value& generator) {
   const Value* global = find("generatorOptions");
   if (global == nullptr || !global->is_object()) return;
@@ -114,7 +114,7 @@ Result<> KustomizationEditor::set_generator(bool secret, const GeneratorArgs& ar
                 kind, quote(args.name));
   }
   if (!args.literals.empty()) {
-    // The reference writes them in any order; here they keep theirs.
+    // kustomize v5.5.0 writes them in any order; here they keep theirs.
     std::vector<Literal> all;
     if (const Value* present = entry->find("literals"); present != nullptr && present->is_array()) {
       for (const Value& one : present->items()) {

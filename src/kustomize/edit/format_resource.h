@@ -14,7 +14,7 @@ namespace strake::kustomize {
 // leaves a resource alone, and any value but "standard" and "none" is an error (kInvalid).
 Result<> format_resource(yaml_edit::LayoutNode& root);
 
-// Sets metadata.annotations[key], in single quotes as the reference does.
+// Sets metadata.annotations[key], in single quotes as kustomize v5.5.0 does.
 void set_annotation(yaml_edit::LayoutNode& root, std::string_view key, std::string_view value);
 
 // A member of metadata; empty when there is none.

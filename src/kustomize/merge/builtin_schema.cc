@@ -13,7 +13,7 @@ namespace {
 using value::Value;
 
 constexpr std::string_view kTypeArray = "array";
-// Of the reference's own kind: its generators merge by name.
+// Of kustomize's own kind: its generators merge by name.
 constexpr std::string_view kOwnTable =
     "D kustomization configMapGenerator[name] secretGenerator[name]\n"
     "K kustomize.config.k8s.io/v1beta1 Kustomization - kustomization\n";

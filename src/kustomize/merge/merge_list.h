@@ -1,5 +1,5 @@
 #pragma once
-// Lists that merge by keys. Follows the reference step by step, since its results where keys are
+// Lists that merge by keys. Follows kustomize v5.5.0 step by step, since its results where keys are
 // missing or repeated come from those steps.
 #include <string_view>
 #include <vector>

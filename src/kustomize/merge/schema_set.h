@@ -1,6 +1,6 @@
 #pragma once
-// The schemas that strategic merges of one build go by, and the scopes of kinds. Holds to the
-// reference's ways where the `openapi` field of kustomizations is concerned, the odd ones included:
+// The schemas that strategic merges of one build go by, and the scopes of kinds. Holds to
+// kustomize's ways where the `openapi` field of kustomizations is concerned, the odd ones included:
 // one custom document a build, read only when something asks, and built-in definitions that may or
 // may not stay in force beside it, depending on what was asked before.
 #include <memory>
@@ -47,7 +47,7 @@ class SchemaIndex {
 class SchemaSet final : public Scopes {
  public:
   // The `openapi` field of the top kustomization, or of one below it; `document` is the text of
-  // openapi.path. Fails with kInvalid and the reference's words.
+  // openapi.path. Fails with kInvalid and kustomize's words.
   Result<> set(const std::optional<std::string>& version, std::optional<std::string> document,
                bool top);
 

@@ -15,7 +15,7 @@
 
 namespace strake::kustomize {
 
-// Where a build failed, beside the reference's message: known from the inside out.
+// Where a build failed, beside kustomize's message: known from the inside out.
 struct FailureTrail {
   std::optional<Error> first;      // with file and line, before anybody put it into context
   std::vector<std::string> files;  // the kustomizations that led there, the innermost first
@@ -64,9 +64,9 @@ Error unprintable(Error error, const Resource& resource, BuildContext& context);
 // what the build remembers included.
 Result<> check_metadata(const Resource& resource);
 
-// The resources of a text, as the reference takes them: documents without content are passed over,
-// lists are replaced by their items, and each needs a kind and a name. The origin of the nodes is
-// the arena's current one.
+// The resources of a text, as kustomize v5.5.0 takes them: documents without content are passed
+// over, lists are replaced by their items, and each needs a kind and a name. The origin of the
+// nodes is the arena's current one.
 Result<std::vector<Resource*>> read_resources(std::string text, BuildContext& context);
 
 }  // namespace strake::kustomize

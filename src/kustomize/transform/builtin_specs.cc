@@ -254,7 +254,7 @@ void add_references(TransformerConfig& config) {
   FieldSpecs priorities;
   add_pod_fields(kAccountUsers, std::array<std::string_view, 1>{"priorityClassName"}, priorities);
   add_reference(config, "scheduling.k8s.io", "v1", "PriorityClass", "", std::move(priorities));
-  // The group is the reference's own slip: it fits nothing.
+  // The group is kustomize's own slip: it fits nothing.
   add_reference(config, "networking.k8s.io/v1", "v1", "IngressClass",
                 "spec/ingressClassName kind=Ingress");
   add_reference(config, "admissionregistration.k8s.io", "", "ValidatingAdmissionPolicy",

@@ -37,7 +37,7 @@ class EntriesTransformer final : public Transformer {
   }
 
  private:
-  // All fields that get a new entry share its node, as the reference's do: whoever later changes
+  // All fields that get a new entry share its node, as kustomize's do: whoever later changes
   // one of them in place changes them all.
   Result<> write(Node& root, std::string_view key, std::string_view text, NodeArena& arena) {
     Node* value = arena.string(text);
@@ -57,7 +57,8 @@ class EntriesTransformer final : public Transformer {
 
   TextMap entries_;
   FieldWriters writers_;
-  bool finds_annotations_ = false;  // which are there as soon as the reference remembers something
+  bool finds_annotations_ =
+      false;  // which are there as soon as kustomize v5.5.0 remembers something
 };
 
 class ImageTransformer final : public Transformer {

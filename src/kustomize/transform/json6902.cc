@@ -159,7 +159,7 @@ Result<> do_remove(Node* root, const PatchOperation& op) {
 Result<> do_replace(Node*& root, const PatchOperation& op, NodeArena& arena) {
   if (!op.has_path) return missing("replace operation failed to decode path");
   if (op.path.empty()) {
-    // The reference means to refuse other values, and passes over them instead.
+    // kustomize v5.5.0 means to refuse other values, and passes over them instead.
     if (op.value != nullptr && !op.value->is_scalar()) root = arena.copy(op.value);
     return {};
   }

@@ -1,6 +1,6 @@
 #pragma once
 // JSON Patch (RFC 6902) on nodes, so that what a patch leaves alone keeps its origin. The rules and
-// words are those of the library that the reference uses, which is more lenient than the RFC: a
+// words are those of the library that kustomize v5.5.0 uses, which is more lenient than the RFC: a
 // missing member can be replaced, indices may count from the end, and a copy of nothing is null.
 #include <string>
 #include <string_view>

@@ -17,7 +17,7 @@ bool keeps_its_name(const Gvk& original) {
          (original.kind == "APIService" && original.group == "apiregistration.k8s.io");
 }
 
-// Writes a text as the reference's setter does: without a tag, in the style that is there.
+// Writes a text as kustomize's setter does: without a tag, in the style that is there.
 void write_text(Node& node, const std::string& text, NodeArena& arena) {
   const std::uint32_t comment = node.comment;
   arena.rewrite(node, text);

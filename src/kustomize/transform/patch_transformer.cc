@@ -46,7 +46,7 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   return {};
 }
 
-// The kind and version of the target, and the kind of the patch, as the reference sets them.
+// The kind and version of the target, and the kind of the patch, as kustomize v5.5.0 sets them.
 Node* patch_for(const Resource& target, const Resource& patch, NodeArena& arena) {
   Resource copy;
   copy.root = arena.copy(patch.root);
@@ -70,7 +70,7 @@ Result<> merge_into_all(ResourceSet& set, const std::vector<Resource*>& targets,
   return set.append_all(left);
 }
 
-// The one resource that the patch names. The message is the reference's.
+// The one resource that the patch names. The message is kustomize's.
 Result<Resource*> find_target(ResourceSet& set, const ResourceId& id) {
   const std::vector<Resource*> found = set.with_any_id(id);
   if (found.size() == 1) return found.front();
@@ -79,7 +79,7 @@ Result<Resource*> find_target(ResourceSet& set, const ResourceId& id) {
               found.empty() ? "no" : "multiple", text, text);
 }
 
-// The reference puts annotations of its own back that the patch took away.
+// kustomize v5.5.0 puts annotations of its own back that the patch took away.
 Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& operations,
                           BuildContext& context) {
   NodeArena& arena = context.arena;

@@ -19,7 +19,7 @@ struct PatchHolder {
 };
 
 // Each reads its patch at once; nodes of it have the origin of the file they come from. Fail with
-// the reference's words.
+// kustomize's words.
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
                                                 const PatchHolder& holder, BuildContext& context);
 Result<std::unique_ptr<Transformer>> make_patches_strategic_merge(

@@ -66,7 +66,7 @@ std::string_view scalar_text(const Node& node) {
   return node.is_null() ? std::string_view() : node.text;
 }
 
-// Whether a path leads to annotations as a whole, or to one of those that the reference sets.
+// Whether a path leads to annotations as a whole, or to one of those that kustomize v5.5.0 sets.
 bool touches_tracking(std::string_view path) {
   const std::vector<std::string> steps = split_dotted(path);
   if (steps.empty() || steps[0] != "metadata") return false;

@@ -10,7 +10,7 @@
 
 namespace strake::kustomize {
 
-// Reads the files that entries name. Fails with the reference's words.
+// Reads the files that entries name. Fails with kustomize's words.
 Result<std::unique_ptr<Transformer>> make_replacements(const std::vector<Replacement>& entries,
                                                        const Loader& loader);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The reference keeps what it remembers about a resource in annotations of the resource itself.
+// kustomize v5.5.0 keeps what it remembers about a resource in annotations of the resource itself.
 // Here it stands in Resource, and is written out only for what can see or change annotations.
 #include <string_view>
 
@@ -12,7 +12,7 @@ inline constexpr std::string_view kOriginAnnotation = "config.kubernetes.io/orig
 inline constexpr std::string_view kTransformationsAnnotation =
     "alpha.config.kubernetes.io/transformations";
 
-// Whether the reference takes the annotation for one of its own, whoever set it.
+// Whether kustomize v5.5.0 takes the annotation for one of its own, whoever set it.
 bool is_internal_annotation(std::string_view key);
 
 // What is remembered, as annotations.

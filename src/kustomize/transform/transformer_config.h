@@ -49,7 +49,7 @@ Result<TransformerConfig> read_transformer_config(std::string_view text);
 // A file of `crds`: OpenAPI definitions with marks on the fields that matter.
 Result<TransformerConfig> read_crd_config(std::string_view text);
 
-// By rank of kind, then by text: the order in which the reference keeps specs.
+// By rank of kind, then by text: the order in which kustomize v5.5.0 keeps specs.
 bool spec_gvk_less(const Gvk& a, const Gvk& b);
 
 }  // namespace strake::kustomize

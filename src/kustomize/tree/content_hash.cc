@@ -25,7 +25,7 @@ Result<std::string> content_hash(const Node& root) {
   const std::string_view kind = root.text_of("kind");
   if (kind == "ConfigMap" || kind == "Secret") {
     hashed.set("kind", Value::string(kind), arena);
-    hashed.set("name", Value::string(""), arena);  // always empty in the reference
+    hashed.set("name", Value::string(""), arena);  // always empty in kustomize v5.5.0
     STRAKE_TRY(const Value data, member_value(root, "data", arena));
     hashed.set("data", data, arena);
     const std::string_view more = kind == "ConfigMap" ? "binaryData" : "stringData";
@@ -36,7 +36,7 @@ Result<std::string> content_hash(const Node& root) {
       hashed.set("type", type, arena);
     }
   } else {
-    // The reference hashes its own memory layout here; any stable form serves as well.
+    // kustomize v5.5.0 hashes its own memory layout here; any stable form serves as well.
     STRAKE_TRY(hashed, to_value(root, arena));
   }
   std::string hash = sha256_hex(value::to_json(hashed)).substr(0, 10);

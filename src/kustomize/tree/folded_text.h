@@ -1,5 +1,5 @@
 #pragma once
-// Folded block scalars as the reference's YAML library writes them.
+// Folded block scalars as kustomize's YAML library writes them.
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a build calls resources: group, version, kind, name and namespace, in the forms that the
-// reference's messages have.
+// What a build calls resources: group, version, kind, name and namespace, in the forms that
+// kustomize's messages have.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The tree that a build works on. Unlike value::Value it keeps what the reference's results depend
+// The tree that a build works on. Unlike value::Value it keeps what kustomize's results depend
 // on: the text of scalars as it was written, whether they were quoted, the order and duplicates of
 // keys, and for every node where it came from. Nodes live in the NodeArena of the build and are
 // changed in place. Whoever puts a node into a second place copies it; only the steps that write

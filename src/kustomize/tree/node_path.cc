@@ -90,8 +90,8 @@ class Finder {
     return is_bracketed(path_[step]) || as_index(path_[step]) ? arena_.list() : arena_.map();
   }
 
-  // What the reference makes below a null is found and written, but the null stays one: here it is
-  // made beside the tree.
+  // What kustomize v5.5.0 makes below a null is found and written, but the null stays one: here it
+  // is made beside the tree.
   Result<> at_field(Node& node, std::size_t step) {
     if (node.is_null()) {
       if (!options_.create) return {};

@@ -148,7 +148,7 @@ class Composer {
     return kOptions;
   }
 
-  // The words have the line within the part, as the reference's do; the position is the file's.
+  // The words have the line within the part, as kustomize's do; the position is the file's.
   std::unexpected<Error> malformed() {
     Error error = parser_.take_error().prefixed("MalformedYAMLError");
     if (!error.position()) return std::unexpected(std::move(error));

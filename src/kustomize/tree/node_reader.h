@@ -1,5 +1,5 @@
 #pragma once
-// YAML text into nodes, as the reference reads resources and patches: documents are divided by
+// YAML text into nodes, as kustomize v5.5.0 reads resources and patches: documents are divided by
 // lines that start with `---`, of each part only the first document counts, anchors, aliases and
 // merge keys are expanded, and what a scalar is follows YAML 1.2 more than 1.1 (`yes` is a string).
 #include <string_view>

@@ -102,7 +102,7 @@ std::string_view valid(std::string_view text, Arena& arena) {
   return arena.copy(fixed);
 }
 
-// Characters that the reference's reader refuses in the JSON text that it makes last, and the one
+// Characters that kustomize's reader refuses in the JSON text that it makes last, and the one
 // that becomes a space there.
 Result<std::string_view> printable(std::string_view text, Arena& arena) {
   const auto bad = [&](std::size_t i) {
@@ -306,7 +306,7 @@ Result<> make_printable(Value& value, Arena& arena) {
 
 namespace {
 
-// Whether the reference's writer would quote the string: that stays with the node.
+// Whether kustomize's writer would quote the string: that stays with the node.
 bool needs_quotes(std::string_view text) {
   if (text.empty() || text.find('\n') != std::string_view::npos) return true;
   const std::string yaml = value::to_yaml(Value::string(text));

@@ -1,5 +1,5 @@
 #pragma once
-// Between nodes and values: what a node means as JSON, in the reference's way, and back.
+// Between nodes and values: what a node means as JSON, in kustomize's way, and back.
 #include <cstdint>
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace strake::kustomize {
 
-// The reference mostly writes YAML and reads it again on the way, and what a node is read as
+// kustomize v5.5.0 mostly writes YAML and reads it again on the way, and what a node is read as
 // depends on where it stood: in blocks, or in braces or brackets. Some things it takes from the
 // tree as it is.
 enum class Spelling : std::uint8_t { kBlock, kFlow, kTree };
@@ -20,7 +20,7 @@ Result<value::Value> to_value(const Node& node, Arena& arena, Spelling spelling 
 Result<value::Value> scalar_value(const Node& node, Arena& arena,
                                   Spelling spelling = Spelling::kBlock);
 
-// What is left of a value at the very end, where the reference reads its own JSON as YAML: fails
+// What is left of a value at the very end, where kustomize v5.5.0 reads its own JSON as YAML: fails
 // with kInvalid for control characters, and U+0085 becomes a space.
 Result<> make_printable(value::Value& value, Arena& arena);
 
@@ -31,8 +31,8 @@ struct Unprintable {
 };
 Unprintable find_unprintable(const Node& root);
 
-// Numbers become doubles and are written as such ("1e+06"), as when the reference takes a document
-// through JSON and back.
+// Numbers become doubles and are written as such ("1e+06"), as when kustomize v5.5.0 takes a
+// document through JSON and back.
 Node* from_json_value(const value::Value& value, NodeArena& arena);
 
 // The same for a tree in place: only scalars whose text or tag changes are written to.

@@ -71,13 +71,13 @@ TextMap text_map(const Node* map);
 void set_metadata_map(Node& root, std::string_view field, const TextMap& texts, NodeArena& arena,
                       const Node* more = nullptr);
 
-// Appends a member as the reference does, which writes new keys without quotes: one that reads as a
-// number is none that JSON has. The key must live as long as the arena.
+// Appends a member as kustomize v5.5.0 does, which writes new keys without quotes: one that reads
+// as a number is none that JSON has. The key must live as long as the arena.
 void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
-// Quotes a plain string that YAML 1.1 takes for something else, as the reference does with whatever
-// it sets; the quotes stay for what takes its place later.
+// Quotes a plain string that YAML 1.1 takes for something else, as kustomize v5.5.0 does with
+// whatever it sets; the quotes stay for what takes its place later.
 void quote_old_words(Node& value);
-// Sets a member as the reference's field setter does: a style that was there stays.
+// Sets a member as kustomize's field setter does: a style that was there stays.
 void set_field(Node& map, std::string_view key, Node* value, NodeArena& arena);
 
 }  // namespace strake::kustomize

@@ -38,7 +38,7 @@ struct StreamValidator::Impl {
     bool named;
     Faults faults;
   };
-  // The reference reports additional members before named ones, each by name.
+  // kube-apiserver 1.36 reports additional members before named ones, each by name.
   static bool comes_first(const MemberFaults& a, const MemberFaults& b) {
     return a.named != b.named ? b.named : a.key < b.key;
   }

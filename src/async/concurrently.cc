@@ -1,4 +1,4 @@
-#include "async/at_once.h"
+#include "async/concurrently.h"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -36,7 +36,8 @@ boost::asio::awaitable<void> take_turns(std::shared_ptr<Ended> ended) {
 
 }  // namespace
 
-boost::asio::awaitable<void> for_each_at_once(std::size_t count, std::size_t width, Work work) {
+boost::asio::awaitable<void> for_each_concurrently(std::size_t count, std::size_t width,
+                                                   Work work) {
   if (count == 0) co_return;
   auto shared = std::make_shared<Shared>(std::move(work), count);
   OneShot<> all_ended = shared->all_ended;

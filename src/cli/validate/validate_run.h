@@ -19,9 +19,9 @@
 
 namespace strake::cli {
 
-class ValidateRound {
+class ValidateRun {
  public:
-  ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io);
+  ValidateRun(const ValidateOptions& options, const DiskFiles& files, Io& io);
 
   // Fails when there is nothing to check with: a schema or an old object that is not there. An
   // input that leads nowhere is a finding.

@@ -1,4 +1,4 @@
-#include "cli/validate/validate_round.h"
+#include "cli/validate/validate_run.h"
 
 #include <algorithm>
 #include <atomic>
@@ -99,7 +99,7 @@ validate::Finding finding_of(const schema::loose::Diagnostic& about) {
 
 }  // namespace
 
-ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& files, Io& io)
+ValidateRun::ValidateRun(const ValidateOptions& options, const DiskFiles& files, Io& io)
     : options_(options),
       files_(files),
       io_(io),
@@ -112,7 +112,7 @@ ValidateRound::ValidateRound(const ValidateOptions& options, const DiskFiles& fi
                options.schema_root),
       check_(options.check) {}
 
-Result<> ValidateRound::run() {
+Result<> ValidateRun::run() {
   find_inputs();
   expect_files(inputs_.size());
   STRAKE_CHECK(load_schemas());
@@ -134,14 +134,13 @@ Result<> ValidateRound::run() {
              : apply_baseline(options_.baseline, results_, options_.report.locale, io_);
 }
 
-void ValidateRound::for_each(std::size_t count,
-                             const std::function<void(std::size_t)>& work) const {
+void ValidateRun::for_each(std::size_t count, const std::function<void(std::size_t)>& work) const {
   for_each_index(count, options_.threads, work, [](std::size_t) {});
 }
 
 // A shell that expands a pattern may give thousands of operands. What leads nowhere is a finding of
 // its own, in its place, and the rest is checked.
-void ValidateRound::find_inputs() {
+void ValidateRun::find_inputs() {
   std::vector<Result<FoundFiles>> found(options_.operands.size());
   for_each(found.size(), [&](std::size_t i) {
     found[i] = files_.find_manifests(options_.operands[i], options_.exclude);
@@ -165,7 +164,7 @@ void ValidateRound::find_inputs() {
 
 // What is known to be no manifest is left alone, unless there is a schema for documents of any
 // shape.
-void ValidateRound::choose_inputs() {
+void ValidateRun::choose_inputs() {
   const bool all = schemas_.any() != nullptr;
   for (Input& input : inputs_) {
     const bool readable = input.what != validate::NotManifest::kNoFile;
@@ -180,13 +179,13 @@ void ValidateRound::choose_inputs() {
   }
 }
 
-std::vector<std::string> ValidateRound::all_files() const {
+std::vector<std::string> ValidateRun::all_files() const {
   std::vector<std::string> out = names_;
   out.insert(out.end(), schema_names_.begin(), schema_names_.end());
   return out;
 }
 
-ExitCode ValidateRound::exit_code() const {
+ExitCode ValidateRun::exit_code() const {
   if (options_.fail_on_schema_warnings && !schemas_.diagnostics().empty()) return ExitCode::kInput;
   ExitCode code = ExitCode::kFine;
   for (const FileResult& result : results_) {
@@ -197,7 +196,7 @@ ExitCode ValidateRound::exit_code() const {
   return code;
 }
 
-Result<ValidateRound::Text> ValidateRound::read(const std::string& name) const {
+Result<ValidateRun::Text> ValidateRun::read(const std::string& name) const {
   if (const auto lost = lost_.find(name); lost != lost_.end()) return std::unexpected(lost->second);
   STRAKE_TRY(std::string bytes, files_.read(name, options_.check.max_file_bytes));
   STRAKE_TRY(std::string text,
@@ -205,13 +204,13 @@ Result<ValidateRound::Text> ValidateRound::read(const std::string& name) const {
   return std::make_shared<const std::string>(std::move(text));
 }
 
-bool ValidateRound::is_streamed(const std::string& name) const {
+bool ValidateRun::is_streamed(const std::string& name) const {
   if (!options_.may_stream()) return false;
   if (name == "-") return options_.stream;
   return is_large_json(name, options_.stream ? 0 : options_.stream_threshold);
 }
 
-std::vector<ValidateRound::SchemaText> ValidateRound::read_schemas(
+std::vector<ValidateRun::SchemaText> ValidateRun::read_schemas(
     const std::vector<std::string>& names) const {
   std::vector<SchemaText> out(names.size());
   for_each(names.size(), [&](std::size_t i) {
@@ -221,7 +220,7 @@ std::vector<ValidateRound::SchemaText> ValidateRound::read_schemas(
   return out;
 }
 
-Result<> ValidateRound::load_schemas() {
+Result<> ValidateRun::load_schemas() {
   for (const std::string& operand : options_.schemas) {
     STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
     expect_files(names.size());
@@ -252,7 +251,7 @@ Result<> ValidateRound::load_schemas() {
   return {};
 }
 
-Result<> ValidateRound::load_old() {
+Result<> ValidateRun::load_old() {
   STRAKE_TRY(const std::vector<std::string> names, files_.find(options_.old));
   for (const std::string& name : names) {
     STRAKE_TRY(const Text text, read(name));
@@ -263,7 +262,7 @@ Result<> ValidateRound::load_old() {
 
 // After everything else: what is given by hand, or about to be applied, counts before what the
 // cluster has.
-Result<> ValidateRound::load_cluster() {
+Result<> ValidateRun::load_cluster() {
   std::set<std::string> api_versions;
   bool all_known = true;
   for (const Result<Text>& text : texts_) {
@@ -284,7 +283,7 @@ Result<> ValidateRound::load_cluster() {
 }
 
 // CRDs among the inputs are schemas for the rest, whichever comes first.
-void ValidateRound::read_inputs() {
+void ValidateRun::read_inputs() {
   texts_.resize(names_.size());
   read_again_.resize(names_.size());
   std::vector<std::uint8_t> may_define(names_.size());
@@ -308,7 +307,7 @@ void ValidateRound::read_inputs() {
   }
 }
 
-FileResult ValidateRound::check_input(const Checker& checker, std::size_t i) {
+FileResult ValidateRun::check_input(const Checker& checker, std::size_t i) {
   if (read_again_[i] != 0) texts_[i] = read(names_[i]);
   if (!texts_[i]) return validate::unreadable_file(names_[i], texts_[i].error());
   if (*texts_[i] != nullptr) {
@@ -321,7 +320,7 @@ FileResult ValidateRound::check_input(const Checker& checker, std::size_t i) {
   return checker.check_stream(names_[i], **source, options_.stream_limits);
 }
 
-void ValidateRound::check_inputs() {
+void ValidateRun::check_inputs() {
   const validate::OldObjects* old = options_.old.empty() ? nullptr : &old_;
   validate::CheckOptions for_found = check_;
   for_found.manifests_only = check_.any == nullptr;
@@ -359,7 +358,7 @@ void ValidateRound::check_inputs() {
 
 // A CRD that was used, and that the server would refuse, is a finding of its own; among the
 // inputs it is one already.
-void ValidateRound::add_refused_schemas() {
+void ValidateRun::add_refused_schemas() {
   validate::CheckOptions plain = options_.check;
   plain.output = validate::Output::kNone;
   plain.presence.on = false;
@@ -377,7 +376,7 @@ void ValidateRound::add_refused_schemas() {
 }
 
 // What was approximated stands in front of what was found with it.
-void ValidateRound::add_schema_warnings() {
+void ValidateRun::add_schema_warnings() {
   std::vector<FileResult> told;
   for (const validate::SchemaSet::Diagnostic& one : schemas_.diagnostics()) {
     if (told.empty() || told.back().file != one.file) {
