@@ -50,7 +50,9 @@ void EditContainer::set(std::string_view key, EditSlot slot) {
 
 bool EditContainer::remove(std::string_view key) {
   if (at(key) == nullptr) return false;
-  changed_.find(key)->second.reset();
+  const auto changed = changed_.find(key);
+  if (changed == changed_.end()) return false;  // at() has noted it
+  changed->second.reset();
   --size_;
   return true;
 }
