@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -15,20 +16,36 @@ constexpr std::size_t kShared = 512;
 constexpr std::size_t kLongestShared = 48;
 constexpr std::size_t kUnshared = 64;
 
-// Hand-written because most objects have a dozen members and arrive nearly sorted.
 template <typename Less>
-void sort_order(std::vector<std::uint32_t>& order, Less less) {
-  if (order.size() > 32) {
-    // Equal keys keep their source order. Merging compares less often than std::sort, whose pivots
-    // are poor for numbered keys.
-    std::stable_sort(order.begin(), order.end(), less);
-    return;
-  }
+void insertion_sort(std::span<std::uint32_t> order, Less less) {
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::uint32_t moving = order[i];
     std::size_t j = i;
     for (; j > 0 && less(moving, order[j - 1]); --j) order[j] = order[j - 1];
     order[j] = moving;
+  }
+}
+
+// Hand-written because most objects have a dozen members and arrive nearly sorted. Equal keys keep
+// their source order. Longer ones are merged from runs: that compares less often than std::sort,
+// whose pivots are poor for numbered keys (and std::stable_sort of libstdc++ 12 uses a function
+// that clang 19 calls deprecated).
+template <typename Less>
+void sort_order(std::vector<std::uint32_t>& order, Less less) {
+  constexpr std::size_t kRun = 32;
+  const std::size_t size = order.size();
+  for (std::size_t i = 0; i < size; i += kRun)
+    insertion_sort(std::span(order).subspan(i, std::min(kRun, size - i)), less);
+  std::vector<std::uint32_t> merged(size > kRun ? size : 0);
+  for (std::size_t run = kRun; run < size; run *= 2) {
+    for (std::size_t i = 0; i < size; i += 2 * run) {
+      const auto at = [&](std::size_t k) {
+        return order.begin() + static_cast<std::ptrdiff_t>(std::min(k, size));
+      };
+      std::merge(at(i), at(i + run), at(i + run), at(i + 2 * run),
+                 merged.begin() + static_cast<std::ptrdiff_t>(i), less);
+    }
+    order.swap(merged);
   }
 }
 
