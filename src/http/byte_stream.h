@@ -1,6 +1,7 @@
 #pragma once
 // Bytes that arrive while they are read: bodies, and connections after an upgrade. Whoever reads
 // sets the pace; the other side is kept waiting. Used on the loop that gave them.
+#include <cstddef>
 #include <string>
 
 #include "http/failure.h"

@@ -152,17 +152,9 @@ Exchange<ClientResponse> Client::send(ClientRequest request) {
   }
 }
 
-ClientStats Client::stats() const {
-  ClientStats all;
-  for (const auto& pool : impl_->pools) {
-    const ClientStats one = pool->stats();
-    all.connections += one.connections;
-    all.idle += one.idle;
-    all.dialled += one.dialled;
-    all.requests += one.requests;
-    all.retries += one.retries;
-  }
-  return all;
+asio::awaitable<ClientStats> Client::stats() const {
+  const std::shared_ptr<ClientPool> pool = impl_->pool_on(co_await asio::this_coro::executor);
+  co_return pool ? pool->stats() : ClientStats();
 }
 
 }  // namespace strake::http

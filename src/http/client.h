@@ -131,7 +131,7 @@ class Client {
   Exchange<ClientResponse> send(ClientRequest request);
 
   // Of the loop that asks.
-  ClientStats stats() const;
+  boost::asio::awaitable<ClientStats> stats() const;
 
  private:
   struct Impl;

@@ -7,6 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "http/body.h"
+#include "http/h1_response.h"
 #include "http/h1_response_parser.h"
 #include "http/raw_stream.h"
 
@@ -200,12 +201,7 @@ Exchange<> H1Exchange::send_stream() {
     STRAKE_CO_CHECK(co_await flush());
   }
   if (!chunked) co_return Outcome<>();
-  transport_->stage("0\r\n");
-  const Headers trailers = request.stream->trailers();
-  for (const Header& header : trailers.all()) {
-    transport_->stage(fmt::format("{}: {}\r\n", header.name, header.value));
-  }
-  transport_->stage("\r\n");
+  transport_->stage(last_chunk(request.stream->trailers()));
   co_return co_await flush();
 }
 

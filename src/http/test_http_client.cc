@@ -99,7 +99,9 @@ void HttpClient::destroy(Outcome<ClientResponse> response) {
 }
 
 ClientStats HttpClient::stats() {
-  const auto count = [](Client* client) -> Exchange<ClientStats> { co_return client->stats(); };
+  const auto count = [](Client* client) -> Exchange<ClientStats> {
+    co_return co_await client->stats();
+  };
   return run(count(client_.get())).value();
 }
 
