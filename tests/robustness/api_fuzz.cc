@@ -1,4 +1,5 @@
 // usage: api_fuzz [SEED [REQUESTS]]
+// STRAKE_API_TRACE names a file for all requests that are remembered when a rule is broken.
 #include "robustness/api_fuzz.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "base/log.h"
@@ -295,6 +297,10 @@ void ApiFuzz::fail(std::string_view what) {
       stderr, "api_fuzz: the rule is broken that %s, after request %zu; again: api_fuzz %llu %zu\n",
       std::string(what).c_str(), sent_, static_cast<unsigned long long>(seed_), wanted_);
   std::fflush(stderr);
+  if (const char* path = std::getenv("STRAKE_API_TRACE")) {
+    std::ofstream out(path);
+    for (const std::string& line : trace_) out << line << '\n';
+  }
   std::_Exit(1);
 }
 

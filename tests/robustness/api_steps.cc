@@ -88,6 +88,8 @@ void ApiFuzz::update() {
     if (read.code != 200) return look_again(*place);
     const Reply reply = send("PUT", path_of(*place, version), read.body);
     if (before.fleeting) return look_again(*place);
+    // A rule that is newer than the object forgives nothing beside members that no schema knows.
+    if (reply.code == 422 && read.body.contains(R"("free":{"x")")) return;
     require(reply.code == 200 && reply.body == read.body, "writing what was read changes nothing");
     return;
   }
@@ -538,10 +540,12 @@ void ApiFuzz::odd_request() {
   const std::string_view tail = dice_.pick(kTails);
   // The server waits three seconds for a version that is yet to come.
   if (!tail.contains("9999") || dice_.percent(5)) target += tail;
-  // Only what cannot reach an object of the model.
+  // Only what cannot reach an object of the model. A body with options hides those of the query, as
+  // with kube-apiserver 1.36.
+  const bool is_write =
+      method == "DELETE" || method == "PATCH" || method == "PUT" || method == "POST";
   const bool reaches =
-      (method == "DELETE" || method == "PATCH" || method == "PUT" || method == "POST") &&
-      !target.contains("/x") && !target.contains("dryRun");
+      is_write && !target.contains("/x") && (method == "DELETE" || !target.contains("dryRun"));
   if (reaches) method = "GET";
   Headers headers = {{"Content-Type", std::string(dice_.pick(kTypes))}};
   if (dice_.percent(20)) headers.push_back({"Impersonate-User", dice_.percent(50) ? "eve" : ""});

@@ -37,7 +37,7 @@ void check_info(std::string_view method, std::string_view path, const http::Quer
   const auto info = api::read_request_info(method, path, query);
   if (!info) return;
   if (!info->is_resource) return;
-  STRAKE_ASSERT(!info->version.empty() && info->path.starts_with('/'));
+  STRAKE_ASSERT(!info->version.empty() && !info->resource.empty());
   STRAKE_ASSERT(info->verb.empty() || api::is_http_method(method));
 }
 
