@@ -31,6 +31,7 @@ function(strake_module)
     strake_pch_target(strake_pch_test LIBS fmt::fmt GTest::gtest GTest::gmock
       HEADERS ${STRAKE_STD_HEADERS} <gtest/gtest.h> <gmock/gmock.h>)
     add_library(strake_fuzz_replay OBJECT "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.cc")
+    target_include_directories(strake_fuzz_replay PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   endif()
 
   string(REPLACE "/" "_" M_NAME "${M_NAME}")
