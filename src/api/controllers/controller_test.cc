@@ -100,9 +100,11 @@ TEST_F(Controllers, AreCaughtUpWhenAllIsHandled) {
   start();
   ASSERT_TRUE(notes->health());
   for (int i = 0; i < 20; ++i) add(fmt::format("m{}", i));
-  const auto waited = boost::asio::co_spawn(server.core().hub.loops().at(1),
-                                            notes->wait_until_caught_up(), boost::asio::use_future)
-                          .wait_for(std::chrono::seconds(20));
+  const auto waited =
+      boost::asio::co_spawn(server.core().hub.loops().at(1),
+                            notes->wait_until_caught_up(Deadline::after(std::chrono::seconds(20))),
+                            boost::asio::use_future)
+          .wait_for(std::chrono::seconds(20));
   EXPECT_EQ(waited, std::future_status::ready);
   EXPECT_TRUE(notes->has_begun());
   EXPECT_TRUE(notes->is_caught_up());

@@ -15,7 +15,7 @@ value::Document document_of(std::string_view text) { return value::read_json(tex
 EndpointPtr endpoint_of(Registry& from, ResourceCache& cache, std::string_view group,
                         std::string_view plural) {
   const EndpointPtr found = from.find(group, plural);
-  return std::make_shared<const Endpoint>(found->resource_ptr(), found->hooks(), cache, 0, 0);
+  return std::make_shared<const Endpoint>(found->resource_ptr(), found->strategy(), cache, 0, 0);
 }
 
 TEST(RegistryOfEndpoints, ShowsEachReaderOneState) {
@@ -94,11 +94,12 @@ TEST(EndpointOf, ADefinitionRendersEachVersionOnce) {
   EXPECT_EQ(&endpoint->stored_version(*object, v2), &v1);
   const Bytes gone = endpoint->render_deleted(*object, v2, 99).value();
   EXPECT_TRUE(gone->contains(R"("resourceVersion":"99")")) << *gone;
-  EXPECT_EQ(
-      endpoint->field_text(document_of(R"({"spec":{"a":"x","n":5,"t":true}})").root(), "spec.n"),
-      "5");
-  EXPECT_EQ(endpoint->field_text(document_of(R"({"spec":{"t":true}})").root(), ".spec.t"), "true");
-  EXPECT_EQ(endpoint->field_text(document_of(R"({"spec":{}})").root(), "spec.a"), "");
+  EXPECT_EQ(endpoint->strategy().field(document_of(R"({"spec":{"a":"x","n":5,"t":true}})").root(),
+                                       "spec.n"),
+            "5");
+  EXPECT_EQ(endpoint->strategy().field(document_of(R"({"spec":{"t":true}})").root(), ".spec.t"),
+            "true");
+  EXPECT_EQ(endpoint->strategy().field(document_of(R"({"spec":{}})").root(), "spec.a"), "");
 }
 
 }  // namespace
