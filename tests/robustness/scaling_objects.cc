@@ -8,6 +8,7 @@
 #include "api/test_server.h"
 #include "crd/crd.h"
 #include "crd/crd_shape.h"
+#include "kinds/builtin_strategy.h"
 #include "kinds/resource.h"
 #include "meta/object_meta.h"
 #include "robustness/scaling_cases.h"
@@ -684,9 +685,11 @@ void add_ways(ScalingCases& cases) {
 void add_built_in_kinds(ScalingCases& cases) {
   for (const kinds::ResourcePtr& resource : kinds::builtin_resources()) {
     const bool is_crd = resource->plural == "customresourcedefinitions";
-    if (resource->hooks == nullptr && !is_crd) continue;
+    const kinds::StrategicMerge* merge =
+        resource->strategy != nullptr ? resource->strategy->strategic_merge() : nullptr;
+    if (merge == nullptr && !is_crd) continue;
     ShapeWalk shapes;
-    shapes.walk(is_crd ? crd::kCrdShape : resource->hooks->shape(),
+    shapes.walk(is_crd ? crd::kCrdShape : merge->shape,
                 type_of(resource->group, resource->versions[0].name, resource->kind));
     const Endpoint endpoint{
         .kind = resource->group.empty() ? resource->kind : resource->kind + "." + resource->group,
