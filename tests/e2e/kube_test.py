@@ -231,7 +231,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
         done = self.run_strake('openapi', 'fetch', kubeconfig=self.user_config(
             {'token': 'admin-t0ken'}, 'wrong', **{'tls-server-name': 'elsewhere.example'}))
         self.assertEqual(done.returncode, strake.REMOTE_FAILED)
-        self.assertIn('the server\'s certificate does not pass', done.stderr)
+        self.assertIn('the certificate does not pass: hostname mismatch', done.stderr)
 
     def test_an_unknown_authority_is_refused_unless_told_otherwise(self):
         done = self.run_strake('openapi', 'fetch', kubeconfig=self.user_config(

@@ -16,6 +16,7 @@ class PreparedDeletion : public ::testing::Test {
     call.endpoint = server.core().registry.find(group, plural);
     call.version = &call.resource().versions.front();
     call.now = server.clock().now();
+    call.user = std::make_shared<const User>();
     return call;
   }
   static kinds::Deletion prepare_delete(const Call& call, value::Document& document,
