@@ -552,9 +552,10 @@ TEST_P(FaultyH2, HoldsItsLimitsOfHeaders) {
 
 TEST_P(FaultyH2, TriesAgainWhatWasRefused) {
   // What is refused is safe to send again, whatever the method: by REFUSED_STREAM, by a GOAWAY
-  // that leaves it out.
+  // that leaves it out. The GOAWAY behind the former keeps the second try off a connection that is
+  // about to end.
   for (const std::string& refusal :
-       {settings() + frame(kReset, 0, 1, number(7)), settings() + goaway(0, 0)}) {
+       {settings() + frame(kReset, 0, 1, number(7)) + goaway(1, 0), settings() + goaway(0, 0)}) {
     ScriptedServer server([&refusal](Peer& peer, int count) {
       peer.read_h2_head();
       peer.send(count == 1 ? refusal : settings() + fine(1));
