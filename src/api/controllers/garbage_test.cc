@@ -316,7 +316,10 @@ TEST_F(Garbage, IsNotMadeByATrial) {
 }
 
 TEST_F(Garbage, ThatArrivesLateHoldsTheOwnerToo) {
-  const std::string top = make("top", {}, R"(,"finalizers":["a.example/hold"])");
+  const std::string top = make("top");
+  // The owner waits for its dependents for as long as this one stays.
+  make("first", {{.name = "top", .uid = top, .blocks = true}},
+       R"(,"finalizers":["a.example/hold"])");
   remove("top", "Foreground");
   make("late", {{.name = "top", .uid = top, .blocks = true}},
        R"(,"finalizers":["a.example/hold"])");
@@ -326,8 +329,10 @@ TEST_F(Garbage, ThatArrivesLateHoldsTheOwnerToo) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_NE(server.get(map_at("late")).at("metadata.deletionTimestamp"), "");
-  for (const std::string_view name : {"late", "top"})
-    expect_ok(server.merge(map_at(name), R"({"metadata":{"finalizers":null}})"));
+  expect_ok(server.merge(map_at("first"), R"({"metadata":{"finalizers":null}})"));
+  expect_gone("first");
+  expect_there("top");
+  expect_ok(server.merge(map_at("late"), R"({"metadata":{"finalizers":null}})"));
   expect_gone("late");
   expect_gone("top");
 }
