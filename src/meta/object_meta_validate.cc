@@ -108,7 +108,7 @@ std::string show_references(const std::vector<OwnerReference>& all) {
   return shown + ']';
 }
 
-// None of these errors names the index of the reference: kube-apiserver 1.36 does not either.
+// None of these errors names the index of the owner: kube-apiserver 1.36 does not either.
 void check_owner_references(const ObjectMeta& metadata, const Place& place, FieldErrors& errors) {
   const std::vector<OwnerReference> all = metadata.owner_references();
   if (all.empty()) return;

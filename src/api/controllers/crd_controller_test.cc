@@ -2,6 +2,7 @@
 // their objects.
 #include <gtest/gtest.h>
 
+#include "api/controllers/test_conditions.h"
 #include "api/test_server.h"
 
 namespace strake::api::testing {
@@ -47,15 +48,7 @@ class Definitions : public ::testing::Test {
     return condition(server.get(one.path()), type);
   }
   static std::string condition(const Answered& crd, std::string_view type) {
-    const value::Value* list = crd.json().get("status").find("conditions");
-    if (list == nullptr) return {};
-    for (const value::Value& entry : list->items()) {
-      if (entry.get("type").as_string() == type) {
-        return fmt::format("{} {}: {}", entry.get("status").as_string(),
-                           entry.get("reason").as_string(), entry.get("message").as_string());
-      }
-    }
-    return {};
+    return condition_of(crd, type);
   }
   TestServer server;
   Definition gears;

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "api/controllers/test_conditions.h"
 #include "api/test_server.h"
 
 namespace strake::api::testing {
@@ -14,18 +15,7 @@ constexpr std::string_view kSpaces = "/api/v1/namespaces";
 class Namespaces : public ::testing::Test {
  protected:
   std::string in(std::string_view rest) { return fmt::format("{}/n{}", kSpaces, rest); }
-  std::string condition(std::string_view type) {
-    const Answered space = server.get(in(""));
-    const value::Value* list = space.json().get("status").find("conditions");
-    if (list == nullptr) return {};
-    for (const value::Value& entry : list->items()) {
-      if (entry.get("type").as_string() == type) {
-        return fmt::format("{} {}: {}", entry.get("status").as_string(),
-                           entry.get("reason").as_string(), entry.get("message").as_string());
-      }
-    }
-    return {};
-  }
+  std::string condition(std::string_view type) { return condition_of(server.get(in("")), type); }
   // Until the controller has said what is left.
   std::string wait_for_condition(std::string_view type) {
     for (int attempt = 0; attempt < 2'000; ++attempt) {
