@@ -69,7 +69,7 @@ asan: packages
 
 tsan: packages
 	$(call build_preset,tsan,all)
-	@$(CTEST) --test-dir build/tsan
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan_suppressions.txt $(CTEST) --test-dir build/tsan
 
 # Long runs: a thousand kills of the store and of the server under load, documents of a gibibyte, random API requests.
 soak: packages
