@@ -67,14 +67,14 @@ Result<> Target::load() {
   }
   if (found > 1)
     return fail(Code::kInvalid, "Found multiple kustomization files under: {}\n", loader_.root());
-  text_ = *std::move(text);
-  Result<Kustomization> read = read_kustomization(text_, loader_.root());
+  Result<value::Document> document = read_kustomization_yaml(*text);
+  if (!document) return std::unexpected(std::move(document).error().in(full_file_name()));
+  places_ = std::make_shared<const KustomizationPlaces>(*std::move(text), *std::move(document));
+  Result<Kustomization> read = decode_kustomization(places_->root(), loader_.root());
   if (!read) {
     Error error = std::move(read).error();
-    if (!error.position()) {
-      if (const std::uint32_t line = line_of_decode_error(text_, error.message()))
-        error = std::move(error).at(Position{.line = line});
-    }
+    if (const std::uint32_t line = line_of_decode_error(places_->root(), error.message()))
+      error = std::move(error).at(Position{.line = line});
     return std::unexpected(std::move(error).in(full_file_name()));
   }
   file_ = *std::move(read);
@@ -99,7 +99,8 @@ std::string Target::shown_file_name() const {
 void Target::note_failure(Error error, std::string_view field, std::string_view entry) {
   if (context_.failure.first) return;
   if (error.source().empty()) {
-    const std::uint32_t line = field.empty() ? 0 : line_of_field(text_, field, entry);
+    const bool placed = !field.empty() && places_ != nullptr;
+    const std::uint32_t line = placed ? places_->line_of_field(field, entry) : 0;
     if (line > 0) error = std::move(error).at(Position{.line = line});
     error = std::move(error).in(shown_file_name());
   }
@@ -263,12 +264,7 @@ Result<> Target::add_config(Accumulator& into) {
       return std::unexpected(std::move(text).error());
     }
     Result<TransformerConfig> read = read_transformer_config(*text);
-    if (!read) {
-      Error error = std::move(read).error().in(loader_.full_path(path));
-      if (const std::uint32_t line = line_of_decode_error(*text, error.message()))
-        error = std::move(error).at(Position{.line = line});
-      return std::unexpected(std::move(error));
-    }
+    if (!read) return std::unexpected(std::move(read).error().in(loader_.full_path(path)));
     TransformerConfig config = *std::move(read);
     STRAKE_TRY(custom,
                merged_config(custom, std::make_shared<const TransformerConfig>(std::move(config))));

@@ -100,8 +100,7 @@ class Target {
   const Target* parent_;
   std::size_t depth_ = 0;
   Kustomization file_;
-  std::string text_;  // of the file
-  std::shared_ptr<const InlineTexts> inline_texts_;
+  std::shared_ptr<const KustomizationPlaces> places_;  // null until the file is read
   std::string file_name_;
   std::optional<BuildOrigin> origin_;
   std::shared_ptr<std::size_t> targets_;  // counted over the build

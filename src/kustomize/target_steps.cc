@@ -83,10 +83,9 @@ void Target::add_step(std::vector<Step>& steps, std::unique_ptr<Transformer> tra
 }
 
 PatchHolder Target::holder(std::string_view field, std::size_t index) {
-  if (inline_texts_ == nullptr) inline_texts_ = std::make_shared<const InlineTexts>(text_);
   return {.file = full_file_name(),
           .step = std::string(field),
-          .place = {.texts = inline_texts_, .field = std::string(field), .index = index}};
+          .place = {.in = places_, .field = std::string(field), .index = index}};
 }
 
 Result<> Target::configure_patches(std::vector<Step>& steps) {

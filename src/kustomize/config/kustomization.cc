@@ -359,17 +359,25 @@ Result<value::Document> read_config_yaml(std::string_view text, bool positions) 
   return value::read_yaml(text, options);
 }
 
-Result<Kustomization> read_kustomization(std::string_view text, std::string_view root) {
-  auto document = read_config_yaml(text);
+Result<value::Document> read_kustomization_yaml(std::string_view text) {
+  auto document = read_config_yaml(text, true);
   if (!document)
     return std::unexpected(std::move(document).error().prefixed("invalid Kustomization"));
+  return document;
+}
+
+Result<Kustomization> read_kustomization(std::string_view text, std::string_view root) {
+  STRAKE_TRY(const value::Document document, read_kustomization_yaml(text));
+  return decode_kustomization(document.root(), root);
+}
+
+Result<Kustomization> decode_kustomization(const Value& top, std::string_view root) {
   Kustomization k;
   Deprecated used;
   std::vector<std::string> bases;
   std::vector<Image> image_tags;
   std::vector<OldHelmChart> old_charts;
   JsonDecoder d(true);
-  const Value& top = document->root();
   if (!top.is_null()) {
     d.structure(
         top, "Kustomization",

@@ -191,8 +191,12 @@ struct Kustomization {
   bool is_component() const { return kind == "Component"; }
 };
 
-// `root` is the folder, for the message about kind and apiVersion. Fails with kParse or kInvalid
-// and kustomize's words.
+// The document of a kustomization, with positions. Fails with kParse and kustomize's words.
+Result<value::Document> read_kustomization_yaml(std::string_view text);
+// `root` is the folder, for the message about kind and apiVersion. Fails with kInvalid and
+// kustomize's words.
+Result<Kustomization> decode_kustomization(const value::Value& document, std::string_view root);
+// Both, for those who do not ask for places.
 Result<Kustomization> read_kustomization(std::string_view text, std::string_view root);
 
 // Parts that configurations of built-in plugins have, too.

@@ -128,11 +128,11 @@ void move_env_field(Value& root, std::string_view field, Arena& arena) {
 
 Result<KustomizationEditor> KustomizationEditor::read(std::string_view text) {
   // Whatever a build would refuse is refused here, but for a file that says nothing yet.
-  if (const auto checked = read_kustomization(text, "."); !checked) {
+  STRAKE_TRY(value::Document document, read_kustomization_yaml(text));
+  if (const auto checked = decode_kustomization(document.root(), "."); !checked) {
     if (checked.error().message() != "kustomization.yaml is empty")
       return std::unexpected(checked.error());
   }
-  STRAKE_TRY(value::Document document, read_config_yaml(text));
   KustomizationEditor out(std::move(document));
   Value& root = out.document_.root();
   if (!root.is_object()) root = Value::object({});

@@ -1,71 +1,95 @@
 #include "kustomize/file/kustomization_places.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "meta/names.h"
-#include "yaml_edit/layout.h"
 
 namespace strake::kustomize {
 namespace {
 
-using yaml_edit::LayoutDocument;
-using yaml_edit::LayoutEntry;
-using yaml_edit::LayoutNode;
-using yaml_edit::LayoutStyle;
-using yaml_edit::read_layout;
+using value::Value;
 
 bool same_name(std::string_view a, std::string_view b) {
   return meta::to_lower_ascii(a) == meta::to_lower_ascii(b);
 }
 
-const LayoutEntry* find_entry(const LayoutNode& map, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      map.entries, [&](const LayoutEntry& entry) { return same_name(entry.key.text, name); });
-  return !map.is_map() || found == map.entries.end() ? nullptr : &*found;
+// The member of that name, in whatever case; the first in the text when there are several.
+std::optional<std::size_t> find_member(const Value& map, std::string_view name) {
+  std::optional<std::size_t> found;
+  if (!map.is_object() || !map.has_positions()) return found;
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    if (!same_name(map.members()[i].key, name)) continue;
+    if (!found || map.key_position(i).offset < map.key_position(*found).offset) found = i;
+  }
+  return found;
 }
 
 // The kind that Go's JSON gives to it.
-std::string_view json_kind(const LayoutNode& node) {
-  if (node.is_list()) return "array";
-  if (node.is_map()) return "object";
-  if (node.style != LayoutStyle::kPlain) return "string";
-  const bool number =
-      !node.text.empty() && node.text.find_first_not_of("0123456789.-+eE") == std::string::npos;
-  if (number) return "number";
-  constexpr std::string_view kWords[] = {"true", "false", "yes", "no", "on", "off", "y", "n"};
-  const std::string word = meta::to_lower_ascii(node.text);
-  return std::ranges::find(kWords, word) != std::end(kWords) ? "bool" : "string";
-}
-
-std::uint32_t find_key(const LayoutNode& node, std::string_view name) {
-  for (const LayoutEntry& entry : node.entries) {
-    if (node.is_map() && entry.key.text == name) return entry.key.line;
-    if (const std::uint32_t below = find_key(entry.value, name)) return below;
+std::string_view json_kind(const Value& v) {
+  switch (v.type()) {
+    case value::Type::kNull: return "null";
+    case value::Type::kBool: return "bool";
+    case value::Type::kString: return "string";
+    case value::Type::kArray: return "array";
+    case value::Type::kObject: return "object";
+    default: return "number";
   }
-  return 0;
 }
 
-// The node at a path, whichever items of lists it goes through, that is of the kind; a map at the
-// end may be one of texts, and the text be it.
-std::uint32_t find_at(const LayoutNode& node, std::string_view path, std::string_view kind) {
+// Members are sorted by their names, so what stands first in the text is the nearest of all that
+// fit.
+class FirstLine {
+ public:
+  void add(const Position& at) {
+    if (line_ == 0 || at.line < line_) line_ = at.line;
+  }
+  std::uint32_t get() const { return line_; }
+
+ private:
+  std::uint32_t line_ = 0;
+};
+
+const Value& part(const Value& v, std::size_t i) {
+  return v.is_object() ? v.members()[i].value : v.items()[i];
+}
+
+const Position& part_position(const Value& v, std::size_t i) {
+  return v.is_object() ? v.value_position(i) : v.item_position(i);
+}
+
+// Of a map or list that has places for its parts.
+std::size_t part_count(const Value& v) {
+  return (v.is_object() || v.is_array()) && v.has_positions() ? v.size() : 0;
+}
+
+void find_key(const Value& v, std::string_view name, FirstLine& out) {
+  for (std::size_t i = 0; i < part_count(v); ++i) {
+    if (v.is_object() && v.members()[i].key == name) out.add(v.key_position(i));
+    find_key(part(v, i), name, out);
+  }
+}
+
+// What is at a path, whichever items of lists it goes through, and of the kind; a map at the end
+// may be one of texts, and the text be it.
+void find_at(const Value& v, const Position& at, std::string_view path, std::string_view kind,
+             FirstLine& out) {
   if (path.empty()) {
-    if (json_kind(node) == kind) return node.line;
-    for (const LayoutEntry& entry : node.entries) {
-      if (json_kind(entry.value) == kind) return entry.value.line;
+    if (json_kind(v) == kind) return out.add(at);
+    for (std::size_t i = 0; i < part_count(v); ++i) {
+      if (json_kind(part(v, i)) == kind) out.add(part_position(v, i));
     }
-    return 0;
+    return;
   }
-  if (node.is_list()) {
-    for (const LayoutEntry& entry : node.entries) {
-      if (const std::uint32_t found = find_at(entry.value, path, kind)) return found;
-    }
-    return 0;
+  if (v.is_array()) {
+    for (std::size_t i = 0; i < part_count(v); ++i)
+      find_at(v.items()[i], v.item_position(i), path, kind, out);
+    return;
   }
   const std::size_t dot = std::min(path.find('.'), path.size());
-  const LayoutEntry* entry = find_entry(node, path.substr(0, dot));
-  return entry == nullptr
-             ? 0
-             : find_at(entry->value, path.substr(std::min(dot + 1, path.size())), kind);
+  if (const auto i = find_member(v, path.substr(0, dot)))
+    find_at(v.members()[*i].value, v.value_position(*i),
+            path.substr(std::min(dot + 1, path.size())), kind, out);
 }
 
 // What stands between two texts, or nothing.
@@ -76,58 +100,71 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return text.substr(0, text.find(after));
 }
 
-}  // namespace
-
-std::uint32_t line_of_field(std::string_view text, std::string_view field, std::string_view entry) {
-  const auto read = read_layout(text);
-  if (!read || read->empty()) return 0;
-  const LayoutEntry* found = find_entry(read->front().root, field);
-  if (found == nullptr) return 0;
-  for (const LayoutEntry& item : found->value.entries) {
-    if (entry.empty()) break;
-    if (item.value.text == entry) return item.value.line;
-    for (const LayoutEntry& member : item.value.entries) {
-      if (member.value.is_scalar() && member.value.text == entry) return item.value.line;
-    }
-  }
-  return found->key.line;
+bool is_text(const Value& v, std::string_view text) {
+  return v.is_string() && v.as_string() == text;
 }
 
-std::uint32_t line_of_decode_error(std::string_view text, std::string_view message) {
-  const auto read = read_layout(text);
-  if (!read || read->empty()) return 0;
-  const LayoutNode& root = read->front().root;
-  if (const std::string_view name = between(message, "unknown field \"", "\""); !name.empty())
-    return find_key(root, name);
+}  // namespace
+
+std::uint32_t line_of_decode_error(const Value& root, std::string_view message) {
+  FirstLine out;
+  if (const std::string_view name = between(message, "unknown field \"", "\""); !name.empty()) {
+    find_key(root, name, out);
+    return out.get();
+  }
   const std::string_view kind = between(message, "cannot unmarshal ", " ");
   std::string_view path = between(message, "Go struct field ", " ");
   path.remove_prefix(std::min(path.find('.') + 1, path.size()));  // the name of the type
-  return kind.empty() || path.empty() ? 0 : find_at(root, path, kind);
+  if (kind.empty() || path.empty()) return 0;
+  find_at(root, {}, path, kind, out);
+  return out.get();
 }
 
-struct InlineTexts::Read {
-  std::vector<LayoutDocument> documents;
-};
-
-InlineTexts::InlineTexts(std::string kustomization) : text_(std::move(kustomization)) {}
-InlineTexts::~InlineTexts() = default;
-
-std::uint32_t InlineTexts::line_of(std::string_view field, std::size_t index,
-                                   std::uint32_t line) const {
-  if (read_ == nullptr) {
-    auto documents = read_layout(text_);
-    read_ = std::make_unique<const Read>(
-        Read{documents ? *std::move(documents) : std::vector<LayoutDocument>()});
+std::uint32_t KustomizationPlaces::line_of_field(std::string_view field,
+                                                 std::string_view entry) const {
+  const auto found = find_member(root(), field);
+  if (!found) return 0;
+  const Value& list = root().members()[*found].value;
+  for (std::size_t i = 0; !entry.empty() && i < part_count(list); ++i) {
+    const Value& item = part(list, i);
+    if (is_text(item, entry)) return part_position(list, i).line;
+    for (std::size_t j = 0; j < part_count(item); ++j) {
+      if (is_text(part(item, j), entry)) return part_position(list, i).line;
+    }
   }
-  if (read_->documents.empty()) return 0;
-  const LayoutEntry* list = find_entry(read_->documents.front().root, field);
-  if (list == nullptr || index >= list->value.entries.size()) return 0;
-  const LayoutNode* text = &list->value.entries[index].value;
-  if (const LayoutEntry* member = text->is_map() ? find_entry(*text, "patch") : nullptr)
-    text = &member->value;
-  if (!text->is_scalar() || text->alias) return 0;
-  if (text->style == LayoutStyle::kLiteral) return text->line + line;
-  return text->line;
+  return root().key_position(*found).line;
+}
+
+// An alias is placed where it is used, and what it names stands elsewhere.
+bool KustomizationPlaces::is_alias(const Position& at) const {
+  return at.offset < text_.size() && text_[at.offset] == '*';
+}
+
+// Whether a text in the style of | stands there, behind an anchor or a tag if it has one.
+bool KustomizationPlaces::is_literal(const Position& at) const {
+  std::string_view rest = text_;
+  rest.remove_prefix(std::min<std::size_t>(at.offset, rest.size()));
+  while (rest.starts_with('&') || rest.starts_with('!')) {
+    rest.remove_prefix(std::min(rest.find_first_of(" \t\r\n"), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+  }
+  return rest.starts_with('|');
+}
+
+std::uint32_t KustomizationPlaces::line_of_text(std::string_view field, std::size_t index,
+                                                std::uint32_t line) const {
+  const auto found = find_member(root(), field);
+  if (!found) return 0;
+  const Value& list = root().members()[*found].value;
+  if (index >= part_count(list)) return 0;
+  const Value* text = &part(list, index);
+  Position at = part_position(list, index);
+  if (const auto patch = find_member(*text, "patch"); patch && !is_alias(at)) {
+    at = text->value_position(*patch);
+    text = &text->members()[*patch].value;
+  }
+  if (text->is_object() || text->is_array() || is_alias(at)) return 0;
+  return is_literal(at) ? at.line + line : at.line;
 }
 
 }  // namespace strake::kustomize

@@ -1,38 +1,41 @@
 #pragma once
-// Where in the text of a kustomization a thing stands that an error is about. Asked only once there
-// is one, so the text is read anew. A line is 0 when it cannot be told.
+// Where in the text of a kustomization things stand, for errors and for origins: asked of the
+// document that the build has read, so the text is parsed once. A line is 0 when it is not known.
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
+#include "value/document.h"
+
 namespace strake::kustomize {
 
-// The line of a field; with `entry`, of the first entry in its list that is this text or has it in
-// one of its own fields (a name, a path).
-std::uint32_t line_of_field(std::string_view text, std::string_view field,
-                            std::string_view entry = {});
-
 // The line that a message of decoding is about: `unknown field "x"`, `cannot unmarshal number into
-// Go struct field Label.labels.pairs of type string`.
-std::uint32_t line_of_decode_error(std::string_view text, std::string_view message);
+// Go struct field Label.labels.pairs of type string`. The value was read with positions.
+std::uint32_t line_of_decode_error(const value::Value& root, std::string_view message);
 
-// Where the texts stand that a kustomization holds itself, such as patches. It is read when the
-// first line is asked for.
-class InlineTexts {
+class KustomizationPlaces {
  public:
-  explicit InlineTexts(std::string kustomization);
-  ~InlineTexts();
+  // The document was read from the text, with positions.
+  KustomizationPlaces(std::string text, value::Document document)
+      : text_(std::move(text)), document_(std::move(document)) {}
 
-  // The line of the file for a line of the text that is an entry of the field, or its member
-  // `patch`. Where the two do not run alike (folded texts, quoted ones of several lines) it is the
-  // line that the text starts on.
-  std::uint32_t line_of(std::string_view field, std::size_t index, std::uint32_t line) const;
+  const value::Value& root() const { return document_.root(); }
+
+  // The line of a field; with `entry`, of the first entry in its list that is this text or has it
+  // in one of its own fields (a name, a path).
+  std::uint32_t line_of_field(std::string_view field, std::string_view entry = {}) const;
+
+  // The line of the file for a line of a text that the kustomization holds itself, such as a patch:
+  // an entry of the field, or its member `patch`. Where the two do not run alike (folded texts,
+  // quoted ones of several lines) it is the line that the text starts on.
+  std::uint32_t line_of_text(std::string_view field, std::size_t index, std::uint32_t line) const;
 
  private:
-  struct Read;
+  bool is_alias(const Position& at) const;
+  bool is_literal(const Position& at) const;
+
   std::string text_;
-  mutable std::unique_ptr<const Read> read_;
+  value::Document document_;
 };
 
 }  // namespace strake::kustomize

@@ -7,6 +7,7 @@
 
 #include "kustomize/config/json_decode.h"
 #include "kustomize/config/kustomization.h"
+#include "kustomize/file/kustomization_places.h"
 #include "kustomize/transform/sort_order.h"
 
 namespace strake::kustomize {
@@ -103,7 +104,7 @@ Result<TransformerConfigPtr> merged_config(const TransformerConfigPtr& a,
 }
 
 Result<TransformerConfig> read_transformer_config(std::string_view text) {
-  STRAKE_TRY(const value::Document document, read_config_yaml(text));
+  STRAKE_TRY(const value::Document document, read_config_yaml(text, true));
   TransformerConfig config;
   if (document.root().is_null()) return config;
   JsonDecoder d(true);
@@ -121,8 +122,11 @@ Result<TransformerConfig> read_transformer_config(std::string_view text) {
        {"images", specs(d, config.images)},
        {"replicas", specs(d, config.replicas)}});
   if (auto decoded = d.result(); !decoded) {
-    return std::unexpected(
-        std::move(decoded).error().prefixed("error unmarshaling JSON: while decoding JSON"));
+    Error error =
+        std::move(decoded).error().prefixed("error unmarshaling JSON: while decoding JSON");
+    if (const std::uint32_t line = line_of_decode_error(document.root(), error.message()))
+      error = std::move(error).at(Position{.line = line});
+    return std::unexpected(std::move(error));
   }
   config.sort();
   return config;

@@ -32,8 +32,8 @@ std::string BuildOrigin::to_yaml(std::size_t indent) const {
 
 std::uint32_t OriginTable::Row::line_of(std::uint32_t line) const {
   if (!place || line == 0) return line;
-  if (place->texts == nullptr) return 0;
-  return place->texts->line_of(place->field, place->index, line + place->skipped);
+  if (place->in == nullptr) return 0;
+  return place->in->line_of_text(place->field, place->index, line + place->skipped);
 }
 
 std::string to_yaml(const std::vector<const BuildOrigin*>& transformations) {

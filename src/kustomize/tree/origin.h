@@ -28,11 +28,11 @@ struct BuildOrigin {
 // As the annotation has them; empty when there is none.
 std::string to_yaml(const std::vector<const BuildOrigin*>& transformations);
 
-class InlineTexts;
+class KustomizationPlaces;
 
 // A text within a kustomization: an entry of one of its lists.
 struct InlinePlace {
-  std::shared_ptr<const InlineTexts> texts;  // null when nobody knows where it stands
+  std::shared_ptr<const KustomizationPlaces> in;  // null when nobody knows where it stands
   std::string field;
   std::size_t index = 0;
   std::uint32_t skipped = 0;  // lines at its start that were not read
