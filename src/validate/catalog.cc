@@ -78,28 +78,30 @@ std::string deprecation_of(const crd::Crd& crd, const crd::Version& version) {
 // One CRD: text at first, then read, then a judge for each version that was asked for.
 class Catalog::Definition {
  public:
-  // The text is one YAML document that a scan has seen.
-  Definition(std::string file, std::shared_ptr<const std::string> owner, std::string_view text,
+  // `part` is one YAML document of the text, that a scan has seen.
+  Definition(std::string file, std::shared_ptr<const std::string> text, std::string_view part,
              GroupKind scanned, Trust trust)
       : file_(std::move(file)),
         trust_(trust),
-        owner_(std::move(owner)),
-        text_(text),
+        text_(std::move(text)),
+        part_(part),
         group_kind_(std::move(scanned)) {}
-  Definition(std::string file, value::Document document, Trust trust)
+  // The document is one of the text's.
+  Definition(std::string file, std::shared_ptr<const std::string> text,
+             std::shared_ptr<const value::Document> document, Trust trust)
       : file_(std::move(file)),
         trust_(trust),
-        document_(std::move(document)),
-        group_kind_(defined_by(document_->root())) {}
+        text_(std::move(text)),
+        shared_(std::move(document)),
+        group_kind_(defined_by(shared_->root())) {}
 
   const std::string& file() const { return file_; }
+  const std::shared_ptr<const std::string>& text() const { return text_; }  // of one refused
   // Whether both describe the kind in the same way. Before the first call of judge().
-  bool says_the_same_as(const Definition& other) const {
-    if (!document_ && !other.document_ && text_ == other.text_) return true;
-    value::Document here;
-    value::Document there;
-    const Value* mine = spec(here);
-    const Value* theirs = other.spec(there);
+  bool says_the_same_as(Definition& other) {
+    if (shared_ == nullptr && other.shared_ == nullptr && part_ == other.part_) return true;
+    const Value* mine = spec();
+    const Value* theirs = other.spec();
     return mine == nullptr || theirs == nullptr || value::identical(*mine, *theirs);
   }
   bool is_taken() const { return trust_ == Trust::kTaken; }
@@ -132,31 +134,46 @@ class Catalog::Definition {
     std::unique_ptr<const Judge> judge;
   };
 
+  // The document, parsed unless that has been done.
+  Result<const Value*> parsed() {
+    if (shared_ != nullptr) return &shared_->root();
+    if (!own_) {
+      STRAKE_TRY(value::Document read, read_document(part_, schema_read_options(file_)));
+      own_ = std::move(read);
+    }
+    return &own_->root();
+  }
+
   // Null when it cannot be read, which is told when it is used.
-  const Value* spec(value::Document& read) const {
-    if (document_) return document_->root().find("spec");
-    auto parsed = value::read_yaml(text_, schema_read_options(file_));
-    if (!parsed) return nullptr;
-    read = *std::move(parsed);
-    return read.root().find("spec");
+  const Value* spec() {
+    const auto root = parsed();
+    return root ? (*root)->find("spec") : nullptr;
+  }
+
+  // For whoever edits it: one that others have, too, stays as it is.
+  value::Document take_document() {
+    if (own_) return *std::exchange(own_, std::nullopt);
+    value::Document copy;
+    copy.root() = value::deep_copy(shared_->root(), copy.arena());
+    shared_.reset();
+    return copy;
   }
 
   void read(const JudgeOptions& options) {
-    if (!document_) {
-      auto parsed = value::read_yaml(text_, schema_read_options(file_));
-      owner_.reset();
-      if (!parsed) return give_up(parsed.error().to_string());
-      // The scan was a look from afar.
-      if (!is_definition(parsed->root()) || defined_by(parsed->root()) != group_kind_) {
-        return give_up(say(Phrase::kUnreadableDefinition));
-      }
-      document_ = *std::move(parsed);
-    }
-    auto crd = crd::Crd::read(*std::move(document_));
-    document_.reset();
+    read_definition(options);
+    if (!refused()) text_.reset();
+  }
+
+  void read_definition(const JudgeOptions& options) {
+    const auto root = parsed();
+    if (!root) return give_up(root.error().to_string());
+    // The scan was a look from afar.
+    if (own_ && (!is_definition(**root) || defined_by(**root) != group_kind_))
+      return give_up(say(Phrase::kUnreadableDefinition));
+    auto crd = crd::Crd::read(take_document());
     if (!crd) return give_up(crd.error().message());
     crd->prepare_for_create();
-    const bool trusted = options.trust_definitions || trust_ == Trust::kTaken;
+    const bool trusted = options.trust_definitions || trust_ != Trust::kAsOptionsSay;
     if (!trusted && !crd::check_create(*crd, options.rule_compiler).empty()) {
       refused_.store(true, std::memory_order_release);
     }
@@ -188,9 +205,10 @@ class Catalog::Definition {
 
   std::string file_;
   Trust trust_;
-  std::shared_ptr<const std::string> owner_;  // of text_; let go once it is read
-  std::string_view text_;
-  std::optional<value::Document> document_;
+  std::shared_ptr<const std::string> text_;  // of the file; let go once the CRD is read and fine
+  std::string_view part_;                    // of the text: the CRD, when it was scanned
+  std::optional<value::Document> own_;       // the part, once it is parsed and until it is taken
+  std::shared_ptr<const value::Document> shared_;  // the CRD, when it was parsed by others
   GroupKind group_kind_;
   std::once_flag read_once_;
   std::unique_ptr<const crd::Crd> crd_;
@@ -246,45 +264,59 @@ Result<std::size_t> Catalog::add(const std::string& file, std::shared_ptr<const 
     while (true) {
       auto read = stream.next();
       if (!read) return std::unexpected(error_in_whole(file, *text, std::move(read).error()));
-      std::optional<value::Document>& next = *read;
-      if (!next) break;
-      const Value& root = next->root();
-      if (is_definition(root)) {
-        const GroupKind group_kind = defined_by(root);
-        add_definition(group_kind, std::make_shared<Definition>(file, *std::move(next), trust));
-        ++count;
-        continue;
-      }
-      if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
-        auto document = std::make_shared<const value::Document>(*std::move(next));
-        if (options_.import_at_once) {
-          for (schema::loose::Diagnostic& one :
-               diagnostics_of_open_api(document->root(), file, options_))
-            approximated_.push_back({file, std::move(one)});
-        }
-        for (KindJudge& one : judges_of_open_api(std::move(document), file, options_)) {
-          judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
-          ++count;
-        }
-        continue;
-      }
-      const Value* items = root.find("items");
-      if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List"))
-        continue;
-      // Items of a list of a kind may leave out what the list says for all of them.
-      const bool typed = is_definition_list(root);
-      for (const Value& item : items->items()) {
-        if (!is_definition(item) && !(typed && item.is_object() && item.find("kind") == nullptr))
-          continue;
-        value::Document copy;
-        copy.root() = value::deep_copy(item, copy.arena());
-        copy.root().set("apiVersion", Value::string("apiextensions.k8s.io/v1"), copy.arena());
-        copy.root().set("kind", Value::string(kCrdKind), copy.arena());
-        const GroupKind group_kind = defined_by(item);
-        add_definition(group_kind, std::make_shared<Definition>(file, std::move(copy), trust));
-        ++count;
-      }
+      if (!*read) break;
+      count += add_document(file, text, std::make_shared<const value::Document>(**std::move(read)),
+                            trust);
     }
+  }
+  return count;
+}
+
+Result<std::size_t> Catalog::add(const std::shared_ptr<const ParsedFile>& parsed, Trust trust) {
+  // What can be read beside a broken document is for a scan to find.
+  if (!parsed->is_whole()) return add(parsed->file, parsed->text, trust);
+  std::size_t count = 0;
+  for (const Result<value::Document>& one : parsed->documents)
+    count += add_document(parsed->file, parsed->text, {parsed, &*one}, trust);
+  return count;
+}
+
+std::size_t Catalog::add_document(const std::string& file,
+                                  const std::shared_ptr<const std::string>& text,
+                                  const std::shared_ptr<const value::Document>& document,
+                                  Trust trust) {
+  std::size_t count = 0;
+  const Value& root = document->root();
+  if (is_definition(root)) {
+    add_definition(defined_by(root), std::make_shared<Definition>(file, text, document, trust));
+    return 1;
+  }
+  if (root.find("openapi") != nullptr || root.find("swagger") != nullptr) {
+    if (options_.import_at_once) {
+      for (schema::loose::Diagnostic& one :
+           diagnostics_of_open_api(document->root(), file, options_))
+        approximated_.push_back({file, std::move(one)});
+    }
+    for (KindJudge& one : judges_of_open_api(document, file, options_)) {
+      judges_.try_emplace(std::move(one.gvk), std::move(one.judge));
+      ++count;
+    }
+    return count;
+  }
+  const Value* items = root.find("items");
+  if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List")) return 0;
+  // Items of a list of a kind may leave out what the list says for all of them.
+  const bool typed = is_definition_list(root);
+  for (const Value& item : items->items()) {
+    if (!is_definition(item) && !(typed && item.is_object() && item.find("kind") == nullptr))
+      continue;
+    auto copy = std::make_shared<value::Document>();
+    copy->root() = value::deep_copy(item, copy->arena());
+    copy->root().set("apiVersion", Value::string("apiextensions.k8s.io/v1"), copy->arena());
+    copy->root().set("kind", Value::string(kCrdKind), copy->arena());
+    add_definition(defined_by(item),
+                   std::make_shared<Definition>(file, text, std::move(copy), trust));
+    ++count;
   }
   return count;
 }
@@ -344,12 +376,12 @@ std::string Catalog::explain_missing(const GroupVersionKind& gvk) const {
   return builtin_ != nullptr ? builtin_->explain_missing(gvk) : std::string();
 }
 
-std::vector<std::string> Catalog::refused_files() const {
-  std::vector<std::string> out;
+std::vector<Catalog::Refused> Catalog::refused_files() const {
+  std::vector<Refused> out;
   for (const auto& definition : in_order_) {
     if (definition->refused() &&
-        std::find(out.begin(), out.end(), definition->file()) == out.end()) {
-      out.push_back(definition->file());
+        std::ranges::find(out, definition->file(), &Refused::file) == out.end()) {
+      out.push_back({definition->file(), definition->text()});
     }
   }
   return out;

@@ -16,12 +16,17 @@
 #include "meta/gvk.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
+#include "validate/parsed_file.h"
 #include "validate/scan.h"
 
 namespace strake::validate {
 
-// Whether CRDs are checked themselves, or a server has taken them already.
-enum class Trust : std::uint8_t { kAsOptionsSay, kTaken };
+// Whether CRDs are checked themselves.
+enum class Trust : std::uint8_t {
+  kAsOptionsSay,
+  kInput,  // they are inputs of the check, which tells what is wrong with them
+  kTaken,  // a server has taken them already
+};
 
 class BuiltinKinds;
 
@@ -39,6 +44,8 @@ class Catalog {
   // The same with what scan_text() has found in the text.
   Result<std::size_t> add(const std::string& file, std::shared_ptr<const std::string> text,
                           std::span<const ScannedPart> parts, Trust trust = Trust::kAsOptionsSay);
+  // The same with what was parsed; documents are shared, not parsed again.
+  Result<std::size_t> add(const std::shared_ptr<const ParsedFile>& parsed, Trust trust);
   // A judge of another making, for built-in kinds. What was added first is found first.
   void add(const meta::GroupVersionKind& gvk, std::shared_ptr<const Judge> judge);
 
@@ -51,9 +58,13 @@ class Catalog {
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.
   std::string explain_missing(const meta::GroupVersionKind& gvk) const;
 
-  // Files with a CRD that was asked for and that the server would refuse, in the order in which
-  // they were added.
-  std::vector<std::string> refused_files() const;
+  // A file with a CRD that was asked for and that the server would refuse.
+  struct Refused {
+    std::string file;
+    std::shared_ptr<const std::string> text;  // of the file
+  };
+  // In the order in which they were added.
+  std::vector<Refused> refused_files() const;
 
   // A CRD that is not used, because another one of the same kind came first and says something
   // else.
@@ -75,6 +86,8 @@ class Catalog {
   // Of built-in kinds.
   std::vector<std::string_view> versions_of(const meta::GroupKind& group_kind) const;
   void add_definition(const meta::GroupKind& group_kind, std::shared_ptr<Definition> definition);
+  std::size_t add_document(const std::string& file, const std::shared_ptr<const std::string>& text,
+                           const std::shared_ptr<const value::Document>& document, Trust trust);
 
   JudgeOptions options_;
   std::unique_ptr<const Judge> definitions_judge_;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "validate/document_stream.h"
 #include "validate/test_crd.h"
+#include "value/json_writer.h"
 
 namespace strake::validate {
 namespace {
@@ -66,7 +68,58 @@ TEST(Catalog, NamesFilesThatTheServerWouldRefuseOnceTheyAreUsed) {
   const Catalog catalog = with(broken);
   EXPECT_TRUE(catalog.refused_files().empty());
   EXPECT_NE(catalog.find(kGarden), nullptr);
-  EXPECT_EQ(catalog.refused_files(), std::vector<std::string>{"crd.yaml"});
+  ASSERT_EQ(catalog.refused_files().size(), 1U);
+  EXPECT_EQ(catalog.refused_files()[0].file, "crd.yaml");
+  EXPECT_EQ(*catalog.refused_files()[0].text, broken)
+      << "whoever reports it need not read it again";
+}
+
+std::shared_ptr<const ParsedFile> parsed(std::string_view text) {
+  return std::make_shared<const ParsedFile>(
+      parse_file("crd.yaml", shared(text),
+                 value::ReadOptions{.duplicates = value::DuplicatePolicy::kLastWins,
+                                    .text = value::TextPolicy::kReplace,
+                                    .positions = true}));
+}
+
+TEST(Catalog, UsesDocumentsThatWereParsedByOthers) {
+  const auto file = parsed(kGardenCrd);
+  const std::string before = value::to_json(file->documents[0]->root());
+  const std::uint64_t parses = parses_begun();
+  Catalog catalog({});
+  EXPECT_EQ(catalog.add(file, Trust::kInput).value_or(0), 1U);
+  EXPECT_NE(catalog.find(kGarden), nullptr);
+  EXPECT_EQ(parses_begun(), parses);
+  EXPECT_EQ(value::to_json(file->documents[0]->root()), before) << "they stay as they are";
+}
+
+TEST(Catalog, FindsDefinitionsBesideADocumentThatCannotBeRead) {
+  Catalog catalog({});
+  const auto file = parsed(fmt::format("{}---\na: [\n---\nb: 1\n", kGardenCrd));
+  EXPECT_FALSE(file->is_whole());
+  static_cast<void>(catalog.add(file, Trust::kInput));
+  EXPECT_NE(catalog.find(kGarden), nullptr);
+}
+
+TEST(Catalog, LeavesTheFaultsOfInputsToTheirOwnCheck) {
+  std::string broken(kGardenCrd);
+  broken.replace(broken.find("gardens.example.dev"), 7, "wrong.x");
+  Catalog catalog({});
+  ASSERT_TRUE(catalog.add(parsed(broken), Trust::kInput));
+  EXPECT_NE(catalog.find(kGarden), nullptr);
+  EXPECT_TRUE(catalog.refused_files().empty());
+}
+
+TEST(Catalog, ParsesTwoDefinitionsOfAKindOnceToCompareAndToUseThem) {
+  std::string other(kGardenCrd);
+  other += "# another\n";
+  Catalog catalog({});
+  const std::uint64_t parses = parses_begun();
+  ASSERT_TRUE(catalog.add("a.yaml", shared(kGardenCrd)));
+  ASSERT_TRUE(catalog.add("b.yaml", shared(other)));
+  EXPECT_TRUE(catalog.take_shadowed().empty());
+  EXPECT_EQ(catalog.find({"example.dev", "v2", "Garden"}), nullptr) << "both are asked";
+  EXPECT_EQ(parses_begun() - parses, 2U);
 }
 
 TEST(Catalog, TakesAnOpenApiDocumentWithoutKindsAsEmpty) {

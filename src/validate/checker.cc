@@ -25,7 +25,6 @@ using value::Document;
 using value::Value;
 
 constexpr std::size_t kMostNestedLists = 16;
-constexpr std::size_t kMostBroken = 100;  // documents of a file, before it is given up
 // JSON may write one byte as six: \u003c.
 constexpr std::uint64_t kMostGrowth = 6;
 
@@ -107,6 +106,8 @@ class FileCheck {
         text_(text),
         implied_(implied),
         thorough_(thorough),
+        duplicates_told_(options.duplicates == DuplicateKeys::kLastWins ||
+                         options.duplicates == DuplicateKeys::kFirstWins),
         budget_(options.results) {
     result_.file = file;
   }
@@ -120,24 +121,41 @@ class FileCheck {
       server.yaml = value::YamlSchema::kKubernetes;
       as_server.emplace(text_, server);
     }
-    std::size_t count = 0;
     std::size_t broken = 0;
     while (!full_) {
       auto next = stream.next();
       if (!next) {
         if (!thorough_) return std::nullopt;
         if (looks_like_template(text_)) return template_result(next.error());
-        add_unreadable(next.error(), count);
+        add_broken(next.error());
         as_server.reset();  // they may go on at different documents
-        first_ = ++count;
         if (++broken == kMostBroken || !stream.skip_broken(next.error())) break;
         continue;
       }
       if (!*next) break;
-      count = number_of(**next) + 1;
+      count_ = number_of(**next) + 1;
       const std::size_t results = result_.documents.size();
-      if (!check_document(**next)) return std::nullopt;
+      if (!thorough_) {
+        if (!check_in_haste(**next)) return std::nullopt;
+        continue;
+      }
+      check_thoroughly(**next);
       if (as_server) compare_readings(**next, *as_server, results);
+    }
+    return std::move(result_);
+  }
+
+  // Documents that somebody has parsed, thoroughly: they stay as they are.
+  FileResult run(const ParsedFile& parsed) {
+    for (const Result<Document>& next : parsed.documents) {
+      if (full_) break;
+      if (!next) {
+        if (looks_like_template(text_)) return template_result(next.error());
+        add_broken(next.error());
+        continue;
+      }
+      count_ = number_of(*next) + 1;
+      check_thoroughly(*next);
     }
     return std::move(result_);
   }
@@ -163,19 +181,17 @@ class FileCheck {
     sort_findings(findings);
   }
 
-  // Behind a broken document the count starts anew.
   std::size_t number_of(const Document& document) const { return first_ + document.index(); }
 
-  bool check_document(Document& document) {
-    document_ = &document;
-    duplicates_told_ = options_.duplicates == DuplicateKeys::kLastWins ||
-                       options_.duplicates == DuplicateKeys::kFirstWins;
-    if (!thorough_) {
-      if (!document.duplicates().empty() && !duplicates_told_) return false;
-      imply_type(document.root(), implied_, document.arena());
-      return check_object(document.root(), document.root(), document.arena(),
-                          {.document = document, .front = {}, .items = {}});
-    }
+  // False when something was found.
+  bool check_in_haste(Document& document) {
+    if (!document.duplicates().empty() && !duplicates_told_) return false;
+    imply_type(document.root(), implied_, document.arena());
+    return check_object(document.root(), document.root(), document.arena(),
+                        {.document = document, .front = {}, .items = {}});
+  }
+
+  void check_thoroughly(const Document& document) {
     Document work;
     work.root() = value::deep_copy(document.root(), work.arena());
     imply_type(work.root(), implied_, work.arena());
@@ -183,7 +199,6 @@ class FileCheck {
     check_object(work.root(), document.root(), work.arena(),
                  {.document = document, .front = {}, .items = {}});
     add_stray_duplicates(document, first);
-    return true;
   }
 
   // False when something was found in haste.
@@ -524,6 +539,12 @@ class FileCheck {
     return std::move(result_);
   }
 
+  // A document that cannot be read; behind it the count starts anew.
+  void add_broken(const Error& error) {
+    add_unreadable(error, count_);
+    first_ = ++count_;
+  }
+
   void add_unreadable(const Error& error, std::size_t index) {
     DocumentResult result{.document = index, .status = Status::kError};
     Finding finding{.fault = fault_of(error)};
@@ -540,13 +561,19 @@ class FileCheck {
   std::string_view text_;
   const ImpliedType& implied_;
   bool thorough_;
+  bool duplicates_told_;   // nobody wants to hear of them
+  std::size_t count_ = 0;  // documents so far
   std::size_t first_ = 0;  // what the first document since the last broken one is
-  const Document* document_ = nullptr;
-  bool duplicates_told_ = false;
   ResultBudget budget_;
   bool full_ = false;  // there are more documents than may be listed
   FileResult result_;
 };
+
+bool has_findings(const FileResult& result) {
+  return result.unreadable || result.unlisted_errors + result.unlisted_warnings > 0 ||
+         std::ranges::any_of(result.documents,
+                             [](const DocumentResult& one) { return !one.findings.empty(); });
+}
 
 }  // namespace
 
@@ -564,6 +591,12 @@ value::ReadOptions read_options(const std::string& file, const CheckOptions& opt
   out.positions = positions;
   out.source_name = file;
   return out;
+}
+
+bool reads_like_catalog(const CheckOptions& options) {
+  return !options.yaml_core && options.numbers == value::NumberPolicy::kApi &&
+         options.duplicates != DuplicateKeys::kFirstWins &&
+         options.max_depth <= value::Limits{}.depth;
 }
 
 bool is_list_kind(std::string_view api_version, std::string_view kind, const Catalog& catalog) {
@@ -606,16 +639,43 @@ FileResult Checker::check(const std::string& file, std::string_view bytes) const
 
 FileResult Checker::check_part(const std::string& file, std::string_view bytes,
                                const ImpliedType& implied) const {
-  // Only what is as it was sent can tell what became of it.
-  const bool compares = options_.presence.on || options_.note_defaults || options_.yaml_core ||
-                        options_.output == Output::kPreserving;
-  if (!compares) {
+  if (!compares()) {
     if (auto clean = FileCheck(catalog_, old_, options_, file, bytes, implied, false).run())
       return *std::move(clean);
   }
   FileResult result = *FileCheck(catalog_, old_, options_, file, bytes, implied, true).run();
   if (options_.ignore_comments) apply_ignore_comments(bytes, result);
   return result;
+}
+
+// Only what is as it was sent can tell what became of it.
+bool Checker::compares() const {
+  return options_.presence.on || options_.note_defaults || options_.yaml_core ||
+         options_.output == Output::kPreserving;
+}
+
+FileResult Checker::check(const ParsedFile& parsed) const {
+  // A second reading by the server's rules is compared document by document.
+  if (options_.yaml_core) return check(parsed.file, *parsed.text);
+  const ImpliedType none;
+  FileResult result =
+      FileCheck(catalog_, old_, options_, parsed.file, *parsed.text, none, true).run(parsed);
+  apply_comments(*parsed.text, result);
+  return result;
+}
+
+FileResult Checker::check_faulty(const std::string& file, std::string_view text) const {
+  const ImpliedType none;
+  FileResult result = *FileCheck(catalog_, old_, options_, file, text, none, true).run();
+  apply_comments(text, result);
+  return result;
+}
+
+// A text in which nothing was found in haste is not looked through for comments, so neither is one
+// that was checked thoroughly at once.
+void Checker::apply_comments(std::string_view text, FileResult& result) const {
+  if (options_.ignore_comments && (compares() || has_findings(result)))
+    apply_ignore_comments(text, result);
 }
 
 FileResult unreadable_file(const std::string& file, const Error& error) {

@@ -18,6 +18,7 @@
 #include "validate/catalog.h"
 #include "validate/finding.h"
 #include "validate/old_objects.h"
+#include "validate/parsed_file.h"
 #include "validate/result_budget.h"
 #include "value/document.h"
 #include "value/read_options.h"
@@ -85,6 +86,8 @@ bool is_list_kind(std::string_view api_version, std::string_view kind, const Cat
 // How a file is read for a check.
 value::ReadOptions read_options(const std::string& file, const CheckOptions& options,
                                 bool positions);
+// Whether a check reads a text as the catalog does, so that both can use the same documents.
+bool reads_like_catalog(const CheckOptions& options);
 
 class Checker {
  public:
@@ -94,6 +97,11 @@ class Checker {
 
   // The bytes of a file, compressed or not.
   FileResult check(const std::string& file, std::string_view bytes) const;
+  // The same for documents that were parsed with read_options(), for positions or, when nobody asks
+  // where findings stand, without.
+  FileResult check(const ParsedFile& parsed) const;
+  // The same for a text that is known to have faults: it is parsed once, for their places.
+  FileResult check_faulty(const std::string& file, std::string_view text) const;
   // JSON documents one after the other, from a source that is too large to be held. Documents, and
   // items of lists, that fit into `limits.hold` are judged one by one as check() would; larger ones
   // as they pass, and then the result is Status::kUnknown when something could not be looked at.
@@ -113,6 +121,10 @@ class Checker {
   // An object that may leave out its type, which the list around it tells.
   FileResult check_part(const std::string& file, std::string_view text,
                         const ImpliedType& implied) const;
+
+  // Whether objects are compared with what they were before they were judged.
+  bool compares() const;
+  void apply_comments(std::string_view text, FileResult& result) const;
 
   const Catalog& catalog_;
   const OldObjects* old_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "validate/document_stream.h"
 #include "validate/test_crd.h"
 #include "value/json_writer.h"
 
@@ -19,14 +20,6 @@ struct Setup {
   std::string crd = std::string(kGardenCrd);
 };
 
-FileResult check(std::string_view text, const Setup& setup = {}) {
-  Catalog catalog(setup.judge);
-  EXPECT_TRUE(catalog.add("crd.yaml", std::make_shared<const std::string>(setup.crd)));
-  OldObjects old;
-  EXPECT_TRUE(old.add(setup.old, read_options("old.yaml", setup.check, false)));
-  return Checker(catalog, setup.old.empty() ? nullptr : &old, setup.check).check("a.yaml", text);
-}
-
 // One line a finding: place, severity, issue, path, message, hint.
 std::string lines(const FileResult& result) {
   std::string out;
@@ -38,6 +31,36 @@ std::string lines(const FileResult& result) {
                          f.fault.hint.empty() ? "" : " = ", f.fault.hint);
     }
   }
+  return out;
+}
+
+// The same and everything else that is told of each document.
+std::string all_of(const FileResult& result) {
+  std::string out = fmt::format("{} {} {}\n", result.unreadable, result.ignored,
+                                static_cast<int>(result.passed_over));
+  for (const DocumentResult& one : result.documents) {
+    out += fmt::format("{} {} {} {} {} {}\n", one.document, fmt::join(one.items, ","), one.kind,
+                       one.name, to_string(one.status), one.truncated);
+    if (one.output) out += value::to_json(one.output->root()) + "\n";
+    for (const Finding& f : one.findings) out += f.source_line + "|" + f.fragment + "\n";
+  }
+  return out + lines(result);
+}
+
+// Whoever parses the text, and whether it is known to have faults, the result is the same.
+FileResult check(std::string_view text, const Setup& setup = {}) {
+  Catalog catalog(setup.judge);
+  EXPECT_TRUE(catalog.add("crd.yaml", std::make_shared<const std::string>(setup.crd)));
+  OldObjects old;
+  EXPECT_TRUE(old.add(setup.old, read_options("old.yaml", setup.check, false)));
+  const Checker checker(catalog, setup.old.empty() ? nullptr : &old, setup.check);
+  FileResult out = checker.check("a.yaml", text);
+  const std::uint64_t parses = parses_begun();
+  EXPECT_EQ(all_of(checker.check(parse_file("a.yaml", std::make_shared<const std::string>(text),
+                                            read_options("a.yaml", setup.check, true)))),
+            all_of(out));
+  if (!setup.check.yaml_core) EXPECT_EQ(parses_begun() - parses, 1U);
+  EXPECT_EQ(all_of(checker.check_faulty("a.yaml", text)), all_of(out));
   return out;
 }
 

@@ -2,6 +2,7 @@
 // The documents of one text, one after the other: JSON, NDJSON or YAML, by the name where it says
 // so and by the content otherwise.
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,13 @@
 #include "value/yaml_reader.h"
 
 namespace strake::validate {
+
+// One YAML document, such as a scan has found in a text.
+Result<value::Document> read_document(std::string_view text, const value::ReadOptions& options);
+
+// How many texts, or documents alone, this process has begun to parse here: for tests that
+// something is parsed once.
+std::uint64_t parses_begun();
 
 class DocumentStream {
  public:

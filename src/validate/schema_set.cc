@@ -165,6 +165,23 @@ Result<std::size_t> SchemaSet::add_kinds(const std::string& file,
   return count;
 }
 
+Result<std::size_t> SchemaSet::add_kinds(const std::shared_ptr<const ParsedFile>& parsed,
+                                         Trust trust) {
+  if (options_.profile != Profile::kLoose) {
+    auto count = catalog_.add(parsed, trust);
+    add_shadowed();
+    return count;
+  }
+  std::size_t count = 0;
+  for (const Result<value::Document>& one : parsed->documents) {
+    if (!one) return std::unexpected(Error(one.error()).in(parsed->file));
+    auto added = add_loose_kinds(parsed->file, one->root());
+    if (!added) return std::unexpected(std::move(added).error().in(parsed->file));
+    count += *added;
+  }
+  return count;
+}
+
 void SchemaSet::add_shadowed() {
   for (Catalog::Shadowed& one : catalog_.take_shadowed())
     diagnostics_.push_back({std::move(one.file), {.message = std::move(one.message)}});

@@ -33,6 +33,8 @@ class SchemaSet {
   // Only the schemas of kinds. For texts that are inputs, too: any object may look like a schema.
   Result<std::size_t> add_kinds(const std::string& file, std::shared_ptr<const std::string> text,
                                 Trust trust = Trust::kAsOptionsSay);
+  // The same with what was parsed, as a catalog reads it.
+  Result<std::size_t> add_kinds(const std::shared_ptr<const ParsedFile>& parsed, Trust trust);
 
   const Catalog& catalog() const { return catalog_; }
   // Null when there is none.

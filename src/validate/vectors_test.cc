@@ -118,7 +118,8 @@ class RecordedManifests : public ::testing::Test {
       FileResult result = checker.check(file, testing::read_file(*crs / file));
       run_->cases.push_back({file, *std::move(*next), std::move(result)});
     }
-    run_->refused_crds = catalog.refused_files();
+    for (const Catalog::Refused& one : catalog.refused_files())
+      run_->refused_crds.push_back(one.file);
   }
   static void TearDownTestSuite() { run_.reset(); }
 

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "cli/fake_io.h"
+#include "validate/document_stream.h"
 #include "validate/test_crd.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -65,6 +67,38 @@ TEST_F(Validate, ShowsThePlaceTheMessageAndAHint) {
                          "      |            ^\n"
                          "      = did you mean \"plenty\"?\n"
                          "1 file, 1 document: 1 error\n");
+}
+
+std::string with_a_wrong_name(std::string_view crd) {
+  std::string out(crd);
+  return out.replace(out.find("gardens.example.dev"), 7, "wrong.x");
+}
+
+TEST_F(Validate, ParsesAFaultyDefinitionAmongTheInputsOnce) {
+  const std::string crd = folder_.write("bad.yaml", with_a_wrong_name(validate::kGardenCrd));
+  const std::string file = garden("a", "  beds: 1\n");
+  const std::uint64_t parses = validate::parses_begun();
+  const Printed got = run({file, crd});
+  EXPECT_EQ(validate::parses_begun() - parses, 2U) << "each file once";
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr(crd + ":4:9: metadata.name: Invalid value: "));
+  EXPECT_THAT(got.out, HasSubstr("2 files, 2 documents: 1 error\n"));
+}
+
+// As `-s <(...)` of a shell: what a pipe held cannot be read again to show what is wrong with it.
+TEST_F(Validate, ShowsWhatIsWrongWithASchemaFromAPipe) {
+  const std::string file = garden("a", "  beds: 1\n");
+  const std::string crd = with_a_wrong_name(validate::kGardenCrd);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], crd.data(), crd.size()), static_cast<ssize_t>(crd.size()));
+  close(ends[1]);
+  const std::uint64_t parses = validate::parses_begun();
+  const Printed got = run({"-s", fmt::format("/dev/fd/{}", ends[0]), file});
+  close(ends[0]);
+  EXPECT_EQ(validate::parses_begun() - parses, 3U) << "the schema: to be used, and for its places";
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr("4:9: metadata.name: Invalid value: "));
 }
 
 TEST_F(Validate, FindsSchemasInFoldersPatternsAndAmongTheInputs) {

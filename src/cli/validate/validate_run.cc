@@ -60,6 +60,10 @@ constexpr std::size_t kManyFiles = 100;
 // checked with. More are read a second time when their turn comes.
 constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
 
+// Texts of inputs that may define kinds, which are parsed before anything is checked and held until
+// then. The rest of them is parsed for the schemas, when they are needed, and for the check.
+constexpr std::uint64_t kMostParsedBytes = std::uint64_t{32} << 20;
+
 bool can_read_again(const std::string& name) {
   std::error_code error;
   return name != "-" && std::filesystem::is_regular_file(name, error);
@@ -287,7 +291,10 @@ void ValidateRun::read_inputs() {
   texts_.resize(names_.size());
   read_again_.resize(names_.size());
   std::vector<std::uint8_t> may_define(names_.size());
+  parsed_.resize(names_.size());
+  const bool share = validate::reads_like_catalog(check_);
   std::atomic<std::uint64_t> held = 0;
+  std::atomic<std::uint64_t> parsed = 0;
   for_each(names_.size(), [&](std::size_t i) {
     if (is_streamed(names_[i])) return;
     texts_[i] = read(names_[i]);
@@ -300,10 +307,16 @@ void ValidateRun::read_inputs() {
     } else {
       held += size;
     }
+    if (may_define[i] == 0 || !share || (parsed += size) > kMostParsedBytes) return;
+    parsed_[i] = std::make_shared<const validate::ParsedFile>(validate::parse_file(
+        names_[i], *texts_[i], validate::read_options(names_[i], check_, true)));
   });
   for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (may_define[i] == 0) continue;
     // What is wrong with the text is told when it is checked.
-    if (may_define[i] != 0) static_cast<void>(schemas_.add_kinds(names_[i], *texts_[i]));
+    static_cast<void>(parsed_[i] != nullptr
+                          ? schemas_.add_kinds(parsed_[i], validate::Trust::kInput)
+                          : schemas_.add_kinds(names_[i], *texts_[i], validate::Trust::kInput));
   }
 }
 
@@ -311,7 +324,9 @@ FileResult ValidateRun::check_input(const Checker& checker, std::size_t i) {
   if (read_again_[i] != 0) texts_[i] = read(names_[i]);
   if (!texts_[i]) return validate::unreadable_file(names_[i], texts_[i].error());
   if (*texts_[i] != nullptr) {
-    FileResult result = checker.check(names_[i], **texts_[i]);
+    FileResult result =
+        parsed_[i] != nullptr ? checker.check(*parsed_[i]) : checker.check(names_[i], **texts_[i]);
+    parsed_[i].reset();
     texts_[i] = Text();  // not needed again
     return result;
   }
@@ -365,11 +380,9 @@ void ValidateRun::add_refused_schemas() {
   plain.note_defaults = false;
   const Checker checker(schemas_.catalog(), nullptr, plain);
   std::vector<FileResult> refused;
-  for (const std::string& name : schemas_.catalog().refused_files()) {
-    if (std::ranges::find(names_, name) != names_.end()) continue;
-    const auto text = read(name);
-    refused.push_back(text ? checker.check(name, **text)
-                           : validate::unreadable_file(name, text.error()));
+  for (const validate::Catalog::Refused& one : schemas_.catalog().refused_files()) {
+    if (std::ranges::find(names_, one.file) == names_.end())
+      refused.push_back(checker.check_faulty(one.file, *one.text));
   }
   std::ranges::move(results_, std::back_inserter(refused));
   results_ = std::move(refused);
