@@ -128,10 +128,26 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
   return context.schemas.check();
 }
 
+// What is written of a tree.
+Result<value::Value> printed_value(const Node& root, Arena& arena) {
+  Result<value::Value> out = to_value(root, arena);
+  if (out) STRAKE_CHECK(make_printable(*out, arena));
+  return out;
+}
+
+// Whole numbers above int64 are double to the API.
+void as_api_numbers(value::Value& v) {
+  if (v.type() == value::Type::kUint) {
+    v = value::Value::number(v.as_double());
+  } else if (v.is_array()) {
+    for (value::Value& item : v.mutable_items()) as_api_numbers(item);
+  } else if (v.is_object()) {
+    for (value::Member& member : v.mutable_members()) as_api_numbers(member.value);
+  }
+}
+
 Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Arena& scratch) {
-  Result<value::Value> value = to_value(*resource.root, scratch);
-  if (!value) return std::unexpected(std::move(value).error());
-  STRAKE_CHECK(make_printable(*value, scratch));
+  STRAKE_TRY(const value::Value value, printed_value(*resource.root, scratch));
   const ResourceId id = resource.id(scopes);
   BuildResult::Item out;
   out.api_version = resource.api_version();
@@ -145,7 +161,7 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
   }
   out.space = id.space;
   out.cluster_scoped = id.cluster_scoped;
-  value::write_yaml(*value, out.yaml);
+  value::write_yaml(value, out.yaml);
   return out;
 }
 
@@ -214,6 +230,13 @@ BuildResult::BuildResult(std::unique_ptr<BuildContext> context, std::vector<cons
 BuildResult::~BuildResult() = default;
 BuildResult::BuildResult(BuildResult&&) noexcept = default;
 BuildResult& BuildResult::operator=(BuildResult&&) noexcept = default;
+
+Result<value::Document> BuildResult::object(std::size_t item) const {
+  value::Document out;
+  STRAKE_TRY(out.root(), printed_value(*static_cast<const Node*>(roots_[item]), out.arena()));
+  as_api_numbers(out.root());
+  return out;
+}
 
 std::string BuildResult::yaml() const {
   std::size_t size = 0;

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "kustomize/file/file_tree.h"
 #include "kustomize/file/remote.h"
-#include "value/value.h"
+#include "value/document.h"
 
 namespace strake::kustomize {
 
@@ -67,6 +67,9 @@ class BuildResult {
   BuildResult& operator=(BuildResult&&) noexcept;
 
   const std::vector<Item>& items() const { return items_; }
+  // The object of an item as a server reads its YAML, for those who would parse it: its numbers are
+  // int64 where they fit and double otherwise. It points into the result, which must outlive it.
+  Result<value::Document> object(std::size_t item) const;
   // All documents, divided by `---`.
   std::string yaml() const;
   // Of every scalar and empty collection of an item, in the order of the output.

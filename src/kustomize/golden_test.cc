@@ -9,6 +9,7 @@
 
 #include "kustomize/build.h"
 #include "kustomize/file/disk_tree.h"
+#include "kustomize/read_back.h"
 
 namespace strake::kustomize {
 namespace {
@@ -37,6 +38,7 @@ void check_golden(const fs::path& folder) {
   if (fs::exists(folder / "want.yaml")) {
     ASSERT_TRUE(result.has_value()) << result.error().message();
     EXPECT_EQ(result->yaml(), testing::read_file(folder / "want.yaml"));
+    expect_objects_as_printed(*result);
     return;
   }
   ASSERT_FALSE(result.has_value()) << result->yaml();

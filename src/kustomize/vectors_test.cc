@@ -10,6 +10,7 @@
 #include "kustomize/build.h"
 #include "kustomize/file/disk_tree.h"
 #include "kustomize/file/paths.h"
+#include "kustomize/read_back.h"
 
 namespace strake::kustomize {
 namespace {
@@ -67,6 +68,7 @@ void check_case(const fs::path& folder) {
   if (fs::exists(folder / "expected.yaml")) {
     ASSERT_TRUE(result.has_value()) << result.error().message();
     EXPECT_EQ(result->yaml(), testing::read_file(folder / "expected.yaml"));
+    expect_objects_as_printed(*result);
     return;
   }
   ASSERT_FALSE(result.has_value()) << result->yaml();

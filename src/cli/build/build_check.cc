@@ -166,8 +166,32 @@ std::vector<ItemPlace> places_of(const BuildResult& result) {
   return out;
 }
 
+// The objects of a build, without parsing what it prints. CRDs are kept: they are checked, and
+// others are checked with them.
+class Objects {
+ public:
+  explicit Objects(const BuildResult& result) : result_(result) {}
+
+  // Points into the result.
+  std::shared_ptr<const validate::ParsedFile> get(const ItemPlace& at) {
+    if (const auto kept = definitions_.find(at.item); kept != definitions_.end())
+      return kept->second;
+    const BuildResult::Item& item = result_.items()[at.item];
+    auto out = std::make_shared<validate::ParsedFile>();
+    out->file = at.file;
+    out->text = {std::shared_ptr<const void>(), &item.yaml};
+    out->documents.push_back(result_.object(at.item));
+    if (item.kind == "CustomResourceDefinition") definitions_.emplace(at.item, out);
+    return out;
+  }
+
+ private:
+  const BuildResult& result_;
+  std::map<std::size_t, std::shared_ptr<const validate::ParsedFile>> definitions_;
+};
+
 Result<> add_schemas(const BuildResult& result, std::span<const std::string> operands,
-                     const DiskFiles& files, validate::SchemaSet& schemas) {
+                     const DiskFiles& files, Objects& objects, validate::SchemaSet& schemas) {
   for (const std::string& operand : operands) {
     STRAKE_TRY(const std::vector<std::string> names, files.find(operand));
     for (const std::string& name : names) {
@@ -176,10 +200,8 @@ Result<> add_schemas(const BuildResult& result, std::span<const std::string> ope
     }
   }
   for (std::size_t i = 0; i < result.items().size(); ++i) {
-    const BuildResult::Item& item = result.items()[i];
-    if (item.kind != "CustomResourceDefinition") continue;
-    STRAKE_CHECK(schemas.add_kinds(place_of(result, i).file,
-                                   std::make_shared<const std::string>(item.yaml)));
+    if (result.items()[i].kind != "CustomResourceDefinition") continue;
+    STRAKE_CHECK(schemas.add_kinds(objects.get(place_of(result, i)), validate::Trust::kInput));
   }
   return {};
 }
@@ -201,14 +223,15 @@ Result<ExitCode> check_build(const BuildResult& result, const BuildCheck& how, I
   options.ignore_missing_schemas = true;
   const DiskFiles files(io);
   validate::SchemaSet schemas(judge);
-  STRAKE_CHECK(add_schemas(result, how.schemas, files, schemas));
+  Objects objects(result);
+  STRAKE_CHECK(add_schemas(result, how.schemas, files, objects, schemas));
   const validate::Checker checker(schemas.catalog(), nullptr, options);
 
   Sources sources(files);
   std::vector<FileResult> results;
   ExitCode code = ExitCode::kFine;
   for (const ItemPlace& at : places_of(result)) {
-    FileResult checked = checker.check(at.file, result.items()[at.item].yaml);
+    FileResult checked = checker.check(*objects.get(at));
     if (checked.has_errors() || checked.unreadable) code = ExitCode::kFindings;
     if (results.empty() || results.back().file != at.file) results.push_back({.file = at.file});
     FileResult& into = results.back();

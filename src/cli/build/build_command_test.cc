@@ -5,6 +5,7 @@
 #include "cli/build/build_why.h"
 #include "cli/fake_io.h"
 #include "support/vectors.h"
+#include "validate/document_stream.h"
 #include "validate/test_crd.h"
 
 namespace strake::cli {
@@ -396,6 +397,22 @@ TEST_F(BuildCheck, PrintsTheResultBehindWarningsOnly) {
 TEST_F(BuildCheck, SaysThatAllIsWell) {
   expect_the_same({manifest("a", garden("a", "  beds: 1\n"))});
   EXPECT_EQ(said_, "1 file, 1 document: all fine\n");
+}
+
+TEST_F(BuildCheck, ParsesNothingOfWhatIsPrinted) {
+  manifest("crd", validate::kGardenCrd);
+  manifest("a", garden("a", "  beds: 1\n"));
+  FakeWorld fine;
+  std::uint64_t parses = validate::parses_begun();
+  EXPECT_EQ(fine.run({"build", "--validate", folder_ / "app"}), ExitCode::kFine);
+  EXPECT_EQ(validate::parses_begun(), parses);
+  EXPECT_EQ(fine.err.text(), "2 files, 2 documents: all fine\n");
+  const std::string b = manifest("b", garden("b", "  beds: 101\n"));
+  FakeWorld world;
+  parses = validate::parses_begun();
+  EXPECT_EQ(world.run({"build", "--validate", folder_ / "app"}), ExitCode::kFindings);
+  EXPECT_EQ(validate::parses_begun() - parses, 1U) << "the file that the finding is shown in";
+  EXPECT_THAT(world.err.text(), HasSubstr(b + ":6:9: spec.beds: Invalid value: 101"));
 }
 
 TEST_F(BuildCheck, PlacesAFaultInThePatchThatMadeIt) {
