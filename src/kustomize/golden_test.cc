@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "kustomize/build.h"
-#include "kustomize/file/disk_tree.h"
+#include "kustomize/file/test_disk.h"
 #include "kustomize/read_back.h"
 
 namespace strake::kustomize {
@@ -27,7 +27,7 @@ std::vector<std::string> lines_in(const fs::path& file) {
 
 void check_golden(const fs::path& folder) {
   SCOPED_TRACE(folder.filename().string());
-  const DiskTree files;
+  const TestDisk files;
   const std::vector<std::string> target = lines_in(folder / "target");
   BuildOptions options;
   options.files = &files;

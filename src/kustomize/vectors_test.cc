@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "kustomize/build.h"
-#include "kustomize/file/disk_tree.h"
 #include "kustomize/file/paths.h"
+#include "kustomize/file/test_disk.h"
 #include "kustomize/read_back.h"
 
 namespace strake::kustomize {
@@ -50,7 +50,7 @@ void check_in_order(const std::vector<std::string>& wanted, const std::string& t
 
 void check_case(const fs::path& folder) {
   SCOPED_TRACE(folder.filename().string());
-  const DiskTree files;
+  const TestDisk files;
   const fs::path input = fs::canonical(folder / "input");
   BuildOptions options;
   options.files = &files;

@@ -262,7 +262,7 @@ struct Schemas::Impl {
       out.findings.push_back(public_finding(finding, file, document.document, locale));
   }
 
-  loose::DiskFiles files;
+  loose::ReferencedDiskFiles files;
   loose::FileResolver file_resolver;
   CallerResolver resolver;
   rules::Engine rules;

@@ -66,7 +66,7 @@ class ValidateRun {
   const ValidateOptions& options_;
   const DiskFiles& files_;
   Io& io_;
-  schema::loose::DiskFiles referred_files_;
+  schema::loose::ReferencedDiskFiles referred_files_;
   schema::loose::FileResolver referred_;
   // Compiled rules belong to the schemas of one round.
   rules::Engine rules_;

@@ -13,9 +13,9 @@
 namespace strake::cli {
 namespace {
 
-class FileSource final : public validate::ByteSource {
+class FileBytes final : public validate::ByteSource {
  public:
-  FileSource(std::string name, InputFile file) : name_(std::move(name)), file_(std::move(file)) {
+  FileBytes(std::string name, InputFile file) : name_(std::move(name)), file_(std::move(file)) {
     seeks_ = ::lseek(file_.fd(), 0, SEEK_CUR) == 0;
   }
 
@@ -74,7 +74,7 @@ struct FirstBytes {
 FirstBytes first_bytes(const std::string& name) {
   auto opened = open_input(name);
   if (!opened) return {};
-  FileSource file(name, *std::move(opened));
+  FileBytes file(name, *std::move(opened));
   FirstBytes out{.text = std::string(64, '\0')};
   if (const auto got = file.read(out.text); got)
     out.compressed = validate::is_gzip(std::string_view(out.text).substr(0, *got));
@@ -89,7 +89,7 @@ FirstBytes first_bytes(const std::string& name) {
 bool unpacks_to_more(const std::string& name, std::uint64_t size) {
   auto opened = open_input(name);
   if (!opened) return false;
-  FileSource file(name, *std::move(opened));
+  FileBytes file(name, *std::move(opened));
   const auto source = validate::unpacked(file);
   if (!source) return false;
   std::string piece(std::size_t{1} << 16, '\0');
@@ -112,7 +112,7 @@ Result<std::unique_ptr<validate::ByteSource>> open_source(const std::string& nam
                                                                     file.error().message()))
                                .in(name));
   }
-  return std::make_unique<FileSource>(name, *std::move(file));
+  return std::make_unique<FileBytes>(name, *std::move(file));
 }
 
 bool is_large_json(const std::string& name, std::uint64_t size) {

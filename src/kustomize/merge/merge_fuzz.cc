@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t middle = text.find('\0');
   if (middle == std::string_view::npos) return 0;
   NodeArena arena;
-  SchemaSet schemas;
+  BuildSchemas schemas;
   SchemaLayer layer;
   // Every list named l merges, whatever the kind.
   static_cast<void>(layer.add_keys({"", "", "", "spec/l", {"k"}}));

@@ -26,7 +26,7 @@ constexpr std::string_view kSchema =
 std::string merged(const std::string& base, const std::string& patch,
                    const MergeOptions& options = {}) {
   NodeArena arena;
-  SchemaSet schemas;
+  BuildSchemas schemas;
   EXPECT_TRUE(schemas.set(std::nullopt, std::string(kSchema), true));
   const std::string head = "apiVersion: v1\nkind: T\n";
   const std::string base_text = head + base;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/merge/schema_set.h"
+#include "kustomize/merge/build_schemas.h"
 
 namespace strake::kustomize {
 
@@ -57,7 +57,7 @@ struct SchemaAt {
 
 class MergeSchemas {
  public:
-  MergeSchemas(SchemaSet& build, const SchemaLayer* layer) : build_(&build), layer_(layer) {}
+  MergeSchemas(BuildSchemas& build, const SchemaLayer* layer) : build_(&build), layer_(layer) {}
   SchemaAt for_kind(std::string_view api_version, std::string_view kind) const;
   SchemaAt field(const SchemaAt& at, std::string_view name) const;
   SchemaAt items(const SchemaAt& at) const;
@@ -65,7 +65,7 @@ class MergeSchemas {
   SchemaAt from_comment(std::string_view json) const { return {build_->from_comment(json), {}}; }
 
  private:
-  SchemaSet* build_;
+  BuildSchemas* build_;
   const SchemaLayer* layer_;
 };
 

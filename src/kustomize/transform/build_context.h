@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kustomize/merge/schema_set.h"
+#include "kustomize/merge/build_schemas.h"
 #include "kustomize/tree/node.h"
 #include "kustomize/tree/origin.h"
 #include "kustomize/tree/resource.h"
@@ -24,7 +24,7 @@ struct FailureTrail {
 
 struct BuildContext {
   NodeArena arena;
-  SchemaSet schemas;
+  BuildSchemas schemas;
   OriginTable origins;
   std::deque<std::string> texts;  // that nodes point into
   std::deque<Resource> resources;

@@ -20,14 +20,14 @@ bool lies_below(std::string_view path, std::string_view root) {
 
 }  // namespace
 
-Result<std::string> DiskFiles::real_path(const std::string& path) {
+Result<std::string> ReferencedDiskFiles::real_path(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error) return fail(Code::kNotFound, "{}: {}", path, error.message());
   return real.string();
 }
 
-Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) {
+Result<std::string> ReferencedDiskFiles::read(const std::string& path, std::size_t limit) {
   const auto file = InputFile::open(path, Pipes::kRefused);
   if (!file) return fail(Code::kIo, "{}: {}", path, file.error().message());
   auto text = file->read_all(limit);

@@ -9,10 +9,10 @@
 
 namespace strake::schema::loose {
 
-// Where files come from; tests put a map in its place.
-class FileSource {
+// Where the files come from that schemas refer to; tests put a map in its place.
+class ReferencedFiles {
  public:
-  virtual ~FileSource() = default;
+  virtual ~ReferencedFiles() = default;
   // The path with every link and every ".." followed; kNotFound when there is nothing.
   virtual Result<std::string> real_path(const std::string& path) = 0;
   // The content; kLimit when it has more bytes than that.
@@ -20,7 +20,7 @@ class FileSource {
 };
 
 // The files of this machine.
-class DiskFiles final : public FileSource {
+class ReferencedDiskFiles final : public ReferencedFiles {
  public:
   Result<std::string> real_path(const std::string& path) override;
   Result<std::string> read(const std::string& path, std::size_t limit) override;
@@ -29,7 +29,8 @@ class DiskFiles final : public FileSource {
 class FileResolver final : public Resolver {
  public:
   // The source must outlive the resolver. Roots are folders.
-  FileResolver(FileSource& files, std::vector<std::string> roots, std::size_t max_bytes = 64 << 20)
+  FileResolver(ReferencedFiles& files, std::vector<std::string> roots,
+               std::size_t max_bytes = 64 << 20)
       : files_(files), roots_(std::move(roots)), max_bytes_(max_bytes) {}
 
   // A file: URI or a plain path; YAML by its ending, JSON otherwise. kForbidden for what lies
@@ -38,7 +39,7 @@ class FileResolver final : public Resolver {
   Result<value::Document> load(std::string_view uri) override;
 
  private:
-  FileSource& files_;
+  ReferencedFiles& files_;
   std::vector<std::string> roots_;
   std::size_t max_bytes_;
 };

@@ -12,7 +12,7 @@
 namespace strake::schema::loose {
 namespace {
 
-class MapFiles final : public FileSource {
+class ReferencedMapFiles final : public ReferencedFiles {
  public:
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> links;
@@ -29,7 +29,7 @@ class MapFiles final : public FileSource {
 };
 
 TEST(FileResolver, ReadsJsonAndYamlBelowItsRoots) {
-  MapFiles files;
+  ReferencedMapFiles files;
   files.files["/schemas/a b.json"] = R"({"type":"string"})";
   files.files["/schemas/c.yaml"] = "type: integer\n";
   FileResolver resolver(files, {"/schemas"});
@@ -39,7 +39,7 @@ TEST(FileResolver, ReadsJsonAndYamlBelowItsRoots) {
 }
 
 TEST(FileResolver, RefusesWhatLiesOutside) {
-  MapFiles files;
+  ReferencedMapFiles files;
   files.files["/etc/secret.json"] = "{}";
   files.files["/schemas-of-others/a.json"] = "{}";
   files.links["/schemas/link.json"] = "/etc/secret.json";
@@ -64,7 +64,7 @@ TEST(FileResolver, FollowsLinksAndDotsOfTheDiskBeforeItJudges) {
   std::ofstream(base / "in" / "b.json") << R"({"$defs":{"x":{"type":"integer"}}})";
   std::ofstream(base / "out.json") << "{}";
   fs::create_symlink(base / "out.json", base / "in" / "link.json");
-  DiskFiles disk;
+  ReferencedDiskFiles disk;
   FileResolver resolver(disk, {(base / "in").string()});
   EXPECT_EQ(resolver.load((base / "in" / "link.json").string()).error().code(), Code::kForbidden);
   EXPECT_EQ(resolver.load((base / "in" / ".." / "out.json").string()).error().code(),

@@ -44,7 +44,7 @@ class SchemaIndex {
   Table<bool> namespaced_;
 };
 
-class SchemaSet final : public Scopes {
+class BuildSchemas final : public Scopes {
  public:
   // The `openapi` field of the top kustomization, or of one below it; `document` is the text of
   // openapi.path. Fails with kInvalid and kustomize's words.

@@ -1,4 +1,4 @@
-#include "kustomize/merge/schema_set.h"
+#include "kustomize/merge/build_schemas.h"
 
 #include "kustomize/merge/builtin_schema.h"
 #include "kustomize/merge/builtin_table.h"
@@ -130,8 +130,8 @@ const Value* SchemaIndex::resolve(const Value* schema) const {
   return nullptr;  // or the references run in a circle
 }
 
-Result<> SchemaSet::set(const std::optional<std::string>& version,
-                        std::optional<std::string> document, bool top) {
+Result<> BuildSchemas::set(const std::optional<std::string>& version,
+                           std::optional<std::string> document, bool top) {
   // Whoever comes first wins.
   if ((!version_.empty() || custom_) && !top) return {};
   if (document) {
@@ -151,13 +151,13 @@ Result<> SchemaSet::set(const std::optional<std::string>& version,
   return {};
 }
 
-void SchemaSet::load_builtin() {
+void BuildSchemas::load_builtin() {
   // The table is ours, and sound.
   static_cast<void>(index_.add(builtin_schema().root()));
   builtin_ = Builtin::kLoaded;
 }
 
-void SchemaSet::load() {
+void BuildSchemas::load() {
   if (loaded_) return;
   loaded_ = true;
   if (custom_) {
@@ -176,12 +176,12 @@ void SchemaSet::load() {
   if (builtin_ == Builtin::kPutOff) load_builtin();
 }
 
-const Value* SchemaSet::for_kind(std::string_view api_version, std::string_view kind) {
+const Value* BuildSchemas::for_kind(std::string_view api_version, std::string_view kind) {
   load();
   return index_.kind(api_version, kind);
 }
 
-const Value* SchemaSet::field(const Value* schema, std::string_view name) {
+const Value* BuildSchemas::field(const Value* schema, std::string_view name) {
   if (schema == nullptr) return nullptr;
   load();
   const Value* properties = schema->find("properties");
@@ -193,7 +193,7 @@ const Value* SchemaSet::field(const Value* schema, std::string_view name) {
   return index_.resolve(found);
 }
 
-const Value* SchemaSet::items(const Value* schema) {
+const Value* BuildSchemas::items(const Value* schema) {
   if (schema == nullptr) return nullptr;
   load();
   const Value* type = schema->find("type");
@@ -203,7 +203,7 @@ const Value* SchemaSet::items(const Value* schema) {
   return items != nullptr && items->is_object() ? index_.resolve(items) : nullptr;
 }
 
-MergeRule SchemaSet::rule(const Value* schema) const {
+MergeRule BuildSchemas::rule(const Value* schema) const {
   MergeRule out;
   if (schema == nullptr) return out;
   std::string_view strategy = text_at(*schema, "x-kubernetes-patch-strategy");
@@ -225,7 +225,7 @@ MergeRule SchemaSet::rule(const Value* schema) const {
   return out;
 }
 
-const Value* SchemaSet::from_comment(std::string_view json) {
+const Value* BuildSchemas::from_comment(std::string_view json) {
   if (const auto known = comments_.find(json); known != comments_.end()) return known->second;
   const Value* schema = nullptr;
   if (auto document = value::read_json(json); document && document->root().is_object()) {
@@ -238,7 +238,7 @@ const Value* SchemaSet::from_comment(std::string_view json) {
   return schema;
 }
 
-bool SchemaSet::is_cluster_scoped(std::string_view api_version, std::string_view kind) {
+bool BuildSchemas::is_cluster_scoped(std::string_view api_version, std::string_view kind) {
   if (const auto scope = builtin_scope(api_version, kind)) return *scope == Scope::kCluster;
   if (!loaded_) {
     if (custom_) {
@@ -251,7 +251,7 @@ bool SchemaSet::is_cluster_scoped(std::string_view api_version, std::string_view
   return namespaced.has_value() && !*namespaced;
 }
 
-Result<> SchemaSet::check() const {
+Result<> BuildSchemas::check() const {
   if (broken_) return std::unexpected(*broken_);
   return {};
 }

@@ -8,7 +8,7 @@
 
 namespace strake::kustomize {
 
-class DiskTree final : public FileTree {
+class TestDisk final : public FileTree {
  public:
   Result<Place> resolve(const std::string& path) const override {
     std::error_code error;
