@@ -82,17 +82,17 @@ PathPtr StreamEvaluator::Engine::path_of(Location& location) {
   return location.path;
 }
 
-void StreamEvaluator::Engine::emit(const Finding& finding) {
-  if (finding.severity == Severity::kError) {
+void StreamEvaluator::Engine::emit(const PendingIssue& pending) {
+  if (pending.severity == Severity::kError) {
     ++errors_;
     if (options_.strategy == Strategy::kFailFast) stopped_ = true;
   }
-  found_.add(finding, options_.max_issues);
+  found_.add(pending, options_.max_issues);
 }
 
-void StreamEvaluator::Engine::record(Run& run, Finding finding) {
-  if (run.sure) emit(finding);
-  if (run.kept) run.findings.add(std::move(finding), kNestedFindings);
+void StreamEvaluator::Engine::record(Run& run, PendingIssue pending) {
+  if (run.sure) emit(pending);
+  if (run.kept) run.pending.add(std::move(pending), kNestedIssues);
 }
 
 void StreamEvaluator::Engine::report_at(Run& run, PathPtr path, IssueCode code,
@@ -225,7 +225,7 @@ void StreamEvaluator::Engine::deliver(const Run& run) {
         break;
       case Use::kUnevaluated:
         if (run.failed) {
-          HeldPart part{subscription.index, {}, nullptr, run.findings, run.violations};
+          HeldPart part{subscription.index, {}, nullptr, run.pending, run.violations};
           hold(parent, std::move(part));
         }
         break;
@@ -464,8 +464,8 @@ bool StreamEvaluator::Engine::end() {
 Report StreamEvaluator::Engine::take() {
   Report out;
   out.total = found_.total();
-  for (const Finding& finding : found_.sorted(options_.max_issues))
-    out.issues.push_back(to_issue(finding));
+  for (const PendingIssue& pending : found_.sorted(options_.max_issues))
+    out.issues.push_back(to_issue(pending));
   if (out.total > options_.max_issues) {
     out.issues.push_back(to_issue({IssueCode::kTruncated, Severity::kWarning, nullptr, "", nullptr,
                                    out.total, 0, "issues", nullptr}));

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/loose/finding.h"
+#include "schema/loose/pending_issue.h"
 #include "schema/loose/stream.h"
 
 namespace strake::schema::loose {
@@ -53,7 +53,7 @@ struct HeldPart {
   std::uint64_t index = 0;
   std::string key;
   PathPtr path;
-  FindingList findings;
+  PendingIssues pending;
   std::size_t violations = 0;
 };
 
@@ -91,7 +91,7 @@ class SteadyStack {
 };
 
 constexpr std::uint32_t kNoRun = UINT32_MAX;
-constexpr std::size_t kNestedFindings = 32;  // kept for the branch of a union
+constexpr std::size_t kNestedIssues = 32;  // kept for the branch of a union
 
 struct Run {
   const Node* node = nullptr;
@@ -108,7 +108,7 @@ struct Run {
   std::uint32_t state = kNoRun;
   std::uint32_t examined = 0;  // keywords that looked at the value
   std::size_t violations = 0;
-  FindingList findings;
+  PendingIssues pending;
   std::vector<Subscription> subscriptions;
 };
 
@@ -231,8 +231,8 @@ class StreamEvaluator::Engine {
               std::uint64_t first = 0, std::uint64_t second = 0, std::string_view text = {});
   void report_at(Run& run, PathPtr path, IssueCode code, std::string_view keyword,
                  std::uint64_t first, std::uint64_t second, std::string_view text);
-  void record(Run& run, Finding finding);
-  void emit(const Finding& finding);
+  void record(Run& run, PendingIssue pending);
+  void emit(const PendingIssue& pending);
   PathPtr path_of(Location& location);
   PathPtr below(PathPtr path, FieldPath::Step step) const;
   Frame* top() { return open_frames_ == 0 ? nullptr : &frames_[open_frames_ - 1]; }
@@ -256,7 +256,7 @@ class StreamEvaluator::Engine {
   std::vector<Seen> seen_;  // by node: its run at the location last set up
   std::uint64_t location_serial_ = 0;
   std::map<std::pair<const Scope*, const Resource*>, Scope> scopes_;
-  FindingList found_;
+  PendingIssues found_;
   std::size_t errors_ = 0;
   std::size_t held_bytes_ = 0;
   bool unknown_ = false;

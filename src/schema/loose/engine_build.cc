@@ -101,7 +101,7 @@ std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scop
   run.state = kNoRun;
   run.examined = 0;
   run.violations = 0;
-  run.findings.clear();
+  run.pending.clear();
   run.subscriptions.clear();
   run.links = static_cast<std::uint32_t>(links_.size());
   links_.resize(links_.size() + node.in_place.size(), kNoRun);

@@ -11,9 +11,9 @@ void StreamEvaluator::Engine::take_over(Run& run, const Run& part, bool already_
   run.failed = true;
   run.violations += part.violations;
   if (run.sure && !already_reported) {
-    for (const Finding& finding : part.findings.sorted(kNestedFindings)) emit(finding);
+    for (const PendingIssue& pending : part.pending.sorted(kNestedIssues)) emit(pending);
   }
-  if (run.kept) run.findings.add_all(part.findings, kNestedFindings);
+  if (run.kept) run.pending.add_all(part.pending, kNestedIssues);
 }
 
 void StreamEvaluator::Engine::merge_marks(Run& run, std::uint32_t part) {
@@ -115,18 +115,18 @@ void StreamEvaluator::Engine::combine_union(Run& run, Location& location, std::s
     ++run.violations;
     run.examined += examined(best);
     if (!run.sure && !run.kept) return;
-    Finding finding{IssueCode::kNoMatch,
-                    Severity::kError,
-                    run.node,
-                    one ? "oneOf" : "anyOf",
-                    path_of(location),
-                    0,
-                    0,
-                    "",
-                    nullptr};
-    finding.branch = std::make_shared<const std::vector<Finding>>(
-        runs_[part_of(best)].findings.sorted(kNestedFindings));
-    record(run, std::move(finding));
+    PendingIssue pending{IssueCode::kNoMatch,
+                         Severity::kError,
+                         run.node,
+                         one ? "oneOf" : "anyOf",
+                         path_of(location),
+                         0,
+                         0,
+                         "",
+                         nullptr};
+    pending.branch = std::make_shared<const std::vector<PendingIssue>>(
+        runs_[part_of(best)].pending.sorted(kNestedIssues));
+    record(run, std::move(pending));
     return;
   }
   std::size_t winner = matched.front();
@@ -180,7 +180,7 @@ void StreamEvaluator::Engine::hold(Run& run, HeldPart part) {
   ContainerState& state = state_of(run);
   if (state.gave_up) return;
   const std::size_t bytes =
-      sizeof(HeldPart) + part.key.size() + part.findings.total() * sizeof(Finding);
+      sizeof(HeldPart) + part.key.size() + part.pending.total() * sizeof(PendingIssue);
   state.held_bytes += bytes;
   held_bytes_ += bytes;
   const bool over =
@@ -233,7 +233,7 @@ void StreamEvaluator::Engine::check_unevaluated(Run& run, Location& location, co
     }
     run.failed = true;
     run.violations += part.violations;
-    for (const Finding& finding : part.findings.sorted(kNestedFindings)) record(run, finding);
+    for (const PendingIssue& pending : part.pending.sorted(kNestedIssues)) record(run, pending);
   }
   state.held.clear();
   state.marks.mark_all();

@@ -20,7 +20,7 @@ struct PathNode {
   ~PathNode();  // lets go of long chains one by one
 };
 
-struct Finding {
+struct PendingIssue {
   IssueCode code = IssueCode::kInvalidType;
   Severity severity = Severity::kError;
   const Node* node = nullptr;  // null when no schema is to blame
@@ -29,26 +29,26 @@ struct Finding {
   std::uint64_t first = 0;  // what they mean depends on the code; see to_issue
   std::uint64_t second = 0;
   std::string text;
-  std::shared_ptr<const std::vector<Finding>> branch;
+  std::shared_ptr<const std::vector<PendingIssue>> branch;
 };
 
-Issue to_issue(const Finding& finding);
+Issue to_issue(const PendingIssue& pending);
 
 // In the order of a report.
-bool comes_before(const Finding& a, const Finding& b);
+bool comes_before(const PendingIssue& a, const PendingIssue& b);
 
 // The first `most` of all that were added, whatever the order in which they came.
-class FindingList {
+class PendingIssues {
  public:
   void clear() { kept_.clear(), total_ = 0; }
-  void add(Finding finding, std::size_t most);
-  void add_all(const FindingList& others, std::size_t most);
+  void add(PendingIssue pending, std::size_t most);
+  void add_all(const PendingIssues& others, std::size_t most);
   std::size_t total() const { return total_; }
-  std::vector<Finding> sorted(std::size_t most) const;
+  std::vector<PendingIssue> sorted(std::size_t most) const;
   bool empty() const { return kept_.empty(); }
 
  private:
-  std::vector<Finding> kept_;
+  std::vector<PendingIssue> kept_;
   std::size_t total_ = 0;
 };
 

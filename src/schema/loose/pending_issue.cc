@@ -1,4 +1,4 @@
-#include "schema/loose/finding.h"
+#include "schema/loose/pending_issue.h"
 
 #include <fmt/format.h>
 
@@ -56,12 +56,12 @@ int compare_paths(const PathPtr& a, const PathPtr& b) {
   return x.size() < y.size() ? -1 : (x.size() > y.size() ? 1 : 0);
 }
 
-std::string bound_text(const Finding& finding) {
-  const BoundRules& bounds = *finding.node->bounds;
-  if (finding.keyword == "minimum") return bounds.minimum->text;
-  if (finding.keyword == "maximum") return bounds.maximum->text;
-  if (finding.keyword == "exclusiveMinimum") return bounds.exclusive_minimum->text;
-  if (finding.keyword == "exclusiveMaximum") return bounds.exclusive_maximum->text;
+std::string bound_text(const PendingIssue& pending) {
+  const BoundRules& bounds = *pending.node->bounds;
+  if (pending.keyword == "minimum") return bounds.minimum->text;
+  if (pending.keyword == "maximum") return bounds.maximum->text;
+  if (pending.keyword == "exclusiveMinimum") return bounds.exclusive_minimum->text;
+  if (pending.keyword == "exclusiveMaximum") return bounds.exclusive_maximum->text;
   return bounds.multiple_of->text;
 }
 
@@ -72,95 +72,95 @@ std::string_view unit_of(std::string_view keyword) {
 }
 
 // Fills in message, hint and params by code.
-void describe(const Finding& finding, Issue& issue) {
+void describe(const PendingIssue& pending, Issue& issue) {
   const auto param = [&](std::string name, std::string json) {
     issue.params.emplace_back(std::move(name), std::move(json));
   };
   const auto number = [](std::uint64_t n) { return std::to_string(n); };
-  switch (finding.code) {
+  switch (pending.code) {
     case IssueCode::kInvalidType: {
-      const auto wanted = static_cast<std::uint8_t>(finding.first);
-      issue.message = fmt::format("expected {}, got {}", type_names(wanted, false), finding.text);
+      const auto wanted = static_cast<std::uint8_t>(pending.first);
+      issue.message = fmt::format("expected {}, got {}", type_names(wanted, false), pending.text);
       param("expected", type_names(wanted, true));
-      param("got", quoted_text(finding.text));
+      param("got", quoted_text(pending.text));
       return;
     }
     case IssueCode::kRequired:
-      issue.message = finding.keyword == "dependentRequired" || finding.keyword == "dependencies"
+      issue.message = pending.keyword == "dependentRequired" || pending.keyword == "dependencies"
                           ? fmt::format("missing property {}, which others here need",
-                                        quoted_text(finding.text))
-                          : fmt::format("missing property {}", quoted_text(finding.text));
-      param("property", quoted_text(finding.text));
+                                        quoted_text(pending.text))
+                          : fmt::format("missing property {}", quoted_text(pending.text));
+      param("property", quoted_text(pending.text));
       return;
     case IssueCode::kUnknownKey:
-      issue.message = fmt::format("unknown property {}", quoted_text(finding.text));
-      issue.forbidden = !finding.keyword.empty();
-      param("key", quoted_text(finding.text));
+      issue.message = fmt::format("unknown property {}", quoted_text(pending.text));
+      issue.forbidden = !pending.keyword.empty();
+      param("key", quoted_text(pending.text));
       return;
     case IssueCode::kDuplicateItem: {
       FieldPath first;
-      for (const FieldPath::Step* step : steps_of(finding.path->up)) {
+      for (const FieldPath::Step* step : steps_of(pending.path->up)) {
         step->kind == FieldPath::Kind::kIndex ? first.push_index(step->index)
                                               : first.push_field(step->name);
       }
-      first.push_index(finding.first);
-      issue.message = finding.text.empty()
+      first.push_index(pending.first);
+      issue.message = pending.text.empty()
                           ? "duplicate element"
                           : fmt::format("duplicate element in list keyed by {}",
-                                        fmt::join(finding.node->array->map_keys, ", "));
+                                        fmt::join(pending.node->array->map_keys, ", "));
       issue.hint = fmt::format("first at {}", first.to_pointer());
-      param("firstIndex", number(finding.first));
-      param("index", number(finding.second));
-      if (!finding.text.empty()) param("keys", finding.text);
+      param("firstIndex", number(pending.first));
+      param("index", number(pending.second));
+      if (!pending.text.empty()) param("keys", pending.text);
       return;
     }
     case IssueCode::kTooSmall:
     case IssueCode::kTooBig: {
-      const bool small = finding.code == IssueCode::kTooSmall;
-      const bool exclusive = finding.keyword.starts_with("exclusive");
-      if (finding.keyword == "format") {
+      const bool small = pending.code == IssueCode::kTooSmall;
+      const bool exclusive = pending.keyword.starts_with("exclusive");
+      if (pending.keyword == "format") {
         issue.message =
-            fmt::format("does not fit {}, got {}", finding.node->format_text, finding.text);
-        param("format", quoted_text(finding.node->format_text));
+            fmt::format("does not fit {}, got {}", pending.node->format_text, pending.text);
+        param("format", quoted_text(pending.node->format_text));
       } else {
         issue.message = fmt::format(
             "must be {} {}, got {}",
             small ? (exclusive ? "above" : "at least") : (exclusive ? "below" : "at most"),
-            bound_text(finding), finding.text);
+            bound_text(pending), pending.text);
         param("exclusive", exclusive ? "true" : "false");
-        param(small ? "minimum" : "maximum", bound_text(finding));
+        param(small ? "minimum" : "maximum", bound_text(pending));
       }
-      param("got", finding.text);
+      param("got", pending.text);
       return;
     }
     case IssueCode::kNotMultiple:
       issue.message =
-          fmt::format("must be a multiple of {}, got {}", bound_text(finding), finding.text);
-      param("got", finding.text);
-      param("multipleOf", bound_text(finding));
+          fmt::format("must be a multiple of {}, got {}", bound_text(pending), pending.text);
+      param("got", pending.text);
+      param("multipleOf", bound_text(pending));
       return;
     case IssueCode::kTooShort:
     case IssueCode::kTooLong: {
-      const bool few = finding.code == IssueCode::kTooShort;
-      const std::string_view unit = unit_of(finding.keyword);
+      const bool few = pending.code == IssueCode::kTooShort;
+      const std::string_view unit = unit_of(pending.keyword);
       issue.message = fmt::format("must have at {} {} {}, got {}", few ? "least" : "most",
-                                  finding.first, unit, finding.second);
-      issue.hint = finding.text;
-      param("got", number(finding.second));
-      param(few ? "min" : "max", number(finding.first));
+                                  pending.first, unit, pending.second);
+      issue.hint = pending.text;
+      param("got", number(pending.second));
+      param(few ? "min" : "max", number(pending.first));
       param("unit", quoted_text(unit));
       return;
     }
     case IssueCode::kPattern: {
       const std::string& pattern =
-          finding.keyword == "pattern" ? finding.node->text->pattern_text : finding.text;
+          pending.keyword == "pattern" ? pending.node->text->pattern_text : pending.text;
       issue.message = fmt::format("must match the pattern {}", pattern);
       param("pattern", quoted_text(pattern));
       return;
     }
     case IssueCode::kInvalidEnum: {
       const ValueRules& rules =
-          finding.keyword == "const" ? *finding.node->constant : *finding.node->values;
+          pending.keyword == "const" ? *pending.node->constant : *pending.node->values;
       issue.message =
           rules.is_const
               ? fmt::format(
@@ -168,72 +168,72 @@ void describe(const Finding& finding, Issue& issue) {
                     std::string_view(rules.allowed_text).substr(1, rules.allowed_text.size() - 2))
               : fmt::format("must be one of {}", rules.allowed_text);
       param("allowed", rules.allowed_text);
-      if (!finding.text.empty()) param("got", finding.text);
+      if (!pending.text.empty()) param("got", pending.text);
       return;
     }
     case IssueCode::kInvalidFormat:
-      issue.message = finding.keyword == "format"
-                          ? fmt::format("must be of format {}", finding.node->format_text)
-                          : finding.text;
-      if (finding.keyword == "format") param("format", quoted_text(finding.node->format_text));
+      issue.message = pending.keyword == "format"
+                          ? fmt::format("must be of format {}", pending.node->format_text)
+                          : pending.text;
+      if (pending.keyword == "format") param("format", quoted_text(pending.node->format_text));
       return;
     case IssueCode::kUnionAmbiguous:
       issue.message =
-          fmt::format("must match exactly one branch of oneOf, matches {}", finding.first);
-      param("matched", finding.text);
+          fmt::format("must match exactly one branch of oneOf, matches {}", pending.first);
+      param("matched", pending.text);
       return;
     case IssueCode::kNoMatch:
-      issue.message = fmt::format("matches no branch of {}", finding.keyword);
+      issue.message = fmt::format("matches no branch of {}", pending.keyword);
       return;
     case IssueCode::kNotAllowed:
-      issue.message = finding.keyword == "not" ? "must not match the schema of not"
+      issue.message = pending.keyword == "not" ? "must not match the schema of not"
                                                : "no value is allowed here";
       return;
     case IssueCode::kDiscriminatorMissing:
       issue.message = fmt::format("missing discriminator {}",
-                                  quoted_text(finding.node->discriminator->property));
-      param("property", quoted_text(finding.node->discriminator->property));
+                                  quoted_text(pending.node->discriminator->property));
+      param("property", quoted_text(pending.node->discriminator->property));
       return;
     case IssueCode::kDiscriminatorUnknown: {
       std::string allowed;
-      for (const auto& [name, index] : finding.node->discriminator->branches) {
+      for (const auto& [name, index] : pending.node->discriminator->branches) {
         if (!allowed.empty()) allowed += ',';
         allowed += quoted_text(name);
       }
       issue.message = fmt::format("discriminator {} names no branch, got {}",
-                                  quoted_text(finding.node->discriminator->property),
-                                  quoted_text(finding.text));
+                                  quoted_text(pending.node->discriminator->property),
+                                  quoted_text(pending.text));
       param("allowed", fmt::format("[{}]", allowed));
-      param("property", quoted_text(finding.node->discriminator->property));
+      param("property", quoted_text(pending.node->discriminator->property));
       return;
     }
     case IssueCode::kParseError:
-      issue.message = fmt::format("nested deeper than {}", finding.first);
-      param("at", number(finding.first));
+      issue.message = fmt::format("nested deeper than {}", pending.first);
+      param("at", number(pending.first));
       param("limit", "\"depth\"");
       return;
     case IssueCode::kTruncated:
-      if (finding.text == "buffer") {
+      if (pending.text == "buffer") {
         issue.message =
-            fmt::format("stopped: {} needs more than {} bytes", finding.keyword, finding.first);
-        param("limit", quoted_text(finding.text));
+            fmt::format("stopped: {} needs more than {} bytes", pending.keyword, pending.first);
+        param("limit", quoted_text(pending.text));
         return;
       }
       issue.message =
-          fmt::format("{} issues were found, not all of them are listed", finding.first);
-      param("limit", quoted_text(finding.text));
-      param("total", number(finding.first));
+          fmt::format("{} issues were found, not all of them are listed", pending.first);
+      param("limit", quoted_text(pending.text));
+      param("total", number(pending.first));
       return;
     case IssueCode::kBufferExceeded:
       issue.message = fmt::format("{} was not checked: it needs more than {} bytes",
-                                  finding.keyword, finding.first);
-      param("limit", number(finding.first));
+                                  pending.keyword, pending.first);
+      param("limit", number(pending.first));
       return;
     case IssueCode::kSchemaInvalid:
       issue.message = "the schema refers back to itself for the same value";
       return;
     default:  // not found by this engine
-      issue.message = finding.text;
+      issue.message = pending.text;
       return;
   }
 }
@@ -249,29 +249,29 @@ PathNode::~PathNode() {
   }
 }
 
-Issue to_issue(const Finding& finding) {
+Issue to_issue(const PendingIssue& pending) {
   Issue issue;
-  issue.code = finding.code;
-  issue.severity = finding.severity;
-  for (const FieldPath::Step* step : steps_of(finding.path)) {
+  issue.code = pending.code;
+  issue.severity = pending.severity;
+  for (const FieldPath::Step* step : steps_of(pending.path)) {
     switch (step->kind) {
       case FieldPath::Kind::kIndex: issue.path.push_index(step->index); break;
       case FieldPath::Kind::kKey: issue.path.push_key(step->name); break;
       case FieldPath::Kind::kField: issue.path.push_field(step->name); break;
     }
   }
-  if (finding.node != nullptr) {
-    issue.schema_path = finding.node->path;
-    if (!finding.keyword.empty()) issue.schema_path.append("/").append(finding.keyword);
+  if (pending.node != nullptr) {
+    issue.schema_path = pending.node->path;
+    if (!pending.keyword.empty()) issue.schema_path.append("/").append(pending.keyword);
   }
-  describe(finding, issue);
-  if (finding.branch != nullptr) {
-    for (const Finding& nested : *finding.branch) issue.branch.push_back(to_issue(nested));
+  describe(pending, issue);
+  if (pending.branch != nullptr) {
+    for (const PendingIssue& nested : *pending.branch) issue.branch.push_back(to_issue(nested));
   }
   return issue;
 }
 
-bool comes_before(const Finding& a, const Finding& b) {
+bool comes_before(const PendingIssue& a, const PendingIssue& b) {
   if (const int order = compare_paths(a.path, b.path); order != 0) return order < 0;
   if (a.code != b.code) return to_string(a.code) < to_string(b.code);
   if (a.node != b.node && a.node != nullptr && b.node != nullptr) {
@@ -282,9 +282,9 @@ bool comes_before(const Finding& a, const Finding& b) {
   return std::pair(a.first, a.second) < std::pair(b.first, b.second);
 }
 
-void FindingList::add(Finding finding, std::size_t most) {
+void PendingIssues::add(PendingIssue pending, std::size_t most) {
   ++total_;
-  kept_.push_back(std::move(finding));
+  kept_.push_back(std::move(pending));
   if (kept_.size() > 2 * most + 16) {
     std::ranges::nth_element(kept_, kept_.begin() + static_cast<std::ptrdiff_t>(most),
                              comes_before);
@@ -292,13 +292,13 @@ void FindingList::add(Finding finding, std::size_t most) {
   }
 }
 
-void FindingList::add_all(const FindingList& others, std::size_t most) {
-  for (const Finding& finding : others.kept_) add(finding, most);
+void PendingIssues::add_all(const PendingIssues& others, std::size_t most) {
+  for (const PendingIssue& pending : others.kept_) add(pending, most);
   total_ += others.total_ - others.kept_.size();
 }
 
-std::vector<Finding> FindingList::sorted(std::size_t most) const {
-  std::vector<Finding> out = kept_;
+std::vector<PendingIssue> PendingIssues::sorted(std::size_t most) const {
+  std::vector<PendingIssue> out = kept_;
   std::ranges::sort(out, comes_before);
   if (out.size() > most) out.resize(most);
   return out;
