@@ -31,7 +31,7 @@ std::string counted(std::size_t count, std::string_view noun) {
 
 // The source line, cut to a window around the column when it is long, with a caret under the
 // column.
-std::string excerpt(const Finding& finding, bool colour) {
+std::string excerpt(const ReportEntry& finding, bool colour) {
   std::string_view rest = finding.source_line;
   const std::size_t column = finding.position->column;
   const std::size_t first = column > kExcerptColumns ? column - kExcerptColumns / 2 : 1;
@@ -90,10 +90,10 @@ std::string coloured_diff(std::string_view diff, bool colour) {
 
 std::string report_text(const Report& report, bool colour) {
   std::string out;
-  for (const Finding& finding : report.findings) out += render_text(finding, colour);
+  for (const ReportEntry& finding : report.findings) out += render_text(finding, colour);
   if (report.list_files) {
     std::set<std::string_view> troubled;
-    for (const Finding& finding : report.findings) troubled.insert(finding.file);
+    for (const ReportEntry& finding : report.findings) troubled.insert(finding.file);
     for (const CheckedFile& file : report.files) {
       if (troubled.contains(file.name)) continue;
       out += fmt::format("{} {} ({})\n", paint(colour, Tone::kGood, "ok"), printable(file.name),
@@ -109,7 +109,7 @@ std::string report_text(const Report& report, bool colour) {
 
 // Makes a document member by member. Text that is not UTF-8 is made so, since the formats have no
 // other way.
-class Shape {
+class DocumentMaker {
  public:
   static Value object() { return Value::object({}); }
   Value array(std::span<const Value> items) {
@@ -133,34 +133,34 @@ class Shape {
   Arena arena_;
 };
 
-Value plain_shape(const Report& report, Shape& shape) {
+Value plain_document(const Report& report, DocumentMaker& make) {
   std::vector<Value> findings;
-  for (const Finding& finding : report.findings) {
-    Value item = shape.object();
-    shape.set(item, "code", finding.code);
-    shape.set(item, "severity", to_string(finding.severity));
-    shape.set(item, "message", finding.message);
-    shape.set(item, "file", finding.file);
+  for (const ReportEntry& finding : report.findings) {
+    Value item = make.object();
+    make.set(item, "code", finding.code);
+    make.set(item, "severity", to_string(finding.severity));
+    make.set(item, "message", finding.message);
+    make.set(item, "file", finding.file);
     if (finding.position) {
-      shape.set(item, "line", std::size_t{finding.position->line});
-      shape.set(item, "column", std::size_t{finding.position->column});
+      make.set(item, "line", std::size_t{finding.position->line});
+      make.set(item, "column", std::size_t{finding.position->column});
     }
-    if (!finding.path.empty()) shape.set(item, "path", finding.path.to_dotted());
-    if (!finding.hint.empty()) shape.set(item, "hint", finding.hint);
-    if (!finding.diff.empty()) shape.set(item, "diff", finding.diff);
-    if (!finding.help.empty()) shape.set(item, "help", finding.help);
+    if (!finding.path.empty()) make.set(item, "path", finding.path.to_dotted());
+    if (!finding.hint.empty()) make.set(item, "hint", finding.hint);
+    if (!finding.diff.empty()) make.set(item, "diff", finding.diff);
+    if (!finding.help.empty()) make.set(item, "help", finding.help);
     findings.push_back(item);
   }
-  Value summary = shape.object();
-  shape.set(summary, "files", report.files.size());
-  shape.set(summary, "documents", report.documents());
-  shape.set(summary, "errors", report.count(Severity::kError));
-  shape.set(summary, "warnings", report.count(Severity::kWarning));
-  shape.set(summary, "notes", report.count(Severity::kNote));
-  Value root = shape.object();
-  shape.set(root, "command", report.command);
-  shape.set(root, "findings", shape.array(findings));
-  shape.set(root, "summary", summary);
+  Value summary = make.object();
+  make.set(summary, "files", report.files.size());
+  make.set(summary, "documents", report.documents());
+  make.set(summary, "errors", report.count(Severity::kError));
+  make.set(summary, "warnings", report.count(Severity::kWarning));
+  make.set(summary, "notes", report.count(Severity::kNote));
+  Value root = make.object();
+  make.set(root, "command", report.command);
+  make.set(root, "findings", make.array(findings));
+  make.set(root, "summary", summary);
   return root;
 }
 
@@ -179,74 +179,75 @@ std::string uri(std::string_view file) {
   return out;
 }
 
-Value sarif_location(const Finding& finding, Shape& shape) {
-  Value artifact = shape.object();
-  shape.set(artifact, "uri", uri(finding.file));
-  Value physical = shape.object();
-  shape.set(physical, "artifactLocation", artifact);
+Value sarif_location(const ReportEntry& finding, DocumentMaker& make) {
+  Value artifact = make.object();
+  make.set(artifact, "uri", uri(finding.file));
+  Value physical = make.object();
+  make.set(physical, "artifactLocation", artifact);
   if (finding.position) {
-    Value region = shape.object();
-    shape.set(region, "startLine", std::size_t{finding.position->line});
-    shape.set(region, "startColumn", std::size_t{finding.position->column});
-    shape.set(physical, "region", region);
+    Value region = make.object();
+    make.set(region, "startLine", std::size_t{finding.position->line});
+    make.set(region, "startColumn", std::size_t{finding.position->column});
+    make.set(physical, "region", region);
   }
-  Value location = shape.object();
-  shape.set(location, "physicalLocation", physical);
+  Value location = make.object();
+  make.set(location, "physicalLocation", physical);
   if (!finding.path.empty()) {
-    Value logical = shape.object();
-    shape.set(logical, "fullyQualifiedName", finding.path.to_dotted());
-    shape.set(location, "logicalLocations", shape.array({&logical, 1}));
+    Value logical = make.object();
+    make.set(logical, "fullyQualifiedName", finding.path.to_dotted());
+    make.set(location, "logicalLocations", make.array({&logical, 1}));
   }
   return location;
 }
 
-Value sarif_shape(const Report& report, Shape& shape) {
+Value sarif_document(const Report& report, DocumentMaker& make) {
   std::map<std::string_view, std::string_view> help_by_code;
-  for (const Finding& finding : report.findings) help_by_code.emplace(finding.code, finding.help);
+  for (const ReportEntry& finding : report.findings)
+    help_by_code.emplace(finding.code, finding.help);
   std::vector<Value> rules;
   for (const auto& [code, page] : help_by_code) {
-    Value rule = shape.object();
-    shape.set(rule, "id", code);
+    Value rule = make.object();
+    make.set(rule, "id", code);
     if (!page.empty()) {
       // A helpUri would have to be absolute; the page comes with the program.
-      Value help = shape.object();
-      shape.set(help, "text", fmt::format("see {}", page));
-      shape.set(rule, "help", help);
+      Value help = make.object();
+      make.set(help, "text", fmt::format("see {}", page));
+      make.set(rule, "help", help);
     }
     rules.push_back(rule);
   }
   std::vector<Value> results;
-  for (const Finding& finding : report.findings) {
-    Value message = shape.object();
-    shape.set(message, "text",
-              finding.hint.empty() ? finding.message
-                                   : fmt::format("{} ({})", finding.message, finding.hint));
-    const Value location = sarif_location(finding, shape);
-    Value result = shape.object();
-    shape.set(result, "ruleId", finding.code);
-    shape.set(result, "ruleIndex",
-              static_cast<std::size_t>(
-                  std::distance(help_by_code.begin(), help_by_code.find(finding.code))));
-    shape.set(result, "level", to_string(finding.severity));
-    shape.set(result, "message", message);
-    shape.set(result, "locations", shape.array({&location, 1}));
+  for (const ReportEntry& finding : report.findings) {
+    Value message = make.object();
+    make.set(message, "text",
+             finding.hint.empty() ? finding.message
+                                  : fmt::format("{} ({})", finding.message, finding.hint));
+    const Value location = sarif_location(finding, make);
+    Value result = make.object();
+    make.set(result, "ruleId", finding.code);
+    make.set(result, "ruleIndex",
+             static_cast<std::size_t>(
+                 std::distance(help_by_code.begin(), help_by_code.find(finding.code))));
+    make.set(result, "level", to_string(finding.severity));
+    make.set(result, "message", message);
+    make.set(result, "locations", make.array({&location, 1}));
     results.push_back(result);
   }
 
-  Value driver = shape.object();
-  shape.set(driver, "name", "strake");
-  shape.set(driver, "version", version_number());
-  shape.set(driver, "rules", shape.array(rules));
-  Value tool = shape.object();
-  shape.set(tool, "driver", driver);
-  Value run = shape.object();
-  shape.set(run, "tool", tool);
-  shape.set(run, "columnKind", "unicodeCodePoints");
-  shape.set(run, "results", shape.array(results));
-  Value root = shape.object();
-  shape.set(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-  shape.set(root, "version", "2.1.0");
-  shape.set(root, "runs", shape.array({&run, 1}));
+  Value driver = make.object();
+  make.set(driver, "name", "strake");
+  make.set(driver, "version", version_number());
+  make.set(driver, "rules", make.array(rules));
+  Value tool = make.object();
+  make.set(tool, "driver", driver);
+  Value run = make.object();
+  make.set(run, "tool", tool);
+  make.set(run, "columnKind", "unicodeCodePoints");
+  make.set(run, "results", make.array(results));
+  Value root = make.object();
+  make.set(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  make.set(root, "version", "2.1.0");
+  make.set(root, "runs", make.array({&run, 1}));
   return root;
 }
 
@@ -267,7 +268,7 @@ std::string_view to_string(Severity severity) {
 }
 
 std::size_t Report::count(Severity severity) const {
-  return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
+  return static_cast<std::size_t>(std::ranges::count(findings, severity, &ReportEntry::severity));
 }
 
 std::size_t Report::documents() const {
@@ -276,7 +277,7 @@ std::size_t Report::documents() const {
   return sum;
 }
 
-std::string render_text(const Finding& finding, bool colour) {
+std::string render_text(const ReportEntry& finding, bool colour) {
   std::string place = printable(finding.file);
   if (finding.position) {
     place += fmt::format(":{}:{}", finding.position->line, finding.position->column);
@@ -319,14 +320,14 @@ std::string summary_line(const Report& report, bool colour) {
 }
 
 std::string render(const Report& report, ReportFormat format, bool colour) {
-  Shape shape;
+  DocumentMaker make;
   switch (format) {
     case ReportFormat::kText: return report_text(report, colour);
     case ReportFormat::kJson:
-      return printable_json(value::to_json(plain_shape(report, shape), {.indent = 2})) + "\n";
-    case ReportFormat::kYaml: return value::to_yaml(plain_shape(report, shape));
+      return printable_json(value::to_json(plain_document(report, make), {.indent = 2})) + "\n";
+    case ReportFormat::kYaml: return value::to_yaml(plain_document(report, make));
     case ReportFormat::kSarif:
-      return printable_json(value::to_json(sarif_shape(report, shape), {.indent = 2})) + "\n";
+      return printable_json(value::to_json(sarif_document(report, make), {.indent = 2})) + "\n";
     case ReportFormat::kJunit: return render_junit(report);
     case ReportFormat::kGithub: return render_github(report);
   }
@@ -343,8 +344,8 @@ std::string_view line_at(std::string_view text, const Position& position) {
   return line;
 }
 
-Finding finding_from(const Error& error, std::string_view file, std::string_view text) {
-  Finding finding;
+ReportEntry entry_from(const Error& error, std::string_view file, std::string_view text) {
+  ReportEntry finding;
   finding.code = strake::to_string(error.code());
   std::ranges::replace(finding.code, ' ', '-');
   finding.message = validate::plain_parse_error(error.message());

@@ -20,7 +20,8 @@ namespace strake::cli {
 enum class Severity : std::uint8_t { kError, kWarning, kNote };
 std::string_view to_string(Severity severity);  // "error", "warning", "note"
 
-struct Finding {
+// A finding of any command, in the words that are printed.
+struct ReportEntry {
   std::string code;  // stable, for machines: "not-canonical"
   Severity severity = Severity::kError;
   std::string_view severity_word;  // in the reader's language; empty for English
@@ -51,9 +52,9 @@ struct CheckedResource {
 };
 
 struct Report {
-  std::string command;             // "fmt"
-  std::vector<CheckedFile> files;  // all that were looked at, in order
-  std::vector<Finding> findings;   // in the order of the files
+  std::string command;                // "fmt"
+  std::vector<CheckedFile> files;     // all that were looked at, in order
+  std::vector<ReportEntry> findings;  // in the order of the files
   // Of commands that tell them apart, in the order of the files.
   std::vector<CheckedResource> resources;
 
@@ -77,14 +78,14 @@ std::string render(const Report& report, ReportFormat format, bool colour);
 
 // One finding as people read it: place, message, source line with a caret, hint, diff. Further
 // lines of a message or hint are indented.
-std::string render_text(const Finding& finding, bool colour);
+std::string render_text(const ReportEntry& finding, bool colour);
 // The message with the code behind its first line, for text, which has no other place for it.
 std::string with_code(std::string message, std::string_view code);
 // "7 files, 12 documents: 2 errors, 1 warning"
 std::string summary_line(const Report& report, bool colour);
 
 // A finding made of an error, its place shown in `text`, the content of the file.
-Finding finding_from(const Error& error, std::string_view file, std::string_view text);
+ReportEntry entry_from(const Error& error, std::string_view file, std::string_view text);
 
 // The line of the text that the position is in, without its end.
 std::string_view line_at(std::string_view text, const Position& position);

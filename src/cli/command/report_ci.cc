@@ -47,7 +47,7 @@ struct TestCase {
   bool failed = false;
   bool broken = false;
 
-  void add(const Finding& finding) {
+  void add(const ReportEntry& finding) {
     std::string text = render_text(finding, false);
     if (text.ends_with('\n')) text.pop_back();
     if (finding.severity != Severity::kError) {
@@ -83,7 +83,7 @@ std::vector<TestCase> test_cases(const Report& report) {
   for (const CheckedFile& file : report.files) {
     if (!listed.contains(file.name)) cases[case_of_file(file.name)].skipped = file.skipped;
   }
-  for (const Finding& finding : report.findings)
+  for (const ReportEntry& finding : report.findings)
     cases[finding.resource ? *finding.resource : case_of_file(finding.file)].add(finding);
   return cases;
 }
@@ -146,7 +146,7 @@ std::string render_junit(const Report& report) {
 
 std::string render_github(const Report& report) {
   std::string out;
-  for (const Finding& finding : report.findings) {
+  for (const ReportEntry& finding : report.findings) {
     out += fmt::format("::{} file={}", command_of(finding.severity),
                        printable(escape_command(finding.file, true)));
     if (finding.position)

@@ -14,17 +14,17 @@ using ::testing::HasSubstr;
 
 Report sample_report() {
   Report report{.command = "fmt", .files = {{"a b.yaml", 1}, {"ok.yaml", 2}}};
-  Finding error{
+  ReportEntry error{
       .code = "parse-error", .message = "did not find <expected> \"key\"", .file = "a b.yaml"};
   error.position = Position{.offset = 5, .line = 2, .column = 3};
   error.path = FieldPath() / "spec" / "x";
   error.hint = "look & see";
   error.source_line = "  x: [";
   report.findings.push_back(error);
-  Finding warning{.code = "duplicate-key",
-                  .severity = Severity::kWarning,
-                  .message = "twice",
-                  .file = "ok.yaml"};
+  ReportEntry warning{.code = "duplicate-key",
+                      .severity = Severity::kWarning,
+                      .message = "twice",
+                      .file = "ok.yaml"};
   report.findings.push_back(warning);
   return report;
 }
@@ -63,7 +63,7 @@ TEST(TextReport, NamesTheFilesWithoutFindingsWhenAsked) {
 }
 
 TEST(TextReport, KeepsTheCaretUnderTabsAndWideText) {
-  Finding finding{.message = "m", .file = "f"};
+  ReportEntry finding{.message = "m", .file = "f"};
   finding.position = Position{.line = 1, .column = 5};
   finding.source_line = "\t\xc3\xbc\xc3\xbc\t!";
   EXPECT_EQ(render_text(finding, false),
@@ -71,7 +71,7 @@ TEST(TextReport, KeepsTheCaretUnderTabsAndWideText) {
 }
 
 TEST(TextReport, CutsALongLineToAWindowAroundThePlace) {
-  Finding finding{.message = "m", .file = "f"};
+  ReportEntry finding{.message = "m", .file = "f"};
   finding.position = Position{.line = 1, .column = 5001};
   finding.source_line = std::string(5000, '-') + "!" + std::string(5000, '-');
   const std::string text = render_text(finding, false);
@@ -80,7 +80,7 @@ TEST(TextReport, CutsALongLineToAWindowAroundThePlace) {
 }
 
 TEST(TextReport, PutsTheCaretAfterTheLineWhenThePlaceIsItsEnd) {
-  Finding finding{.message = "m", .file = "f"};
+  ReportEntry finding{.message = "m", .file = "f"};
   finding.position = Position{.line = 1, .column = 3};
   finding.source_line = "ab";
   EXPECT_EQ(render_text(finding, false), "f:1:3: m\n    1 | ab\n      |   ^\n");
@@ -196,7 +196,7 @@ TEST(LineAt, FindsTheLineOfAnOffset) {
 TEST(FindingFrom, TakesOverWhatTheErrorKnows) {
   const Error error =
       Error(Code::kParse, "oops").at(Position{.offset = 4, .line = 2, .column = 2}).in("f.yaml");
-  const Finding finding = finding_from(error, "other", "ab\ncd\n");
+  const ReportEntry finding = entry_from(error, "other", "ab\ncd\n");
   EXPECT_EQ(finding.code, "parse-error");
   EXPECT_EQ(finding.file, "f.yaml");
   EXPECT_EQ(finding.source_line, "cd");
@@ -204,7 +204,7 @@ TEST(FindingFrom, TakesOverWhatTheErrorKnows) {
 }
 
 TEST(TextReport, IndentsTheFurtherLinesOfAMessage) {
-  Finding finding{.message = "one\ntwo\r\n  three", .file = "f", .hint = "a\nb"};
+  ReportEntry finding{.message = "one\ntwo\r\n  three", .file = "f", .hint = "a\nb"};
   EXPECT_EQ(render_text(finding, false),
             "f: one\n        two\n          three\n      = a\n        b\n");
   EXPECT_EQ(with_code("one\ntwo", "odd"), "one [odd]\ntwo");

@@ -55,8 +55,8 @@ std::string code_table() {
 
 // Findings of unreadable files came first; a report is in the order of the files.
 void order_by_file(Report& report) {
-  std::map<std::string, std::vector<Finding>> by_file;
-  for (Finding& finding : report.findings) by_file[finding.file].push_back(std::move(finding));
+  std::map<std::string, std::vector<ReportEntry>> by_file;
+  for (ReportEntry& finding : report.findings) by_file[finding.file].push_back(std::move(finding));
   report.findings.clear();
   for (const CheckedFile& file : report.files) {
     // A file that was named twice was read twice, and has all it needs at its first place.
@@ -99,7 +99,7 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
                                             (code.by_default || enabled->contains(code.code));
                                    }};
     for (const crd::Lint& remark : crd::lint(one.crd, one.unknown, options)) {
-      Finding finding = one.finding(remark.code->code, remark.path);
+      ReportEntry finding = one.entry(remark.code->code, remark.path);
       const bool error = remark.code->refused || strict;
       finding.severity = error ? Severity::kError : Severity::kWarning;
       if (error) worst = std::max(worst, ExitCode::kFindings);
@@ -110,7 +110,7 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
     }
   }
   order_by_file(report);
-  for (Finding& finding : report.findings) {
+  for (ReportEntry& finding : report.findings) {
     if (crd::find_lint_code(finding.code) != nullptr)
       finding.help = fmt::format("docs/crd-lint.md#{}", finding.code);
     // The other formats have a place for the code.
@@ -207,7 +207,7 @@ class CrdComparison {
       ++hidden;
       return;
     }
-    Finding finding = place.finding(change.code, change.path);
+    ReportEntry finding = place.entry(change.code, change.path);
     finding.severity = severity_of(change.impact);
     std::string where = change.version;
     if (!change.field.empty()) where += " " + change.field;

@@ -31,9 +31,9 @@ FieldPath joined(FieldPath path, const FieldPath& more) {
   return path;
 }
 
-Finding finding_at(const CrdFile& file, const Document& document, FieldPath path,
-                   std::string_view code) {
-  Finding out{.code = std::string(code), .file = file.name};
+ReportEntry entry_at(const CrdFile& file, const Document& document, FieldPath path,
+                     std::string_view code) {
+  ReportEntry out{.code = std::string(code), .file = file.name};
   const Value* v = document.at(path);
   // The key of a map or list tells more than its first line does.
   const bool by_key = v != nullptr && (v->is_object() || v->is_array()) && !path.empty();
@@ -54,14 +54,14 @@ class CrdCollector {
   void add_text(const std::string& name, std::string packed) {
     out_.files.push_back({.name = name});
     auto text = validate::plain_text(std::move(packed), kMostCrdBytes);
-    if (!text) return refuse(finding_from(text.error(), name, ""), ExitCode::kInput);
+    if (!text) return refuse(entry_from(text.error(), name, ""), ExitCode::kInput);
     value::ReadOptions options;
     options.positions = true;
     options.limits.bytes = kMostCrdBytes;
     const std::string_view plain_name =
         name.ends_with(".gz") ? std::string_view(name).substr(0, name.size() - 3) : name;
     auto documents = read_documents(*text, plain_name, options);
-    if (!documents) return refuse(finding_from(documents.error(), name, *text), ExitCode::kInput);
+    if (!documents) return refuse(entry_from(documents.error(), name, *text), ExitCode::kInput);
     const auto file = std::make_shared<const CrdFile>(
         CrdFile{.name = name, .text = std::move(*text), .documents = std::move(documents->items)});
     out_.files.back().documents = file->documents.size();
@@ -71,13 +71,13 @@ class CrdCollector {
   // A name that leads nowhere.
   void add_lost(const std::string& name, const Error& error) {
     out_.files.push_back({.name = name});
-    refuse(finding_from(error, name, ""), ExitCode::kInput);
+    refuse(entry_from(error, name, ""), ExitCode::kInput);
   }
 
   CrdFiles take() { return std::move(out_); }
 
  private:
-  void refuse(Finding finding, ExitCode code) {
+  void refuse(ReportEntry finding, ExitCode code) {
     out_.worst = std::max(out_.worst, code);
     out_.findings.push_back(std::move(finding));
   }
@@ -106,7 +106,7 @@ class CrdCollector {
     }
     if (kind != "CustomResourceDefinition" || !api.starts_with(kGroup)) return;
     if (api != "apiextensions.k8s.io/v1") {
-      Finding finding = finding_at(*file, document, at / "apiVersion", "crd-invalid");
+      ReportEntry finding = entry_at(*file, document, at / "apiVersion", "crd-invalid");
       finding.message = fmt::format("no server has {} any more", api);
       finding.hint = "apiextensions.k8s.io/v1 has had every feature since Kubernetes 1.16";
       return refuse(std::move(finding), ExitCode::kFindings);
@@ -119,7 +119,7 @@ class CrdCollector {
     std::vector<std::string> unknown;
     auto crd = crd::Crd::read(std::move(copy), &unknown);
     if (!crd) {
-      Finding finding = finding_at(*file, document, at, "crd-invalid");
+      ReportEntry finding = entry_at(*file, document, at, "crd-invalid");
       finding.message = crd.error().message();
       return refuse(std::move(finding), ExitCode::kFindings);
     }
@@ -136,8 +136,8 @@ class CrdCollector {
 
 }  // namespace
 
-Finding FoundCrd::finding(std::string_view code, const FieldPath& path) const {
-  return finding_at(*file, *document, joined(at, path), code);
+ReportEntry FoundCrd::entry(std::string_view code, const FieldPath& path) const {
+  return entry_at(*file, *document, joined(at, path), code);
 }
 
 CrdFiles read_crd_files(std::span<const std::string> operands, Io& io) {

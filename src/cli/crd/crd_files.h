@@ -29,7 +29,7 @@ struct FoundCrd {
   crd::Crd crd;
 
   // A finding at a path of the CRD, or at its nearest ancestor that is there.
-  Finding finding(std::string_view code, const FieldPath& path) const;
+  ReportEntry entry(std::string_view code, const FieldPath& path) const;
 };
 
 // An OpenAPI document, v2 or v3.
@@ -41,9 +41,9 @@ struct FoundDescription {
 struct CrdFiles {
   std::vector<FoundCrd> crds;  // in the order of the files
   std::vector<FoundDescription> descriptions;
-  std::vector<CheckedFile> files;    // all that were looked at
-  std::vector<Finding> findings;     // files that cannot be read, and CRDs that make no sense
-  ExitCode worst = ExitCode::kFine;  // of those findings
+  std::vector<CheckedFile> files;     // all that were looked at
+  std::vector<ReportEntry> findings;  // files that cannot be read, and CRDs that make no sense
+  ExitCode worst = ExitCode::kFine;   // of those findings
 };
 
 // Files, folders or "-", as find_inputs takes them, compressed or not; documents that are no CRDs

@@ -143,10 +143,10 @@ class Formatter {
  private:
   void handle(const std::string& name, Progress& progress) {
     auto text = read_input(name, options_.read.limits.bytes, io_);
-    if (!text) return add(finding_from(text.error(), name, ""), ExitCode::kInput, progress);
+    if (!text) return add(entry_from(text.error(), name, ""), ExitCode::kInput, progress);
     const auto documents = read_documents(*text, name, options_.read);
     if (!documents) {
-      Finding finding = finding_from(documents.error(), name, *text);
+      ReportEntry finding = entry_from(documents.error(), name, *text);
       if (looks_like_helm_template(*text)) finding.hint = kHelmTemplateHint;
       return add(std::move(finding), ExitCode::kInput, progress);
     }
@@ -171,8 +171,8 @@ class Formatter {
   struct Formatted {
     std::string text;  // the canonical form, which has no comments
     std::vector<value::YamlComment> comments;
-    std::string commented;        // the same with the comments, when they can be kept
-    std::optional<Finding> lost;  // why they cannot
+    std::string commented;            // the same with the comments, when they can be kept
+    std::optional<ReportEntry> lost;  // why they cannot
   };
 
   void add_comments(const std::string& name, std::string_view text,
@@ -191,7 +191,7 @@ class Formatter {
       return;
     }
     const value::YamlComment& first = into.comments.front();
-    Finding& finding = into.lost.emplace(Finding{.code = "comments", .file = name});
+    ReportEntry& finding = into.lost.emplace(ReportEntry{.code = "comments", .file = name});
     finding.position =
         kept.error().position().value_or(first_difference(text.substr(0, first.begin), text));
     finding.source_line = line_at(text, *finding.position);
@@ -203,7 +203,7 @@ class Formatter {
     printed_ = format;
     io_.out.write(formatted.commented.empty() ? formatted.text : formatted.commented);
     if (!formatted.lost) return;
-    Finding& finding = *formatted.lost;
+    ReportEntry& finding = *formatted.lost;
     finding.severity = Severity::kWarning;
     finding.message = fmt::format("printed without comments: {}", finding.message);
     add(std::move(finding), ExitCode::kFine, progress);
@@ -214,7 +214,7 @@ class Formatter {
     const value::UncommentedText plain = without_comments(text, formatted.comments);
     if (plain.text == formatted.text) return;
     Position at = first_difference(plain.text, formatted.text);
-    Finding finding{.code = "not-canonical", .message = "not in canonical form", .file = name};
+    ReportEntry finding{.code = "not-canonical", .message = "not in canonical form", .file = name};
     finding.source_line = line_at(plain.text, at);
     if (at.line <= plain.lines.size()) {
       at.line = plain.lines[at.line - 1];
@@ -236,14 +236,14 @@ class Formatter {
     const bool dropping = options_.drop_comments && !formatted.comments.empty();
     if (!dropping && without_comments(text, formatted.comments).text == formatted.text) return;
     if (formatted.lost) {
-      Finding& finding = *formatted.lost;
+      ReportEntry& finding = *formatted.lost;
       finding.message = fmt::format("not rewritten: {}", finding.message);
       finding.hint = "move the comment, or let --drop-comments rewrite the file without any";
       return add(std::move(finding), ExitCode::kInput, progress);
     }
     const std::string& next = formatted.commented.empty() ? formatted.text : formatted.commented;
     if (const auto replaced = replace_file(name, next); !replaced) {
-      return add(finding_from(replaced.error(), name, ""), ExitCode::kOutputFailed, progress);
+      return add(entry_from(replaced.error(), name, ""), ExitCode::kOutputFailed, progress);
     }
     ++rewritten_;
   }
@@ -259,7 +259,7 @@ class Formatter {
                       std::string_view text, Progress& progress) {
     const bool first_kept = options_.read.duplicates == value::DuplicatePolicy::kFirstWins;
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
-      Finding finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
+      ReportEntry finding{.code = "duplicate-key", .severity = Severity::kWarning, .file = name};
       finding.message =
           fmt::format("duplicate key at lines {} and {}: the {} is kept", duplicate.first.line,
                       duplicate.second.line, first_kept ? "first" : "last");
@@ -271,7 +271,7 @@ class Formatter {
   }
 
   // A check reports at the end, in its format; the other modes tell people at once.
-  void add(Finding finding, ExitCode code, Progress& progress) {
+  void add(ReportEntry finding, ExitCode code, Progress& progress) {
     worst_ = std::max(worst_, code);
     if (options_.mode != Mode::kCheck) {
       progress.erase();

@@ -210,7 +210,8 @@ ExitCode run_schema_explain(const Arguments& args, Io& io) {
     append_files(*std::move(served), files);
   }
   // One broken file among many does not keep the others from being explained.
-  for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
+  for (const ReportEntry& finding : files.findings)
+    io.err.write(render_text(finding, io.colour_err));
   std::string out;
   const auto done = explain_into(args, files, out);
   io.out.write(printable_lines(out));
@@ -252,7 +253,8 @@ ExitCode run_schema_export(const Arguments& args, Io& io) {
     return ExitCode::kInput;
   }
   const CrdFiles files = read_crd_files(names, io);
-  for (const Finding& finding : files.findings) io.err.write(render_text(finding, io.colour_err));
+  for (const ReportEntry& finding : files.findings)
+    io.err.write(render_text(finding, io.colour_err));
   const auto text = export_schema(args, files);
   if (!text) {
     print_error(text.error().to_string(), io);

@@ -71,11 +71,11 @@ std::string_view severity_in_japanese(Severity severity) {
   return "エラー";
 }
 
-Finding report_finding(const validate::Finding& found, const FileResult& file,
-                       const ValidateReport& how, bool path_in_message) {
-  Finding finding{.code = std::string(to_string(found.fault.issue)),
-                  .message = validate::message_of(found.fault, how.locale),
-                  .file = found.file.empty() ? file.file : found.file};
+ReportEntry entry_of(const validate::Finding& found, const FileResult& file,
+                     const ValidateReport& how, bool path_in_message) {
+  ReportEntry finding{.code = std::string(to_string(found.fault.issue)),
+                      .message = validate::message_of(found.fault, how.locale),
+                      .file = found.file.empty() ? file.file : found.file};
   finding.severity =
       found.fault.severity == validate::Severity::kError ? Severity::kError : Severity::kWarning;
   if (how.locale == validate::Locale::kJapanese)
@@ -113,7 +113,7 @@ Report report_of(std::span<const FileResult> results, const ValidateReport& how,
                                     .reason = validate::explain(document.skipped_as, how.locale)});
       }
       for (const validate::Finding& found : document.findings) {
-        report.findings.push_back(report_finding(found, file, how, path_in_message));
+        report.findings.push_back(entry_of(found, file, how, path_in_message));
         report.findings.back().resource = resource;
       }
     }
@@ -219,7 +219,7 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
 void write_text_report(std::span<const FileResult> results, const ValidateReport& how,
                        Output& out) {
   Report report = report_of(results, how, true);
-  for (Finding& finding : report.findings) {
+  for (ReportEntry& finding : report.findings) {
     finding.message = with_code(std::move(finding.message), finding.code);
     out.write(render_text(finding, how.colour));
   }
