@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
 
-ColourChoice colour_choice(const Arguments& args) {
+ColorChoice color_choice(const Arguments& args) {
   const std::string_view text = args.text("color");
-  if (text == "always") return ColourChoice::kAlways;
-  return text == "never" ? ColourChoice::kNever : ColourChoice::kAuto;
+  if (text == "always") return ColorChoice::kAlways;
+  return text == "never" ? ColorChoice::kNever : ColorChoice::kAuto;
 }
 
-void settle_colour(const Arguments& args, Io& io) {
-  io.colour_out = colour_wanted(colour_choice(args), io.out_is_terminal, io);
-  io.colour_err = colour_wanted(colour_choice(args), io.err_is_terminal, io);
+void settle_color(const Arguments& args, Io& io) {
+  io.color_out = color_wanted(color_choice(args), io.out_is_terminal, io);
+  io.color_err = color_wanted(color_choice(args), io.err_is_terminal, io);
 }
 
 // How many of the arguments come before the command: flags, and the values of flags that take one.
@@ -99,7 +99,7 @@ ExitCode run_command(std::span<const std::string> args, Io& io) {
   if (std::find_if(rest.begin(), flags_end, [](const std::string& arg) {
         return arg == "--help" || arg == "-h";
       }) != flags_end) {
-    io.out.write(help_for(*command, io.colour_out));
+    io.out.write(help_for(*command, io.color_out));
     return ExitCode::kFine;
   }
   const auto parsed = parse_arguments(flags, command->operands, rest);
@@ -107,7 +107,7 @@ ExitCode run_command(std::span<const std::string> args, Io& io) {
     return usage_error(parsed.error().to_string(), fmt::format("strake help {}", command->name),
                        io);
   }
-  if (parsed->given("color")) settle_colour(*parsed, io);
+  if (parsed->given("color")) settle_color(*parsed, io);
   // A server works for others for weeks, and limits its requests instead.
   if (command->group != Group::kServe) {
     const bool has_flag =
@@ -121,11 +121,11 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
   const std::size_t root_count = count_root_arguments(args);
   const auto root = parse_arguments(root_flags(), {}, args.first(root_count));
   if (!root) return usage_error(root.error().to_string(), "strake --help", io);
-  settle_colour(*root, io);
+  settle_color(*root, io);
   args = args.subspan(root_count);
 
   if (root->on("help")) {
-    io.out.write(help_overview(io.colour_out));
+    io.out.write(help_overview(io.color_out));
     return ExitCode::kFine;
   }
   if (root->on("version")) {
@@ -133,7 +133,7 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
     return ExitCode::kFine;
   }
   if (args.empty()) {
-    io.err.write(help_overview(io.colour_err));
+    io.err.write(help_overview(io.color_err));
     return ExitCode::kInput;
   }
   return run_command(args, io);

@@ -89,7 +89,7 @@ TEST(App, TakesRootFlagsBeforeTheCommand) {
   EXPECT_EQ(world.out.text(), "{}\n");
 }
 
-TEST(App, RefusesAColourItDoesNotKnow) {
+TEST(App, RefusesAColorItDoesNotKnow) {
   FakeWorld world;
   EXPECT_EQ(world.run({"--color=sometimes", "help"}), ExitCode::kInput);
   EXPECT_THAT(world.err.text(),

@@ -15,12 +15,12 @@ namespace {
 
 ExitCode run_help(const Arguments& args, Io& io) {
   if (args.operands().empty()) {
-    io.out.write(help_overview(io.colour_out));
+    io.out.write(help_overview(io.color_out));
     return ExitCode::kFine;
   }
   const std::string name = fmt::format("{}", fmt::join(args.operands(), " "));
   if (const Command* command = find_command(name)) {
-    io.out.write(help_for(*command, io.colour_out));
+    io.out.write(help_for(*command, io.color_out));
     return ExitCode::kFine;
   }
   if (const std::string family = help_family(name); !family.empty()) {

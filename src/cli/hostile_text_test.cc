@@ -17,7 +17,7 @@
 namespace strake::cli {
 namespace {
 
-// A line of its own that would be a command, colours, a bell, C1, and marks of direction.
+// A line of its own that would be a command, colors, a bell, C1, and marks of direction.
 constexpr std::string_view kHostile =
     "x\n::debug::pwned\n ##[debug]pwned\r\x1b[31m\a\x7f\u009b32m\u202e\u2066\u200f\u061c";
 // The same within double quotes of YAML and JSON.

@@ -32,7 +32,7 @@ std::string help_family(std::string_view word) {
   return out + fmt::format("\n`strake help {} COMMAND` explains a command\n", word);
 }
 
-std::string help_overview(bool colour) {
+std::string help_overview(bool color) {
   std::string out =
       "Strake: the Kubernetes API machinery for custom resources in one program.\n"
       "usage: strake [FLAGS] COMMAND [FLAGS] [ARGUMENTS]\n";
@@ -47,11 +47,11 @@ std::string help_overview(bool colour) {
     for (const Command* command : commands()) {
       if (command->hidden || command->group != group) continue;
       if (std::exchange(first, false))
-        out += fmt::format("{}\n", paint(colour, Tone::kBold, to_string(group)));
+        out += fmt::format("{}\n", paint(color, Tone::kBold, to_string(group)));
       out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
     }
   }
-  out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, "flags"), flag_rows(root_flags()));
+  out += fmt::format("\n{}\n{}", paint(color, Tone::kBold, "flags"), flag_rows(root_flags()));
   out += "\n`strake help COMMAND` explains a command. Exit codes:";
   for (const ExitCodeRow& row : exit_code_table()) {
     if (row.code == ExitCode::kInput) out += "\n ";

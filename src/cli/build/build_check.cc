@@ -242,7 +242,7 @@ Result<ExitCode> check_build(const BuildResult& result, const BuildCheck& how, I
       into.documents.push_back(std::move(document));
     }
   }
-  write_results(results, {.locale = how.locale, .colour = io.colour_err}, io.err);
+  write_results(results, {.locale = how.locale, .color = io.color_err}, io.err);
   return code;
 }
 

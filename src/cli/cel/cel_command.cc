@@ -85,7 +85,7 @@ class CelAnswer {
     } else if (!label_.empty()) {
       io_.err.write(headed(label_, "false\n"));
     }
-    io_.err.write(trace_of(expression_, io_.colour_err));
+    io_.err.write(trace_of(expression_, io_.color_err));
     return code;
   }
 
@@ -144,15 +144,15 @@ ExitCode print_verdict(const resource::Verdict& verdict, CelFormat format, std::
                        Io& io) {
   if (format == CelFormat::kText) {
     for (const value::FieldError& error : verdict.errors) {
-      io.out.write(fmt::format("{} {}\n", paint(io.colour_out, Tone::kBad, "error:"),
+      io.out.write(fmt::format("{} {}\n", paint(io.color_out, Tone::kBad, "error:"),
                                headed(label, printable(error.to_string()))));
     }
     for (const std::string& warning : verdict.warnings) {
-      io.out.write(fmt::format("{} {}\n", paint(io.colour_out, Tone::kWarning, "warning:"),
+      io.out.write(fmt::format("{} {}\n", paint(io.color_out, Tone::kWarning, "warning:"),
                                headed(label, printable(warning))));
     }
     if (verdict.errors.empty()) {
-      io.out.write(headed(label, paint(io.colour_out, Tone::kGood, "accepted")) + "\n");
+      io.out.write(headed(label, paint(io.color_out, Tone::kGood, "accepted")) + "\n");
     }
   } else {
     Arena arena;

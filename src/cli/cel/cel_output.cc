@@ -103,9 +103,9 @@ class Recorder final : public cel::Observer {
 
 class Trace {
  public:
-  Trace(const CelExpression& expression, bool colour)
+  Trace(const CelExpression& expression, bool color)
       : expression_(expression),
-        colour_(colour),
+        color_(color),
         parts_(outline(expression.ast)),
         recorder_(expression.ast.last_id) {
     // Constants are computed anew here, so the limit is not quite that of the real run.
@@ -127,15 +127,15 @@ class Trace {
  private:
   std::string value_text(const cel::Value& v) {
     if (v.is_error()) {
-      return paint(colour_, Tone::kBad, printable(fmt::format("error: {}", v.as_error().message)));
+      return paint(color_, Tone::kBad, printable(fmt::format("error: {}", v.as_error().message)));
     }
     const std::string text = printable(shortened(cel::to_literal(v, arena_), kShownValue));
-    return v.is_false() ? paint(colour_, Tone::kBad, text) : text;
+    return v.is_false() ? paint(color_, Tone::kBad, text) : text;
   }
 
   std::string values(const CelPart& part) {
     const Recorder::Seen& seen = recorder_.of(part.expr);
-    if (seen.count == 0) return paint(colour_, Tone::kDim, "not evaluated");
+    if (seen.count == 0) return paint(color_, Tone::kDim, "not evaluated");
     if (seen.count == 1) return value_text(seen.last);
     std::string out;
     for (const cel::Value& v : seen.first) {
@@ -146,7 +146,7 @@ class Trace {
       out += seen.count > kShownRounds + 1 ? ", …, " : ", ";
       out += value_text(seen.last);
     }
-    return out + paint(colour_, Tone::kDim, fmt::format("  ({} times)", seen.count));
+    return out + paint(color_, Tone::kDim, fmt::format("  ({} times)", seen.count));
   }
 
   // The innermost part that decided: an operand of && that is false, the branch that was taken, the
@@ -201,11 +201,11 @@ class Trace {
       why = "is " + printable(shortened(cel::to_literal(value, arena_), kShownValue));
     }
     return fmt::format(" | {}\n | {}{}\n", line, std::string(start, ' '),
-                       paint(colour_, Tone::kBad, std::string(length, '^') + " " + why));
+                       paint(color_, Tone::kBad, std::string(length, '^') + " " + why));
   }
 
   const CelExpression& expression_;
-  bool colour_;
+  bool color_;
   std::vector<CelPart> parts_;
   Recorder recorder_;
   Arena arena_;
@@ -274,8 +274,8 @@ std::string cost_text(const CelExpression& expression) {
   return out;
 }
 
-std::string trace_of(const CelExpression& expression, bool colour) {
-  return Trace(expression, colour).render();
+std::string trace_of(const CelExpression& expression, bool color) {
+  return Trace(expression, color).render();
 }
 
 }  // namespace strake::cli

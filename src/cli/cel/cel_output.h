@@ -23,6 +23,6 @@ std::string cost_text(const CelExpression& expression);
 
 // The source with the decisive part marked, and below it every sub-expression with its value; those
 // that were passed over say so. Runs the expression again to see them.
-std::string trace_of(const CelExpression& expression, bool colour);
+std::string trace_of(const CelExpression& expression, bool color);
 
 }  // namespace strake::cli

@@ -117,16 +117,16 @@ class CelRepl {
     const cel::Value value = session_.evaluate(*expression, arena).value;
     if (value.is_error()) {
       print_error(value.as_error().message, io_);
-      io_.err.write(trace_of(*expression, io_.colour_err));
+      io_.err.write(trace_of(*expression, io_.color_err));
       return ExitCode::kFindings;
     }
     const cel::Type& type = expression->type();
     io_.out.write(fmt::format(
         "{} {}\n", printable(cel::to_literal(value, arena)),
-        paint(io_.colour_out, Tone::kDim,
+        paint(io_.color_out, Tone::kDim,
               ": " + (type.is_dyn() ? std::string(cel::type_name(value)) : cel::to_string(type)))));
     if (!value.is_false()) return ExitCode::kFine;
-    io_.err.write(trace_of(*expression, io_.colour_err));
+    io_.err.write(trace_of(*expression, io_.color_err));
     return ExitCode::kFindings;
   }
 

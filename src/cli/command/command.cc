@@ -3,18 +3,18 @@
 namespace strake::cli {
 namespace {
 
-constexpr std::string_view kColourChoices[] = {"auto", "always", "never"};
-constexpr FlagSpec kColour{.name = "color",
-                           .kind = FlagKind::kChoice,
-                           .value_name = "WHEN",
-                           .choices = kColourChoices,
-                           .fallback = "auto",
-                           .summary = "colour the output: auto, always or never"};
+constexpr std::string_view kColorChoices[] = {"auto", "always", "never"};
+constexpr FlagSpec kColor{.name = "color",
+                          .kind = FlagKind::kChoice,
+                          .value_name = "WHEN",
+                          .choices = kColorChoices,
+                          .fallback = "auto",
+                          .summary = "colour the output: auto, always or never"};
 constexpr FlagSpec kHelp{.name = "help", .letter = 'h', .summary = "show this help"};
 
-constexpr FlagSpec kCommonFlags[] = {kColour, kHelp};
+constexpr FlagSpec kCommonFlags[] = {kColor, kHelp};
 constexpr FlagSpec kRootFlags[] = {
-    kColour,
+    kColor,
     kHelp,
     {.name = "version",
      .letter = 'v',

@@ -91,18 +91,18 @@ std::string usage_line(const Command& command) {
   return line;
 }
 
-std::string help_for(const Command& command, bool colour) {
+std::string help_for(const Command& command, bool color) {
   std::string out = fmt::format("{}\n\n", usage_line(command));
   out +=
       wrap(command.description.empty() ? command.summary : command.description, 0, kScreenColumns);
   const std::size_t width = std::max(label_width(command.flags), label_width(common_flags()));
   for (const ShownFlags& section : shown_flags(command)) {
-    out += fmt::format("\n{}\n{}", paint(colour, Tone::kBold, section.title),
+    out += fmt::format("\n{}\n{}", paint(color, Tone::kBold, section.title),
                        flag_rows(section.flags, width));
     if (section.title == kFirstSection) out += flag_rows(common_flags(), width);
   }
   if (!command.examples.empty())
-    out += fmt::format("\n{}\n", paint(colour, Tone::kBold, "examples"));
+    out += fmt::format("\n{}\n", paint(color, Tone::kBold, "examples"));
   for (const Example& example : command.examples) {
     out += fmt::format("  {}\n      {}\n", example.command_line, example.meaning);
   }

@@ -9,7 +9,7 @@
 
 namespace strake::cli {
 
-std::string help_for(const Command& command, bool colour);
+std::string help_for(const Command& command, bool color);
 
 // The flags of a command as help shows them: first those of no section, then the sections.
 inline constexpr std::string_view kFirstSection = "flags";

@@ -31,7 +31,7 @@ std::string counted(std::size_t count, std::string_view noun) {
 
 // The source line, cut to a window around the column when it is long, with a caret under the
 // column.
-std::string excerpt(const ReportEntry& finding, bool colour) {
+std::string excerpt(const ReportEntry& finding, bool color) {
   std::string_view rest = finding.source_line;
   const std::size_t column = finding.position->column;
   const std::size_t first = column > kExcerptColumns ? column - kExcerptColumns / 2 : 1;
@@ -46,8 +46,8 @@ std::string excerpt(const ReportEntry& finding, bool colour) {
     if (at < column) under += bytes == "\t" ? '\t' : ' ';
   }
   const std::string number = fmt::format("{:>5}", finding.position->line);
-  return fmt::format("{} {}\n{} {}{}\n", paint(colour, Tone::kDim, number + " |"), printable(shown),
-                     paint(colour, Tone::kDim, "      |"), under, paint(colour, Tone::kGood, "^"));
+  return fmt::format("{} {}\n{} {}{}\n", paint(color, Tone::kDim, number + " |"), printable(shown),
+                     paint(color, Tone::kDim, "      |"), under, paint(color, Tone::kGood, "^"));
 }
 
 // Text of several lines; those after the first stand below the excerpts' bar.
@@ -65,7 +65,7 @@ std::string indented(std::string_view text) {
   }
 }
 
-std::string coloured_diff(std::string_view diff, bool colour) {
+std::string colored_diff(std::string_view diff, bool color) {
   std::string out;
   while (!diff.empty()) {
     const std::size_t end = std::min(diff.find('\n'), diff.size() - 1) + 1;
@@ -75,11 +75,11 @@ std::string coloured_diff(std::string_view diff, bool colour) {
     if (ends) line.remove_suffix(1);
     const std::string safe = printable(line);
     if (line.starts_with('+')) {
-      out += paint(colour, Tone::kAdded, safe);
+      out += paint(color, Tone::kAdded, safe);
     } else if (line.starts_with('-')) {
-      out += paint(colour, Tone::kRemoved, safe);
+      out += paint(color, Tone::kRemoved, safe);
     } else if (line.starts_with('@')) {
-      out += paint(colour, Tone::kDim, safe);
+      out += paint(color, Tone::kDim, safe);
     } else {
       out += safe;
     }
@@ -88,19 +88,19 @@ std::string coloured_diff(std::string_view diff, bool colour) {
   return out;
 }
 
-std::string report_text(const Report& report, bool colour) {
+std::string report_text(const Report& report, bool color) {
   std::string out;
-  for (const ReportEntry& finding : report.findings) out += render_text(finding, colour);
+  for (const ReportEntry& finding : report.findings) out += render_text(finding, color);
   if (report.list_files) {
     std::set<std::string_view> troubled;
     for (const ReportEntry& finding : report.findings) troubled.insert(finding.file);
     for (const CheckedFile& file : report.files) {
       if (troubled.contains(file.name)) continue;
-      out += fmt::format("{} {} ({})\n", paint(colour, Tone::kGood, "ok"), printable(file.name),
+      out += fmt::format("{} {} ({})\n", paint(color, Tone::kGood, "ok"), printable(file.name),
                          counted(file.documents, "document"));
     }
   }
-  out += summary_line(report, colour);
+  out += summary_line(report, color);
   return out;
 }
 
@@ -277,25 +277,25 @@ std::size_t Report::documents() const {
   return sum;
 }
 
-std::string render_text(const ReportEntry& finding, bool colour) {
+std::string render_text(const ReportEntry& finding, bool color) {
   std::string place = printable(finding.file);
   if (finding.position) {
     place += fmt::format(":{}:{}", finding.position->line, finding.position->column);
   }
-  std::string out = fmt::format("{}: ", paint(colour, Tone::kBold, place));
+  std::string out = fmt::format("{}: ", paint(color, Tone::kBold, place));
   if (finding.severity != Severity::kError) {
     const std::string_view word =
         finding.severity_word.empty() ? to_string(finding.severity) : finding.severity_word;
-    out += fmt::format("{}: ", paint(colour, Tone::kWarning, word));
+    out += fmt::format("{}: ", paint(color, Tone::kWarning, word));
   }
   if (!finding.path.empty()) out += fmt::format("{}: ", printable(finding.path.to_dotted()));
   const std::string message = indented(finding.message);
-  out += finding.severity == Severity::kError ? paint(colour, Tone::kBad, message) : message;
+  out += finding.severity == Severity::kError ? paint(color, Tone::kBad, message) : message;
   out += '\n';
-  if (finding.position && !finding.source_line.empty()) out += excerpt(finding, colour);
+  if (finding.position && !finding.source_line.empty()) out += excerpt(finding, color);
   if (!finding.hint.empty())
-    out += fmt::format("      {} {}\n", paint(colour, Tone::kDim, "="), indented(finding.hint));
-  out += coloured_diff(finding.diff, colour);
+    out += fmt::format("      {} {}\n", paint(color, Tone::kDim, "="), indented(finding.hint));
+  out += colored_diff(finding.diff, color);
   return out;
 }
 
@@ -304,25 +304,25 @@ std::string with_code(std::string message, std::string_view code) {
   return message;
 }
 
-std::string summary_line(const Report& report, bool colour) {
+std::string summary_line(const Report& report, bool color) {
   std::string verdict;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const std::size_t count = report.count(severity);
     if (count == 0) continue;
     if (!verdict.empty()) verdict += ", ";
-    verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
+    verdict += paint(color, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
                      counted(count, to_string(severity)));
   }
   if (verdict.empty())
-    verdict = report.files.empty() ? "nothing to check" : paint(colour, Tone::kGood, "all fine");
+    verdict = report.files.empty() ? "nothing to check" : paint(color, Tone::kGood, "all fine");
   return fmt::format("{}, {}: {}\n", counted(report.files.size(), "file"),
                      counted(report.documents(), "document"), verdict);
 }
 
-std::string render(const Report& report, ReportFormat format, bool colour) {
+std::string render(const Report& report, ReportFormat format, bool color) {
   DocumentMaker make;
   switch (format) {
-    case ReportFormat::kText: return report_text(report, colour);
+    case ReportFormat::kText: return report_text(report, color);
     case ReportFormat::kJson:
       return printable_json(value::to_json(plain_document(report, make), {.indent = 2})) + "\n";
     case ReportFormat::kYaml: return value::to_yaml(plain_document(report, make));

@@ -73,16 +73,16 @@ inline constexpr std::string_view kReportFormats[] = {"text",  "json",  "yaml",
 // What --output says.
 ReportFormat report_format(const Arguments& args);
 
-// The whole report as text that ends in a newline. Colour applies to kText only.
-std::string render(const Report& report, ReportFormat format, bool colour);
+// The whole report as text that ends in a newline. Color applies to kText only.
+std::string render(const Report& report, ReportFormat format, bool color);
 
 // One finding as people read it: place, message, source line with a caret, hint, diff. Further
 // lines of a message or hint are indented.
-std::string render_text(const ReportEntry& finding, bool colour);
+std::string render_text(const ReportEntry& finding, bool color);
 // The message with the code behind its first line, for text, which has no other place for it.
 std::string with_code(std::string message, std::string_view code);
 // "7 files, 12 documents: 2 errors, 1 warning"
-std::string summary_line(const Report& report, bool colour);
+std::string summary_line(const Report& report, bool color);
 
 // A finding made of an error, its place shown in `text`, the content of the file.
 ReportEntry entry_from(const Error& error, std::string_view file, std::string_view text);

@@ -86,7 +86,7 @@ TEST(TextReport, PutsTheCaretAfterTheLineWhenThePlaceIsItsEnd) {
   EXPECT_EQ(render_text(finding, false), "f:1:3: m\n    1 | ab\n      |   ^\n");
 }
 
-TEST(TextReport, IsColouredOnlyWhenAsked) {
+TEST(TextReport, IsColoredOnlyWhenAsked) {
   EXPECT_EQ(render(sample_report(), ReportFormat::kText, false).find('\x1b'), std::string::npos);
   EXPECT_NE(render(sample_report(), ReportFormat::kText, true).find('\x1b'), std::string::npos);
 }

@@ -117,7 +117,7 @@ ExitCode run_crd_lint(const Arguments& args, Io& io) {
     if (format == ReportFormat::kText)
       finding.message = with_code(std::move(finding.message), finding.code);
   }
-  io.out.write(render(report, format, io.colour_out));
+  io.out.write(render(report, format, io.color_out));
   return worst;
 }
 
@@ -323,7 +323,7 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
   }
   // What cannot be read cannot be compared.
   if (!comparison.report.findings.empty()) {
-    io.out.write(render(comparison.report, format, io.colour_out));
+    io.out.write(render(comparison.report, format, io.color_out));
     return ExitCode::kInput;
   }
   const bool no_old = sides->old.crds.empty();
@@ -333,7 +333,7 @@ ExitCode run_crd_diff(const Arguments& args, Io& io) {
     return ExitCode::kInput;
   }
   comparison.compare(sides->old.crds, sides->next.crds);
-  io.out.write(render(comparison.report, format, io.colour_out));
+  io.out.write(render(comparison.report, format, io.color_out));
   if (comparison.hidden > 0) {
     io.out.write(fmt::format("{} safe {} not shown; --verbose shows them\n", comparison.hidden,
                              comparison.hidden == 1 ? "change" : "changes"));

@@ -131,7 +131,7 @@ class Formatter {
     }
     progress.erase();
     if (options_.mode == Mode::kCheck) {
-      io_.out.write(render(report_, options_.report, io_.colour_out));
+      io_.out.write(render(report_, options_.report, io_.color_out));
     }
     if (options_.mode == Mode::kWrite) {
       io_.out.write(fmt::format("{} of {} {} rewritten\n", rewritten_, names.size(),
@@ -275,7 +275,7 @@ class Formatter {
     worst_ = std::max(worst_, code);
     if (options_.mode != Mode::kCheck) {
       progress.erase();
-      io_.err.write(render_text(finding, io_.colour_err));
+      io_.err.write(render_text(finding, io_.color_err));
       return;
     }
     report_.findings.push_back(std::move(finding));

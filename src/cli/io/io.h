@@ -44,8 +44,8 @@ struct Io {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colour_out = false;  // settled by --color before a command runs
-  bool colour_err = false;
+  bool color_out = false;  // settled by --color before a command runs
+  bool color_err = false;
   bool output_failure_told = false;  // set by a command that said itself why `out` failed
   std::function<std::optional<std::string>(std::string_view)> env = [](std::string_view) {
     return std::nullopt;

@@ -38,13 +38,13 @@ bool is_old_command_start(std::string_view text) {
 
 }  // namespace
 
-std::string paint(bool colour, Tone tone, std::string_view text) {
-  if (!colour || text.empty()) return std::string(text);
+std::string paint(bool color, Tone tone, std::string_view text) {
+  if (!color || text.empty()) return std::string(text);
   return fmt::format("{}{}\x1b[0m", sequence(tone), text);
 }
 
-bool colour_wanted(ColourChoice choice, bool is_terminal, const Io& io) {
-  if (choice != ColourChoice::kAuto) return choice == ColourChoice::kAlways;
+bool color_wanted(ColorChoice choice, bool is_terminal, const Io& io) {
+  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
   if (!is_terminal || io.env("TERM").value_or("dumb") == "dumb") return false;
   return io.env("NO_COLOR").value_or("").empty();
 }
@@ -95,7 +95,7 @@ std::string printable_json(std::string_view json) {
 
 void print_error(std::string_view message, Io& io) {
   io.err.write(
-      fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, "error:"), printable(message)));
+      fmt::format("{} {}\n", paint(io.color_err, Tone::kBad, "error:"), printable(message)));
 }
 
 }  // namespace strake::cli

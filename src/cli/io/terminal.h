@@ -1,5 +1,5 @@
 #pragma once
-// What makes text fit for a terminal: colour where it is wanted, and nothing that could steer the
+// What makes text fit for a terminal: color where it is wanted, and nothing that could steer the
 // terminal.
 #include <cstdint>
 #include <string>
@@ -11,12 +11,12 @@ namespace strake::cli {
 
 enum class Tone : std::uint8_t { kBold, kDim, kGood, kBad, kWarning, kAdded, kRemoved };
 
-// The text in that tone, or as it is when colour is off.
-std::string paint(bool colour, Tone tone, std::string_view text);
+// The text in that tone, or as it is when color is off.
+std::string paint(bool color, Tone tone, std::string_view text);
 
-enum class ColourChoice : std::uint8_t { kAuto, kAlways, kNever };
+enum class ColorChoice : std::uint8_t { kAuto, kAlways, kNever };
 // Auto: only on a terminal that can show it, and never when NO_COLOR is set to anything.
-bool colour_wanted(ColourChoice choice, bool is_terminal, const Io& io);
+bool color_wanted(ColorChoice choice, bool is_terminal, const Io& io);
 
 // Text from files, objects, names and the environment, fit to be shown on one line. What could
 // steer a terminal or a CI system becomes U+FFFD: control characters (also line breaks; tabs stay),

@@ -7,26 +7,26 @@
 namespace strake::cli {
 namespace {
 
-TEST(Colour, IsWantedOnlyOnATerminalThatCanShowIt) {
+TEST(Color, IsWantedOnlyOnATerminalThatCanShowIt) {
   FakeWorld world;
-  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  EXPECT_FALSE(color_wanted(ColorChoice::kAuto, true, world.io));
   world.environment["TERM"] = "xterm-256color";
-  EXPECT_TRUE(colour_wanted(ColourChoice::kAuto, true, world.io));
-  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, false, world.io));
+  EXPECT_TRUE(color_wanted(ColorChoice::kAuto, true, world.io));
+  EXPECT_FALSE(color_wanted(ColorChoice::kAuto, false, world.io));
   world.environment["TERM"] = "dumb";
-  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  EXPECT_FALSE(color_wanted(ColorChoice::kAuto, true, world.io));
 }
 
-TEST(Colour, IsOffWithNoColorUnlessAskedFor) {
+TEST(Color, IsOffWithNoColorUnlessAskedFor) {
   FakeWorld world;
   world.environment = {{"TERM", "xterm"}, {"NO_COLOR", "1"}};
-  EXPECT_FALSE(colour_wanted(ColourChoice::kAuto, true, world.io));
-  EXPECT_TRUE(colour_wanted(ColourChoice::kAlways, false, world.io));
+  EXPECT_FALSE(color_wanted(ColorChoice::kAuto, true, world.io));
+  EXPECT_TRUE(color_wanted(ColorChoice::kAlways, false, world.io));
   world.environment["NO_COLOR"] = "";
-  EXPECT_TRUE(colour_wanted(ColourChoice::kAuto, true, world.io));
+  EXPECT_TRUE(color_wanted(ColorChoice::kAuto, true, world.io));
 }
 
-TEST(Paint, LeavesTextAloneWhenColourIsOff) {
+TEST(Paint, LeavesTextAloneWhenColorIsOff) {
   EXPECT_EQ(paint(false, Tone::kBad, "x"), "x");
   EXPECT_EQ(paint(true, Tone::kBold, "x"), "\x1b[1mx\x1b[0m");
 }

@@ -244,7 +244,7 @@ constexpr Example kPulumiExamples[] = {
 
 ExitCode run_pulumi_words(std::span<const std::string> args, Io& io) {
   if (wants_help(args)) {
-    io.out.write(help_for(kCrdFromPulumiCommand, io.colour_out));
+    io.out.write(help_for(kCrdFromPulumiCommand, io.color_out));
     return ExitCode::kFine;
   }
   const auto flags = read_pulumi_flags(args);

@@ -12,8 +12,8 @@
 namespace strake::cli {
 namespace {
 
-// Every command takes it; here nothing is ever coloured.
-constexpr FlagSpec kColourFlag{.name = "color", .kind = FlagKind::kText};
+// Every command takes it; here nothing is ever colored.
+constexpr FlagSpec kColorFlag{.name = "color", .kind = FlagKind::kText};
 
 using GivenFlags = std::map<std::string_view, std::string, std::less<>>;
 
@@ -37,7 +37,7 @@ Result<GivenFlags> split_words(std::span<const std::string> args) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
     const auto* spec = std::ranges::find(kPulumiFlags, name, &FlagSpec::name);
-    if (name == kColourFlag.name) spec = &kColourFlag;
+    if (name == kColorFlag.name) spec = &kColorFlag;
     if (spec == std::end(kPulumiFlags)) {
       return fail(Code::kUsage, "unknown flag: {}", args[i].substr(0, args[i].find('=')));
     }

@@ -211,7 +211,7 @@ ExitCode run_schema_explain(const Arguments& args, Io& io) {
   }
   // One broken file among many does not keep the others from being explained.
   for (const ReportEntry& finding : files.findings)
-    io.err.write(render_text(finding, io.colour_err));
+    io.err.write(render_text(finding, io.color_err));
   std::string out;
   const auto done = explain_into(args, files, out);
   io.out.write(printable_lines(out));
@@ -254,7 +254,7 @@ ExitCode run_schema_export(const Arguments& args, Io& io) {
   }
   const CrdFiles files = read_crd_files(names, io);
   for (const ReportEntry& finding : files.findings)
-    io.err.write(render_text(finding, io.colour_err));
+    io.err.write(render_text(finding, io.color_err));
   const auto text = export_schema(args, files);
   if (!text) {
     print_error(text.error().to_string(), io);

@@ -20,14 +20,14 @@ constexpr std::chrono::milliseconds kQuietAfterChange{50};
 void write_run(const ValidateRun& validation, const ValidateOptions& options, Io& io) {
   ValidateReport report = options.report;
   if (!options.print) {
-    report.colour = io.colour_out;
+    report.color = io.color_out;
     write_results(validation.results(), report, io.out);
     return;
   }
   write_outputs(validation.results(), report.format == ReportFormat::kJson, io.out);
   report.format = ReportFormat::kText;
   report.paths = validate::PathRender::kK8s;
-  report.colour = io.colour_err;
+  report.color = io.color_err;
   write_results(validation.results(), report, io.err);
 }
 

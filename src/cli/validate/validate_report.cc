@@ -167,18 +167,18 @@ std::string render_defaults(std::span<const FileResult> results, validate::Local
   return out;
 }
 
-std::string summary_in_japanese(const Report& report, bool colour) {
+std::string summary_in_japanese(const Report& report, bool color) {
   std::string verdict;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const std::size_t count = report.count(severity);
     if (count == 0) continue;
     if (!verdict.empty()) verdict += "、";
-    verdict += paint(colour, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
+    verdict += paint(color, severity == Severity::kError ? Tone::kBad : Tone::kWarning,
                      fmt::format("{} {} 件", severity_in_japanese(severity), count));
   }
   if (verdict.empty())
     verdict = report.files.empty() ? "検査するものがありません"
-                                   : paint(colour, Tone::kGood, "問題ありません");
+                                   : paint(color, Tone::kGood, "問題ありません");
   return fmt::format("{} ファイル、{} 文書: {}\n", report.files.size(), report.documents(),
                      verdict);
 }
@@ -187,7 +187,7 @@ std::string summary_of(const Report& report, std::span<const FileResult> results
                        const ValidateReport& how) {
   const bool japanese = how.locale == validate::Locale::kJapanese;
   std::string out =
-      japanese ? summary_in_japanese(report, how.colour) : summary_line(report, how.colour);
+      japanese ? summary_in_japanese(report, how.color) : summary_line(report, how.color);
   const validate::Summary sum = validate::summarize(results);
   std::size_t unlisted = 0;
   std::size_t ignored = 0;
@@ -221,7 +221,7 @@ void write_text_report(std::span<const FileResult> results, const ValidateReport
   Report report = report_of(results, how, true);
   for (ReportEntry& finding : report.findings) {
     finding.message = with_code(std::move(finding.message), finding.code);
-    out.write(render_text(finding, how.colour));
+    out.write(render_text(finding, how.color));
   }
   out.write(render_defaults(results, how.locale));
   out.write(render_skipped(results, how));
@@ -263,7 +263,7 @@ void warn(std::string_view text, validate::Locale locale, Io& io) {
 void tell_error(const Error& error, validate::Locale locale, Io& io) {
   if (locale == validate::Locale::kEnglish) return print_error(error.to_string(), io);
   const std::string word = fmt::format("{}:", severity_in_japanese(Severity::kError));
-  io.err.write(fmt::format("{} {}\n", paint(io.colour_err, Tone::kBad, word),
+  io.err.write(fmt::format("{} {}\n", paint(io.color_err, Tone::kBad, word),
                            printable(validate::in_language(error, locale).to_string())));
 }
 

@@ -19,7 +19,7 @@ struct ValidateReport {
   validate::Locale locale = validate::Locale::kEnglish;
   bool presence = false;
   bool verbose = false;  // the text lists what was skipped
-  bool colour = false;
+  bool color = false;
 };
 
 // The whole report as text that ends in a newline.
