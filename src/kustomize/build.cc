@@ -159,7 +159,7 @@ Result<BuildResult::Item> make_item(const Resource& resource, Scopes& scopes, Ar
     if (one.name != id.name && !has_word(out.earlier_names, one.name))
       out.earlier_names.emplace_back(one.name);
   }
-  out.space = id.space;
+  out.namespace_name = id.namespace_name;
   out.cluster_scoped = id.cluster_scoped;
   value::write_yaml(value, out.yaml);
   return out;

@@ -47,7 +47,7 @@ class BuildResult {
     std::string kind;
     std::string name;
     std::vector<std::string> earlier_names;  // before prefixes, suffixes and hashes
-    std::string space;                       // as written, may be empty
+    std::string namespace_name;              // as written, may be empty
     bool cluster_scoped = false;             // as far as is known
     std::string yaml;                        // one document, without `---`
   };

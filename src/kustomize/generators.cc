@@ -148,7 +148,8 @@ Result<Resource*> make_base(std::string_view kind, const GeneratorArgs& args,
   arena.append(*root, "kind", arena.string(kind));
   Node* meta = arena.map();
   arena.append(*meta, "name", arena.string(args.name));
-  if (!args.space.empty()) arena.append(*meta, "namespace", arena.string(args.space));
+  if (!args.namespace_name.empty())
+    arena.append(*meta, "namespace", arena.string(args.namespace_name));
   arena.append(*root, "metadata", meta);
   Resource* out = context.make(root);
   out->generated = true;

@@ -74,7 +74,7 @@ std::vector<std::string> template_arguments(const Plan& plan, const std::string&
   std::vector<std::string> out = {"template"};
   out.push_back(chart.release_name.empty() ? "--generate-name" : chart.release_name);
   out.push_back(join_path(plan.home, chart.name));
-  if (!chart.space.empty()) out.insert(out.end(), {"--namespace", chart.space});
+  if (!chart.namespace_name.empty()) out.insert(out.end(), {"--namespace", chart.namespace_name});
   if (!chart.name_template.empty()) out.insert(out.end(), {"--name-template", chart.name_template});
   out.insert(out.end(), {"-f", values});
   for (const std::string& file : chart.additional_values_files) out.insert(out.end(), {"-f", file});

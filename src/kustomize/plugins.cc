@@ -84,7 +84,7 @@ Made make_both_affixes(const Value& v) {
 }
 
 Made make_namespace_plugin(const Value& v) {
-  std::string space;
+  std::string namespace_name;
   std::string subjects;
   FieldSpecs fields;
   NamespaceOptions options;
@@ -92,7 +92,7 @@ Made make_namespace_plugin(const Value& v) {
   d.structure(v, "NamespaceTransformerPlugin",
               {{"metadata",
                 [&](const Value& meta) {
-                  d.structure(meta, "ObjectMeta", {{"namespace", d.text(space)}});
+                  d.structure(meta, "ObjectMeta", {{"namespace", d.text(namespace_name)}});
                 }},
                {"fieldSpecs", field_specs(d, fields)},
                {"unsetOnly", d.flag(options.unset_only)},
@@ -108,7 +108,7 @@ Made make_namespace_plugin(const Value& v) {
                 "\"none\" or \"allServiceAccounts\"",
                 subjects);
   }
-  return make_namespace(space, fields, options);
+  return make_namespace(namespace_name, fields, options);
 }
 
 Made make_image_plugin(const Value& v) {
@@ -249,7 +249,7 @@ Result<Resource*> run_generator(const Value& v, bool secret, const PluginContext
   JsonDecoder d(false);
   d.structure(v, secret ? "SecretArgs" : "ConfigMapArgs",
               {{"name", d.text(args.name)},
-               {"namespace", d.text(args.space)},
+               {"namespace", d.text(args.namespace_name)},
                {"behavior", d.text(args.behavior)},
                {"literals", d.texts(args.literals)},
                {"files", d.texts(args.files)},
@@ -265,7 +265,7 @@ Result<Resource*> run_generator(const Value& v, bool secret, const PluginContext
     if (out.empty() && found != nullptr && found->is_string()) out = found->as_string();
   };
   from_meta("name", args.name);
-  from_meta("namespace", args.space);
+  from_meta("namespace", args.namespace_name);
   return secret ? generate_secret(args, context.loader, context.build)
                 : generate_config_map(args, context.loader, context.build);
 }

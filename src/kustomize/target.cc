@@ -411,7 +411,7 @@ const BuildOrigin* Target::plugin_origin(const Resource& config) {
   out.api_version = config.api_version();
   out.kind = config.kind();
   out.name = config.name();
-  out.space = config.space();
+  out.namespace_name = config.namespace_name();
   return &out;
 }
 

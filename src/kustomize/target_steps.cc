@@ -35,7 +35,7 @@ std::string patch_text(const Patch& patch, std::string_view inline_field) {
     show(target, "version", patch.target->version, arena);
     show(target, "kind", patch.target->kind, arena);
     show(target, "name", patch.target->name, arena);
-    show(target, "namespace", patch.target->space, arena);
+    show(target, "namespace", patch.target->namespace_name, arena);
     show(target, "labelSelector", patch.target->label_selector, arena);
     show(target, "annotationSelector", patch.target->annotation_selector, arena);
     out.set("target", target, arena);
@@ -151,8 +151,8 @@ Result<> Target::configure_labels(const TransformerConfig& config, std::vector<S
 
 Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<Step>& steps) {
   STRAKE_CHECK(configure_patches(steps));
-  if (!file_.space.empty())
-    add_step(steps, make_namespace(file_.space, config.name_space, {}), "namespace",
+  if (!file_.namespace_name.empty())
+    add_step(steps, make_namespace(file_.namespace_name, config.namespace_specs, {}), "namespace",
              "NamespaceTransformer");
   if (!file_.name_prefix.empty())
     add_step(steps, make_prefix(file_.name_prefix, config.name_prefix), "namePrefix",

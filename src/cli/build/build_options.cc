@@ -17,10 +17,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string file_name(const kustomize::BuildResult::Item& item, bool with_space) {
+std::string file_name(const kustomize::BuildResult::Item& item, bool with_namespace) {
   std::vector<std::string> parts;
-  if (with_space && !item.cluster_scoped)
-    parts.push_back(item.space.empty() ? "default" : item.space);
+  if (with_namespace && !item.cluster_scoped)
+    parts.push_back(item.namespace_name.empty() ? "default" : item.namespace_name);
   for (const std::string& part : {item.group, item.version, item.kind}) {
     if (!part.empty()) parts.push_back(part);
   }
@@ -92,13 +92,14 @@ Result<> write_build(const kustomize::BuildResult& result, const std::string& pa
   }
   std::error_code error;
   if (!fs::is_directory(path, error)) return write_file(path, result.yaml());
-  std::set<std::string> spaces;
+  std::set<std::string> namespaces;
   for (const auto& item : result.items()) {
-    if (!item.cluster_scoped) spaces.insert(item.space.empty() ? "default" : item.space);
+    if (!item.cluster_scoped)
+      namespaces.insert(item.namespace_name.empty() ? "default" : item.namespace_name);
   }
   for (const auto& item : result.items())
     STRAKE_CHECK(
-        write_file((fs::path(path) / file_name(item, spaces.size() > 1)).string(), item.yaml));
+        write_file((fs::path(path) / file_name(item, namespaces.size() > 1)).string(), item.yaml));
   return {};
 }
 

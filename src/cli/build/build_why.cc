@@ -21,7 +21,7 @@ std::string shown_setter(const BuildResult::Setter& setter) {
 
 std::string title(const BuildResult::Item& item) {
   std::string out = fmt::format("{}/{}", meta::to_lower_ascii(item.kind), item.name);
-  if (!item.space.empty()) out += fmt::format(" in {}", item.space);
+  if (!item.namespace_name.empty()) out += fmt::format(" in {}", item.namespace_name);
   return out;
 }
 
@@ -38,7 +38,7 @@ void append_lines(const std::vector<BuildResult::Setter>& setters, std::string& 
 }
 
 struct Wanted {
-  std::string space;
+  std::string namespace_name;
   std::string kind;
   std::string name;
 };
@@ -75,7 +75,8 @@ Result<std::size_t> find_item(const BuildResult& result, std::string_view text) 
   for (std::size_t i = 0; i < result.items().size(); ++i) {
     const BuildResult::Item& item = result.items()[i];
     names.push_back(title(item));
-    if (!has_kind(item, wanted.kind) || (!wanted.space.empty() && item.space != wanted.space))
+    if (!has_kind(item, wanted.kind) ||
+        (!wanted.namespace_name.empty() && item.namespace_name != wanted.namespace_name))
       continue;
     if (item.name == wanted.name) found.push_back(i);
     if (had_name(item, wanted.name)) renamed.push_back(i);

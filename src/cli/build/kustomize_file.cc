@@ -29,8 +29,8 @@ std::vector<std::string> glob_files(const std::string& pattern) {
   return out;
 }
 
-std::string_view space_or_default(std::string_view space) {
-  return space.empty() ? "default" : space;
+std::string_view namespace_or_default(std::string_view namespace_name) {
+  return namespace_name.empty() ? "default" : namespace_name;
 }
 
 }  // namespace
@@ -138,13 +138,15 @@ Result<> need_words(const std::vector<std::string>& operands, std::string_view w
 }
 
 Result<> check_generator(const kustomize::KustomizationEditor& editor, bool secret,
-                         std::string_view name, std::string_view space) {
+                         std::string_view name, std::string_view namespace_name) {
   STRAKE_TRY(const kustomize::Kustomization now, kustomize::read_kustomization(editor.text(), "."));
   const DiskTree disk;
   STRAKE_TRY(const std::string here, working_folder());
   STRAKE_TRY(const auto loader, kustomize::Loader::open({.files = &disk}, ".", here));
   for (const kustomize::GeneratorArgs& args : secret ? now.secrets : now.config_maps) {
-    if (args.name != name || space_or_default(args.space) != space_or_default(space)) continue;
+    if (args.name != name ||
+        namespace_or_default(args.namespace_name) != namespace_or_default(namespace_name))
+      continue;
     kustomize::BuildContext context;
     if (secret) {
       STRAKE_CHECK(kustomize::generate_secret(args, *loader, context));
@@ -167,7 +169,7 @@ Result<kustomize::Patch> read_patch_flags(const Arguments& parsed) {
   target.version = parsed.text("version");
   target.kind = parsed.text("kind");
   target.name = parsed.text("name");
-  target.space = parsed.text("namespace");
+  target.namespace_name = parsed.text("namespace");
   target.label_selector = parsed.text("label-selector");
   target.annotation_selector = parsed.text("annotation-selector");
   return patch;

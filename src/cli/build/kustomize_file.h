@@ -47,7 +47,7 @@ Result<> need_words(const std::vector<std::string>& operands, std::string_view w
 
 // A generator as it is now in the editor must be one that works: it is made once, with its files.
 Result<> check_generator(const kustomize::KustomizationEditor& editor, bool secret,
-                         std::string_view name, std::string_view space);
+                         std::string_view name, std::string_view namespace_name);
 
 // The flags that name a patch, of `edit add patch` and `edit remove patch`.
 inline constexpr FlagSpec kPatchFlags[] = {

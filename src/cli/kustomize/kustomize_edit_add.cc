@@ -221,7 +221,7 @@ Result<> add_generator(Words args, bool secret, Io& io) {
   generator.literals = parsed.texts("from-literal");
   if (!parsed.text("from-env-file").empty())
     generator.envs.emplace_back(parsed.text("from-env-file"));
-  generator.space = parsed.text("namespace");
+  generator.namespace_name = parsed.text("namespace");
   if (secret) {
     generator.type = parsed.text("type");
   } else {
@@ -232,7 +232,8 @@ Result<> add_generator(Words args, bool secret, Io& io) {
   if (parsed.on("disableNameSuffixHash")) generator.options.emplace().disable_hash = true;
   return change_kustomization([&](KustomizationEditor& editor) -> Result<> {
     editor.append_generator(secret, generator);
-    const Result<> checked = check_generator(editor, secret, generator.name, generator.space);
+    const Result<> checked =
+        check_generator(editor, secret, generator.name, generator.namespace_name);
     if (checked) return {};
     return fail(checked.error().code(), "failed to create {}: {}", secret ? "secret" : "configmap",
                 checked.error().message());

@@ -91,14 +91,14 @@ Result<> set_build_metadata(Words args) {
 
 Result<> set_generator(Words args, bool secret) {
   STRAKE_TRY(const Arguments parsed, parse_edit_words(kSetGeneratorFlags, args));
-  const std::string new_space(parsed.text("new-namespace"));
+  const std::string new_namespace(parsed.text("new-namespace"));
   kustomize::GeneratorArgs generator;
   if (parsed.operands().size() != 1)
     return fail(Code::kUsage, "failed to validate flags: name must be specified once");
   generator.name = parsed.operands()[0];
-  generator.space = parsed.text("namespace");
+  generator.namespace_name = parsed.text("namespace");
   generator.literals = parsed.texts("from-literal");
-  if (generator.literals.empty() && new_space.empty()) {
+  if (generator.literals.empty() && new_namespace.empty()) {
     return fail(Code::kUsage,
                 "failed to validate flags: at least one of [--from-literal, --new-namespace] must "
                 "be specified");
@@ -108,10 +108,11 @@ Result<> set_generator(Words args, bool secret) {
       return fail(error.code(), "failed to create {}: {}", secret ? "secret" : "configmap",
                   error.message());
     };
-    if (const Result<> set = editor.set_generator(secret, generator, new_space); !set)
+    if (const Result<> set = editor.set_generator(secret, generator, new_namespace); !set)
       return failed(set.error());
-    const Result<> checked = check_generator(editor, secret, generator.name,
-                                             new_space.empty() ? generator.space : new_space);
+    const Result<> checked =
+        check_generator(editor, secret, generator.name,
+                        new_namespace.empty() ? generator.namespace_name : new_namespace);
     if (!checked) {
       Error error = checked.error();
       return failed(std::move(error).prefixed(

@@ -43,7 +43,7 @@ void read_source(JsonDecoder& d, const Value& v, ReplacementSource& out) {
                {"version", d.text(out.id.version)},
                {"kind", d.text(out.id.kind)},
                {"name", d.text(out.id.name)},
-               {"namespace", d.text(out.id.space)},
+               {"namespace", d.text(out.id.namespace_name)},
                {"fieldPath", d.text(out.field_path)},
                {"options", d.optional(out.options, read_field_options)}});
 }
@@ -63,7 +63,7 @@ void read_targets(JsonDecoder& d, const Value& v, std::vector<ReplacementTarget>
 void read_generator(JsonDecoder& d, const Value& v, GeneratorArgs& out) {
   d.structure(v, "ConfigMapArgs",
               {{"name", d.text(out.name)},
-               {"namespace", d.text(out.space)},
+               {"namespace", d.text(out.namespace_name)},
                {"behavior", d.text(out.behavior)},
                {"literals", d.texts(out.literals)},
                {"files", d.texts(out.files)},
@@ -75,7 +75,7 @@ void read_generator(JsonDecoder& d, const Value& v, GeneratorArgs& out) {
 void read_secret(JsonDecoder& d, const Value& v, GeneratorArgs& out) {
   d.structure(v, "SecretArgs",
               {{"name", d.text(out.name)},
-               {"namespace", d.text(out.space)},
+               {"namespace", d.text(out.namespace_name)},
                {"behavior", d.text(out.behavior)},
                {"literals", d.texts(out.literals)},
                {"files", d.texts(out.files)},
@@ -92,7 +92,7 @@ void read_object_ref(JsonDecoder& d, const Value& v, Variable& out) {
                {"version", d.text(out.version)},
                {"kind", d.text(out.kind)},
                {"name", d.text(out.object_name)},
-               {"namespace", d.text(out.space)}});
+               {"namespace", d.text(out.namespace_name)}});
 }
 
 void read_field_ref(JsonDecoder& d, const Value& v, Variable& out) {
@@ -135,7 +135,7 @@ void read_helm_chart(JsonDecoder& d, const Value& v, HelmChart& out) {
                {"version", d.text(out.version)},
                {"repo", d.text(out.repo)},
                {"releaseName", d.text(out.release_name)},
-               {"namespace", d.text(out.space)},
+               {"namespace", d.text(out.namespace_name)},
                {"additionalValuesFiles", d.texts(out.additional_values_files)},
                {"valuesFile", d.text(out.values_file)},
                {"valuesInline", inline_values(d, out.values_inline)},
@@ -298,7 +298,7 @@ void read_selector(JsonDecoder& d, const Value& v, Selector& out) {
                {"version", d.text(out.version)},
                {"kind", d.text(out.kind)},
                {"name", d.text(out.name)},
-               {"namespace", d.text(out.space)},
+               {"namespace", d.text(out.namespace_name)},
                {"labelSelector", d.text(out.label_selector)},
                {"annotationSelector", d.text(out.annotation_selector)}});
 }
@@ -387,7 +387,7 @@ Result<Kustomization> decode_kustomization(const Value& top, std::string_view ro
          {"openapi", open_api(d, k)},
          {"namePrefix", d.text(k.name_prefix)},
          {"nameSuffix", d.text(k.name_suffix)},
-         {"namespace", d.text(k.space)},
+         {"namespace", d.text(k.namespace_name)},
          {"commonLabels", noted(used.common_labels, d.text_map(k.common_labels))},
          {"labels", d.list(k.labels, "[]types.Label", read_labels)},
          {"commonAnnotations", d.text_map(k.common_annotations)},

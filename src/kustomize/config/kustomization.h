@@ -22,7 +22,7 @@ struct Selector {
   std::string version;
   std::string kind;
   std::string name;
-  std::string space;
+  std::string namespace_name;
   std::string label_selector;
   std::string annotation_selector;
 };
@@ -89,7 +89,7 @@ struct GeneratorOptions {
 
 struct GeneratorArgs {
   std::string name;
-  std::string space;
+  std::string namespace_name;
   std::string behavior;
   std::vector<std::string> literals;
   std::vector<std::string> files;
@@ -106,7 +106,7 @@ struct Variable {
   std::string version;
   std::string kind;
   std::string object_name;
-  std::string space;
+  std::string namespace_name;
   std::string field_path;
   friend bool operator==(const Variable&, const Variable&) = default;
 };
@@ -130,7 +130,7 @@ struct HelmChart {
   std::string version;
   std::string repo;
   std::string release_name;
-  std::string space;
+  std::string namespace_name;
   std::vector<std::string> additional_values_files;
   std::string values_file;
   std::string values_inline;  // YAML, or empty
@@ -160,7 +160,7 @@ struct Kustomization {
   std::optional<OpenApiExtras> openapi_extras;
   std::string name_prefix;
   std::string name_suffix;
-  std::string space;
+  std::string namespace_name;
   TextMap common_labels;
   std::vector<Labels> labels;
   TextMap common_annotations;

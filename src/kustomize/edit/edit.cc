@@ -90,7 +90,7 @@ Value patch_value(const Patch& patch, Arena& arena) {
   put(target, "version", patch.target->version, arena);
   put(target, "kind", patch.target->kind, arena);
   put(target, "name", patch.target->name, arena);
-  put(target, "namespace", patch.target->space, arena);
+  put(target, "namespace", patch.target->namespace_name, arena);
   put(target, "labelSelector", patch.target->label_selector, arena);
   put(target, "annotationSelector", patch.target->annotation_selector, arena);
   if (target.size() > 0) entry.set("target", target, arena);

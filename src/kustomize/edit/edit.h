@@ -43,10 +43,10 @@ class KustomizationEditor {
   // there is added to; the type of a secret counts only when it is new.
   void append_generator(bool secret, const GeneratorArgs& args);
   // New values for literals that are there, and a new namespace unless that is empty. kNotFound.
-  Result<> set_generator(bool secret, const GeneratorArgs& args, std::string_view new_space);
+  Result<> set_generator(bool secret, const GeneratorArgs& args, std::string_view new_namespace);
   // The names that were found.
   std::set<std::string> remove_generators(bool secret, const std::vector<std::string>& names,
-                                          std::string_view space);
+                                          std::string_view namespace_name);
   // New values win; "*" keeps what is there. Sorted by name.
   void set_images(const std::vector<Image>& images);
   void set_replicas(const std::vector<Replica>& replicas);
@@ -70,7 +70,7 @@ class KustomizationEditor {
   Arena& arena() { return document_.arena(); }
   value::Value* find(std::string_view field);
   value::Value& list(std::string_view field);
-  value::Value* find_generator(bool secret, std::string_view name, std::string_view space);
+  value::Value* find_generator(bool secret, std::string_view name, std::string_view namespace_name);
   void merge_generator_options(value::Value& generator);
   void note_parts(std::string_view text);
 

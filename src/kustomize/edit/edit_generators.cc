@@ -10,14 +10,17 @@ namespace {
 
 using value::Value;
 
-std::string_view or_default(std::string_view space) { return space.empty() ? "default" : space; }
+std::string_view or_default(std::string_view namespace_name) {
+  return namespace_name.empty() ? "default" : namespace_name;
+}
 
 std::string_view generator_field(bool secret) {
   return secret ? "secretGenerator" : "configMapGenerator";
 }
 
-bool is_generator(const Value& one, std::string_view name, std::string_view space) {
-  return name_of(one) == name && or_default(text_of(&one, "namespace")) == or_default(space);
+bool is_generator(const Value& one, std::string_view name, std::string_view namespace_name) {
+  return name_of(one) == name &&
+         or_default(text_of(&one, "namespace")) == or_default(namespace_name);
 }
 
 struct Literal {
@@ -49,11 +52,11 @@ void add_missing(Value& local, const Value& global, std::string_view field, Aren
 }  // namespace
 
 Value* KustomizationEditor::find_generator(bool secret, std::string_view name,
-                                           std::string_view space) {
+                                           std::string_view namespace_name) {
   Value* generators = find(generator_field(secret));
   if (generators == nullptr || !generators->is_array()) return nullptr;
   for (Value& one : generators->mutable_items()) {
-    if (is_generator(one, name, space)) return &one;
+    if (is_generator(one, name, namespace_name)) return &one;
   }
   return nullptr;
 }
@@ -75,12 +78,12 @@ void KustomizationEditor::merge_generator_options(Value& generator) {
 }
 
 void KustomizationEditor::append_generator(bool secret, const GeneratorArgs& args) {
-  Value* entry = find_generator(secret, args.name, args.space);
+  Value* entry = find_generator(secret, args.name, args.namespace_name);
   if (entry == nullptr) {
     Value& generators = list(generator_field(secret));
     Value made = Value::object({});
     put(made, "name", args.name, arena());
-    put(made, "namespace", args.space, arena());
+    put(made, "namespace", args.namespace_name, arena());
     if (secret) put(made, "type", args.type, arena());
     generators.append(made, arena());
     entry = &generators.mutable_items().back();
@@ -106,9 +109,9 @@ void KustomizationEditor::append_generator(bool secret, const GeneratorArgs& arg
 }
 
 Result<> KustomizationEditor::set_generator(bool secret, const GeneratorArgs& args,
-                                            std::string_view new_space) {
+                                            std::string_view new_namespace) {
   const std::string_view kind = secret ? "Secret" : "ConfigMap";
-  Value* entry = find_generator(secret, args.name, args.space);
+  Value* entry = find_generator(secret, args.name, args.namespace_name);
   if (entry == nullptr) {
     return fail(Code::kNotFound, "could not set new {} value: unable to find {} with name {}", kind,
                 kind, quote(args.name));
@@ -136,21 +139,21 @@ Result<> KustomizationEditor::set_generator(bool secret, const GeneratorArgs& ar
     for (const Literal& one : all) texts.push_back(one.key + "=" + one.value);
     put(*entry, "literals", texts, arena());
   }
-  put(*entry, "namespace", std::string(new_space), arena());
+  put(*entry, "namespace", std::string(new_namespace), arena());
   merge_generator_options(*entry);
   return {};
 }
 
 std::set<std::string> KustomizationEditor::remove_generators(bool secret,
                                                              const std::vector<std::string>& names,
-                                                             std::string_view space) {
+                                                             std::string_view namespace_name) {
   std::set<std::string> found;
   Value* generators = find(generator_field(secret));
   if (generators == nullptr || !generators->is_array()) return found;
   Value left = Value::array({});
   for (const Value& one : generators->items()) {
     const std::string name(name_of(one));
-    if (std::ranges::find(names, name) != names.end() && is_generator(one, name, space)) {
+    if (std::ranges::find(names, name) != names.end() && is_generator(one, name, namespace_name)) {
       found.insert(name);
     } else {
       left.append(one, arena());

@@ -105,21 +105,21 @@ Value select_value(const TouchedFile& file, const Resource& resource, Arena& are
     if (file.patch->target) select = *file.patch->target;
     if (renames) select.name = resource.name();
     if (rekinds) select.kind = resource.kind();
-    if (!resource.space().empty()) select.space = resource.space();
+    if (!resource.namespace_name().empty()) select.namespace_name = resource.namespace_name();
   } else {
     const Gvk gvk = resource.gvk();
     select = {.group = std::string(gvk.group),
               .version = std::string(gvk.version),
               .kind = std::string(gvk.kind),
               .name = std::string(resource.name()),
-              .space = std::string(resource.space())};
+              .namespace_name = std::string(resource.namespace_name())};
   }
   Value out = Value::object({});
   put(out, "group", select.group, arena);
   put(out, "version", select.version, arena);
   put(out, "kind", select.kind, arena);
   put(out, "name", select.name, arena);
-  put(out, "namespace", select.space, arena);
+  put(out, "namespace", select.namespace_name, arena);
   put(out, "labelSelector", select.label_selector, arena);
   put(out, "annotationSelector", select.annotation_selector, arena);
   return out;
@@ -147,7 +147,7 @@ Value source_value(const Variable& variable, Arena& arena) {
   put(source, "version", std::string(gvk.version), arena);
   put(source, "kind", variable.kind, arena);
   put(source, "name", variable.object_name, arena);
-  put(source, "namespace", variable.space, arena);
+  put(source, "namespace", variable.namespace_name, arena);
   put(source, "fieldPath", variable.field_path, arena);
   return source;
 }

@@ -22,8 +22,8 @@ std::string go_meta(const Resource& resource) {
   TextMap annotations = text_map(resource.annotations());
   annotations.merge(tracking_annotations(resource));
   return fmt::format("{{{{{} {}}} {{{{{} {}}} {} {}}}}}", resource.api_version(), resource.kind(),
-                     resource.name(), resource.space(), go_map(text_map(resource.labels())),
-                     go_map(annotations));
+                     resource.name(), resource.namespace_name(),
+                     go_map(text_map(resource.labels())), go_map(annotations));
 }
 
 Result<> check_metadata(Node& root) {
@@ -89,9 +89,9 @@ Result<> check_metadata(const Resource& resource) {
 
 void BuildContext::blame(const Resource& resource) {
   if (!failure.resource.empty()) return;
-  const std::string_view slash = resource.space().empty() ? "" : "/";
+  const std::string_view slash = resource.namespace_name().empty() ? "" : "/";
   failure.resource =
-      fmt::format("{} {}{}{}", resource.kind(), resource.space(), slash, resource.name());
+      fmt::format("{} {}{}{}", resource.kind(), resource.namespace_name(), slash, resource.name());
 }
 
 Error BuildContext::placed(Error error, OriginId origin, std::uint32_t line) const {

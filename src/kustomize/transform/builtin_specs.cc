@@ -271,7 +271,7 @@ TransformerConfig make() {
       "spec/service/namespace kind=APIService group=apiregistration.k8s.io create\n"
       "spec/conversion/webhook/clientConfig/service/namespace kind=CustomResourceDefinition "
       "group=apiextensions.k8s.io",
-      config.name_space);
+      config.namespace_specs);
   add_lines(kMetadataLabels, config.template_labels);
   add_lines(kSelectors, config.common_labels);
   for (const std::string_view kind : {"Deployment", "StatefulSet"}) {

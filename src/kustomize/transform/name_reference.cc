@@ -33,8 +33,8 @@ class Candidates {
     Resource* resource;
     std::uint32_t place;
     bool cluster_scoped;
-    std::string_view space;           // current, effective
-    std::string_view original_space;  // effective
+    std::string_view namespace_name;      // current, effective
+    std::string_view original_namespace;  // effective
   };
 
   Candidates(const ResourceSet& set) {
@@ -53,25 +53,27 @@ class Candidates {
         if (std::ranges::find(names, previous.name) != names.end()) continue;
         names.push_back(previous.name);
         by_name_[previous.name].push_back(i);
-        by_name_and_space_[key(previous.name, one.space)].push_back(i);
+        by_name_and_namespace_[key(previous.name, one.namespace_name)].push_back(i);
       }
-      originals_[one.space].insert(one.original_space);
-      originals_as_written_[one.resource->space()].insert(one.original_space);
+      originals_[one.namespace_name].insert(one.original_namespace);
+      originals_as_written_[one.resource->namespace_name()].insert(one.original_namespace);
     }
   }
 
   const Candidate& of(std::uint32_t place) const { return all_[place]; }
 
   // Those that once had the name and that the referrer can see, in load order.
-  std::vector<const Candidate*> named(std::string_view name, const Candidate& referrer,
-                                      const std::unordered_set<std::string_view>& spaces) const {
+  std::vector<const Candidate*> named(
+      std::string_view name, const Candidate& referrer,
+      const std::unordered_set<std::string_view>& namespaces) const {
     std::vector<std::uint32_t> places;
     if (referrer.cluster_scoped) {
       if (const auto found = by_name_.find(name); found != by_name_.end()) places = found->second;
     } else {
       add(name, kNoNamespace, places);
-      add(name, referrer.space, places);
-      for (const std::string_view space : spaces) add_as_written(name, space, referrer, places);
+      add(name, referrer.namespace_name, places);
+      for (const std::string_view namespace_name : namespaces)
+        add_as_written(name, namespace_name, referrer, places);
       std::ranges::sort(places);
     }
     std::vector<const Candidate*> out;
@@ -80,51 +82,52 @@ class Candidates {
   }
 
   // Whether any resource that the referrer can see was first in that namespace.
-  bool any_original(std::string_view space, const Candidate& referrer,
-                    const std::unordered_set<std::string_view>& spaces) const {
-    if (space == kNoNamespace) return false;
+  bool any_original(std::string_view namespace_name, const Candidate& referrer,
+                    const std::unordered_set<std::string_view>& namespaces) const {
+    if (namespace_name == kNoNamespace) return false;
     const auto in = [&](std::string_view current) {
       const auto found = originals_.find(current);
-      return found != originals_.end() && found->second.contains(space);
+      return found != originals_.end() && found->second.contains(namespace_name);
     };
     if (referrer.cluster_scoped) {
-      return std::ranges::any_of(originals_,
-                                 [&](const auto& one) { return one.second.contains(space); });
+      return std::ranges::any_of(
+          originals_, [&](const auto& one) { return one.second.contains(namespace_name); });
     }
-    return in(kNoNamespace) || in(referrer.space) ||
-           std::ranges::any_of(spaces, [&](std::string_view one) {
+    return in(kNoNamespace) || in(referrer.namespace_name) ||
+           std::ranges::any_of(namespaces, [&](std::string_view one) {
              const auto found = originals_as_written_.find(one);
-             return found != originals_as_written_.end() && found->second.contains(space);
+             return found != originals_as_written_.end() && found->second.contains(namespace_name);
            });
   }
 
  private:
-  static std::string key(std::string_view name, std::string_view space) {
-    return std::string(name).append(1, '\0').append(space);
+  static std::string key(std::string_view name, std::string_view namespace_name) {
+    return std::string(name).append(1, '\0').append(namespace_name);
   }
-  void add(std::string_view name, std::string_view space, std::vector<std::uint32_t>& out) const {
-    const auto found = by_name_and_space_.find(key(name, space));
-    if (found != by_name_and_space_.end())
+  void add(std::string_view name, std::string_view namespace_name,
+           std::vector<std::uint32_t>& out) const {
+    const auto found = by_name_and_namespace_.find(key(name, namespace_name));
+    if (found != by_name_and_namespace_.end())
       out.insert(out.end(), found->second.begin(), found->second.end());
   }
 
   // For other namespaces than its own, a role binding goes by what is written: no namespace is not
   // `default`.
-  void add_as_written(std::string_view name, std::string_view space, const Candidate& referrer,
-                      std::vector<std::uint32_t>& out) const {
-    const std::string_view effective = space.empty() ? kDefaultNamespace : space;
-    if (effective == referrer.space || effective == kNoNamespace) return;
-    const auto found = by_name_and_space_.find(key(name, effective));
-    if (found == by_name_and_space_.end()) return;
+  void add_as_written(std::string_view name, std::string_view namespace_name,
+                      const Candidate& referrer, std::vector<std::uint32_t>& out) const {
+    const std::string_view effective = namespace_name.empty() ? kDefaultNamespace : namespace_name;
+    if (effective == referrer.namespace_name || effective == kNoNamespace) return;
+    const auto found = by_name_and_namespace_.find(key(name, effective));
+    if (found == by_name_and_namespace_.end()) return;
     for (const std::uint32_t place : found->second) {
-      if (all_[place].resource->space() == space) out.push_back(place);
+      if (all_[place].resource->namespace_name() == namespace_name) out.push_back(place);
     }
   }
 
   std::vector<Candidate> all_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>, TextHash> by_name_;
   std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>
-      by_name_and_space_;
+      by_name_and_namespace_;
   std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_;
   std::unordered_map<std::string_view, std::unordered_set<std::string_view>> originals_as_written_;
 };
@@ -132,19 +135,19 @@ class Candidates {
 using Candidate = Candidates::Candidate;
 
 // Namespaces that the subjects of a role binding name.
-Result<std::unordered_set<std::string_view>> subject_spaces(const Resource& resource) {
+Result<std::unordered_set<std::string_view>> subject_namespaces(const Resource& resource) {
   std::unordered_set<std::string_view> out;
   if (resource.kind() != "RoleBinding") return out;
   const Node* subjects = resource.root->find("subjects");
   if (subjects == nullptr) return out;
   for (const Node* subject : subjects->elements()) {
-    const Node* space = subject->find("namespace");
-    if (space == nullptr || subject->text_of("kind") != "ServiceAccount") continue;
-    if (!space->is_scalar() || space->is_null()) {
+    const Node* namespace_name = subject->find("namespace");
+    if (namespace_name == nullptr || subject->text_of("kind") != "ServiceAccount") continue;
+    if (!namespace_name->is_scalar() || namespace_name->is_null()) {
       return fail(Code::kInvalid, "Invalid Input: namespace is blank for resource \"{}\"",
                   object_name(*resource.root));
     }
-    out.insert(space->text);
+    out.insert(namespace_name->text);
   }
   return out;
 }
@@ -163,12 +166,12 @@ class Updater {
 
   Result<> update(std::uint32_t place, const std::vector<const Row*>& rows) {
     const Candidate& referrer = candidates_.of(place);
-    STRAKE_TRY(const auto spaces, subject_spaces(*referrer.resource));
+    STRAKE_TRY(const auto namespaces, subject_namespaces(*referrer.resource));
     for (const Row* row : rows) {
       // Only what is there now counts, whatever the kind once was.
       Result<> done = row->writer.apply(
           *referrer.resource->root, nullptr,
-          [&](Node& node) { return set(node, *row, referrer, spaces); }, context_.arena);
+          [&](Node& node) { return set(node, *row, referrer, namespaces); }, context_.arena);
       if (!done) {
         return std::unexpected(std::move(done).error().prefixed(
             fmt::format("updating name reference in '{}' field of '{}'", row->spec->path,
@@ -179,47 +182,51 @@ class Updater {
   }
 
  private:
-  using Spaces = std::unordered_set<std::string_view>;
+  using Namespaces = std::unordered_set<std::string_view>;
 
-  Result<> set(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+  Result<> set(Node& node, const Row& row, const Candidate& referrer,
+               const Namespaces& namespaces) {
     if (node.is_null()) return {};
-    if (node.is_scalar()) return set_scalar(node, row, referrer, spaces);
-    if (node.is_map()) return set_map(node, row, referrer, spaces);
+    if (node.is_scalar()) return set_scalar(node, row, referrer, namespaces);
+    if (node.is_map()) return set_map(node, row, referrer, namespaces);
     for (Node* item : node.elements()) {
       if (item->is_null()) continue;
       if (item->is_list())
         return fail(Code::kInvalid, "a list is expected to be either a string or a map of string");
-      STRAKE_CHECK(item->is_scalar() ? set_scalar(*item, row, referrer, spaces)
-                                     : set_map(*item, row, referrer, spaces));
+      STRAKE_CHECK(item->is_scalar() ? set_scalar(*item, row, referrer, namespaces)
+                                     : set_map(*item, row, referrer, namespaces));
     }
     return {};
   }
 
-  Result<> set_scalar(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+  Result<> set_scalar(Node& node, const Row& row, const Candidate& referrer,
+                      const Namespaces& namespaces) {
     STRAKE_TRY(const Resource* target,
-               choose(candidates_.named(node.text, referrer, spaces), row, referrer, false));
+               choose(candidates_.named(node.text, referrer, namespaces), row, referrer, false));
     if (target == nullptr || target->name() == node.text) return {};
     write(node, target->name());
     return {};
   }
 
-  Result<> set_map(Node& node, const Row& row, const Candidate& referrer, const Spaces& spaces) {
+  Result<> set_map(Node& node, const Row& row, const Candidate& referrer,
+                   const Namespaces& namespaces) {
     Node* name = node.find("name");
     if (name == nullptr) return fail(Code::kInvalid, "path config error; no 'name' field in node");
-    std::vector<const Candidate*> found = candidates_.named(name->text, referrer, spaces);
-    if (const Node* space = node.find("namespace")) {
-      const bool original = candidates_.any_original(space->text, referrer, spaces);
+    std::vector<const Candidate*> found = candidates_.named(name->text, referrer, namespaces);
+    if (const Node* namespace_name = node.find("namespace")) {
+      const bool original = candidates_.any_original(namespace_name->text, referrer, namespaces);
       std::erase_if(found, [&](const Candidate* one) {
-        const std::string_view is = original ? one->original_space : one->space;
-        return is != space->text || is == kNoNamespace;
+        const std::string_view is = original ? one->original_namespace : one->namespace_name;
+        return is != namespace_name->text || is == kNoNamespace;
       });
     }
     STRAKE_TRY(const Resource* target, choose(std::move(found), row, referrer, true));
     if (target == nullptr) return {};
-    const std::string_view space = target->space();
-    if (target->name() == name->text && space.empty()) return {};
+    const std::string_view namespace_name = target->namespace_name();
+    if (target->name() == name->text && namespace_name.empty()) return {};
     if (target->name() != name->text) write(*name, target->name());
-    if (!space.empty()) set_field(node, "namespace", context_.arena.scalar(space), context_.arena);
+    if (!namespace_name.empty())
+      set_field(node, "namespace", context_.arena.scalar(namespace_name), context_.arena);
     return {};
   }
 
@@ -227,7 +234,7 @@ class Updater {
 
   // The one that is meant, or null.
   Result<const Resource*> choose(std::vector<const Candidate*> found, const Row& row,
-                                 const Candidate& referrer, bool with_space) {
+                                 const Candidate& referrer, bool with_namespace) {
     const Gvk wanted{row.target->group, row.target->version, row.target->kind};
     keep(found, [&](const Candidate& one) { return was(*one.resource, wanted); });
     if (row.spec->path.ends_with("roleRef/name")) {
@@ -242,7 +249,7 @@ class Updater {
     if (!referrer.cluster_scoped) {
       keep(found, [&](const Candidate& one) {
         return one.cluster_scoped || one.resource->kind() == "ServiceAccount" ||
-               one.space == referrer.space;
+               one.namespace_name == referrer.namespace_name;
       });
     }
     if (found.size() == 1) return found.front()->resource;
@@ -258,7 +265,7 @@ class Updater {
     const Resource* first = found.front()->resource;
     const bool same = std::ranges::all_of(found, [&](const Candidate* one) {
       return one->resource->name() == first->name() &&
-             (!with_space || one->resource->space() == first->space());
+             (!with_namespace || one->resource->namespace_name() == first->namespace_name());
     });
     if (same) return first;
     std::vector<std::string> ids;

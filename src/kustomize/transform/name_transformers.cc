@@ -67,13 +67,14 @@ class AffixTransformer final : public Transformer {
   std::vector<std::pair<FieldSpec, FieldWriter>> specs_;
 };
 
-void write_namespace(Node& node, std::string_view space, bool unset_only, NodeArena& arena) {
+void write_namespace(Node& node, std::string_view namespace_name, bool unset_only,
+                     NodeArena& arena) {
   if (unset_only && !node.is_null() && !(node.is_scalar() && node.text.empty())) return;
-  if (node.is_scalar() && node.text == space && !node.is_null()) return;
-  arena.rewrite(node, space, Tag::kString);
+  if (node.is_scalar() && node.text == namespace_name && !node.is_null()) return;
+  arena.rewrite(node, namespace_name, Tag::kString);
 }
 
-Result<> set_subjects(Node& root, std::string_view space, const NamespaceOptions& options,
+Result<> set_subjects(Node& root, std::string_view namespace_name, const NamespaceOptions& options,
                       NodeArena& arena) {
   if (options.subjects == SubjectMode::kNone) return {};
   Node* subjects = root.find("subjects");
@@ -94,21 +95,22 @@ Result<> set_subjects(Node& root, std::string_view space, const NamespaceOptions
       field = arena.scalar({});
       arena.append(*subject, "namespace", field);
     }
-    write_namespace(*field, space, options.unset_only, arena);
+    write_namespace(*field, namespace_name, options.unset_only, arena);
   }
   return {};
 }
 
 class NamespaceTransformer final : public Transformer {
  public:
-  NamespaceTransformer(std::string space, const FieldSpecs& specs, const NamespaceOptions& options)
-      : space_(std::move(space)), options_(options) {
+  NamespaceTransformer(std::string namespace_name, const FieldSpecs& specs,
+                       const NamespaceOptions& options)
+      : namespace_name_(std::move(namespace_name)), options_(options) {
     for (std::size_t i = 0; i < writers_.size(); ++i)
       writers_[i].emplace(namespace_specs(specs, (i & 1) != 0, (i & 2) != 0));
   }
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
-    if (space_.empty()) return {};
+    if (namespace_name_.empty()) return {};
     for (Resource* resource : set.list()) {
       if (resource->gone()) continue;
       resource->store_id(set.scopes(), context.arena());
@@ -116,8 +118,8 @@ class NamespaceTransformer final : public Transformer {
           resource->kind() == "RoleBinding" || resource->kind() == "ClusterRoleBinding";
       FieldWriters& writers =
           *writers_[(resource->api_version() == "v1" ? 1U : 0U) | (binding ? 2U : 0U)];
-      STRAKE_CHECK(
-          set_namespace(*resource, space_, writers, options_, set.scopes(), context.arena()));
+      STRAKE_CHECK(set_namespace(*resource, namespace_name_, writers, options_, set.scopes(),
+                                 context.arena()));
     }
     set.ids_changed();
     std::unordered_set<std::string> seen;
@@ -132,7 +134,7 @@ class NamespaceTransformer final : public Transformer {
   }
 
  private:
-  std::string space_;
+  std::string namespace_name_;
   NamespaceOptions options_;
   std::array<std::optional<FieldWriters>, 4> writers_;  // by version v1, and by binding
 };
@@ -152,7 +154,7 @@ FieldSpecs namespace_specs(const FieldSpecs& specs, bool core_namespace, bool ro
   return out;
 }
 
-Result<> set_namespace(Resource& resource, std::string_view space, FieldWriters& writers,
+Result<> set_namespace(Resource& resource, std::string_view namespace_name, FieldWriters& writers,
                        const NamespaceOptions& options, Scopes& scopes, NodeArena& arena) {
   Node& root = *resource.root;
   if (!scopes.is_cluster_scoped(resource.api_version(), resource.kind())) {
@@ -166,10 +168,10 @@ Result<> set_namespace(Resource& resource, std::string_view space, FieldWriters&
       field = arena.scalar({});
       arena.append(*meta, "namespace", field);
     }
-    write_namespace(*field, space, options.unset_only, arena);
+    write_namespace(*field, namespace_name, options.unset_only, arena);
   }
   if (resource.kind() == "RoleBinding" || resource.kind() == "ClusterRoleBinding")
-    STRAKE_CHECK(set_subjects(root, space, options, arena));
+    STRAKE_CHECK(set_subjects(root, namespace_name, options, arena));
   Result<> done = writers.apply(
       root, &kMakeString,
       [&](Node& node) -> Result<> {
@@ -177,7 +179,7 @@ Result<> set_namespace(Resource& resource, std::string_view space, FieldWriters&
           return fail(Code::kInvalid,
                       "namespace field specs must target scalar nodes: wrong node kind");
         }
-        write_namespace(node, space, options.unset_only, arena);
+        write_namespace(node, namespace_name, options.unset_only, arena);
         return {};
       },
       arena);
@@ -193,9 +195,9 @@ std::unique_ptr<Transformer> make_suffix(std::string suffix, const FieldSpecs& s
   return std::make_unique<AffixTransformer>(false, std::move(suffix), specs);
 }
 
-std::unique_ptr<Transformer> make_namespace(std::string space, const FieldSpecs& specs,
+std::unique_ptr<Transformer> make_namespace(std::string namespace_name, const FieldSpecs& specs,
                                             const NamespaceOptions& options) {
-  return std::make_unique<NamespaceTransformer>(std::move(space), specs, options);
+  return std::make_unique<NamespaceTransformer>(std::move(namespace_name), specs, options);
 }
 
 }  // namespace strake::kustomize

@@ -17,10 +17,10 @@ struct NamespaceOptions {
   bool unset_only = false;
   SubjectMode subjects = SubjectMode::kDefaultOnly;
 };
-std::unique_ptr<Transformer> make_namespace(std::string space, const FieldSpecs& specs,
+std::unique_ptr<Transformer> make_namespace(std::string namespace_name, const FieldSpecs& specs,
                                             const NamespaceOptions& options);
 // Sets one resource's namespace, without a check for others of that name.
-Result<> set_namespace(Resource& resource, std::string_view space, FieldWriters& writers,
+Result<> set_namespace(Resource& resource, std::string_view namespace_name, FieldWriters& writers,
                        const NamespaceOptions& options, Scopes& scopes, NodeArena& arena);
 // Those specs that set_namespace() leaves to tables.
 FieldSpecs namespace_specs(const FieldSpecs& specs, bool core_namespace, bool role_binding);

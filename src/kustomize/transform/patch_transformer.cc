@@ -22,7 +22,7 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
                     const TransformContext& context, Scopes& scopes) {
   NodeArena& arena = context.arena();
   const std::string name(target.name());
-  const std::string space(target.space());
+  const std::string namespace_name(target.namespace_name());
   const std::string kind(target.kind());
   if (patch.may_rename || patch.may_change_kind) target.store_id(scopes, arena);
   const bool tracking = may_change_tracking(*patch_root);
@@ -42,7 +42,7 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   if (tracking) read_tracking(target, context.build);
   if (!patch.may_change_kind) target.set_kind(kind, arena);
   if (!patch.may_rename) target.set_name(name, arena);
-  target.set_space(space, arena);
+  target.set_namespace_name(namespace_name, arena);
   return {};
 }
 
@@ -135,7 +135,7 @@ class PatchTransformer final : public Transformer {
       if (!selected) {
         const ResourceId wanted{.gvk = {target->group, target->version, target->kind},
                                 .name = target->name,
-                                .space = target->space};
+                                .namespace_name = target->namespace_name};
         const std::string text = fmt::format("{}:a={}:l={}", wanted.to_string(),
                                              target->annotation_selector, target->label_selector);
         return std::unexpected(std::move(selected).error().prefixed(

@@ -15,31 +15,33 @@ constexpr std::string_view kDefaultPath = "metadata.name";
 ResourceId id_of(const Selector& selector) {
   return {.gvk = {selector.group, selector.version, selector.kind},
           .name = selector.name,
-          .space = selector.space};
+          .namespace_name = selector.namespace_name};
 }
 
 // Whether an id fits; scopes play no part here.
-bool fits(const Selector& selector, const Gvk& gvk, std::string_view name, std::string_view space) {
+bool fits(const Selector& selector, const Gvk& gvk, std::string_view name,
+          std::string_view namespace_name) {
   const auto effective = [](std::string_view text) {
     return text.empty() ? kDefaultNamespace : text;
   };
   return (selector.name.empty() || selector.name == name) &&
-         (selector.space.empty() || effective(selector.space) == effective(space)) &&
+         (selector.namespace_name.empty() ||
+          effective(selector.namespace_name) == effective(namespace_name)) &&
          gvk.selected_by({selector.group, selector.version, selector.kind});
 }
 
 bool fits_any(const Selector& selector, const Resource& resource) {
-  if (fits(selector, resource.gvk(), resource.name(), resource.space())) return true;
+  if (fits(selector, resource.gvk(), resource.name(), resource.namespace_name())) return true;
   for (std::size_t i = 0; i < resource.previous.size(); ++i) {
     const ResourceId id = resource.previous_id(i);
-    if (fits(selector, id.gvk, id.name, id.space)) return true;
+    if (fits(selector, id.gvk, id.name, id.namespace_name)) return true;
   }
   return false;
 }
 
 bool names_no_id(const Selector& selector) {
   return selector.group.empty() && selector.version.empty() && selector.kind.empty() &&
-         selector.name.empty() && selector.space.empty();
+         selector.name.empty() && selector.namespace_name.empty();
 }
 
 std::string source_text(const ReplacementSource& source) {

@@ -82,15 +82,15 @@ Result<std::vector<Resource*>> select(const ResourceSet& set, const Selector& se
   STRAKE_TRY(const Expression version, Expression::make(selector.version));
   STRAKE_TRY(const Expression kind, Expression::make(selector.kind));
   STRAKE_TRY(const Expression name, Expression::make(selector.name));
-  STRAKE_TRY(const Expression space, Expression::make(selector.space));
+  STRAKE_TRY(const Expression namespace_name, Expression::make(selector.namespace_name));
   STRAKE_TRY(const LabelMatcher labels, LabelMatcher::make(selector));
   std::vector<Resource*> out;
   for (Resource* resource : set.list()) {
     if (resource->gone()) continue;
     const ResourceId current = resource->id(set.scopes());
     const ResourceId original = resource->original_id(set.scopes());
-    if (!space.matches(original.effective_namespace()) &&
-        !space.matches(current.effective_namespace()))
+    if (!namespace_name.matches(original.effective_namespace()) &&
+        !namespace_name.matches(current.effective_namespace()))
       continue;
     if (!name.matches(original.name) && !name.matches(current.name)) continue;
     if (!group.matches(current.gvk.group) || !version.matches(current.gvk.version) ||

@@ -72,7 +72,8 @@ Keyed keyed(Resource* resource, std::size_t place, const Ranks& ranks, Scopes& s
           .namespace_kind = id.gvk.kind == "Namespace",
           .core = id.gvk.group.empty(),
           .gvk = gvk_sort_text(id.gvk),
-          .rest = fmt::format("{}|{}|{}", id.gvk.to_string(), id.space.empty() ? "~X" : id.space,
+          .rest = fmt::format("{}|{}|{}", id.gvk.to_string(),
+                              id.namespace_name.empty() ? "~X" : id.namespace_name,
                               id.name.empty() ? "~N" : id.name),
           .place = place};
 }

@@ -12,7 +12,7 @@ using value::Value;
 
 constexpr std::string_view kInternal = "internal.config.kubernetes.io/";
 constexpr std::string_view kNames = "internal.config.kubernetes.io/previousNames";
-constexpr std::string_view kSpaces = "internal.config.kubernetes.io/previousNamespaces";
+constexpr std::string_view kPreviousNamespaces = "internal.config.kubernetes.io/previousNamespaces";
 constexpr std::string_view kKinds = "internal.config.kubernetes.io/previousKinds";
 constexpr std::string_view kPrefixes = "internal.config.kubernetes.io/prefixes";
 constexpr std::string_view kSuffixes = "internal.config.kubernetes.io/suffixes";
@@ -56,7 +56,7 @@ const BuildOrigin* read_origin(const Value& v, BuildContext& context) {
     out.api_version = text_member(*by, "apiVersion");
     out.kind = text_member(*by, "kind");
     out.name = text_member(*by, "name");
-    out.space = text_member(*by, "namespace");
+    out.namespace_name = text_member(*by, "namespace");
   }
   return &out;
 }
@@ -104,15 +104,15 @@ TextMap tracking_annotations(const Resource& resource) {
     if (!text.empty()) out.emplace(key, std::move(text));
   };
   std::vector<std::string_view> names;
-  std::vector<std::string_view> spaces;
+  std::vector<std::string_view> namespaces;
   std::vector<std::string_view> kinds;
   for (const PreviousId& id : resource.previous) {
     names.push_back(id.name);
-    spaces.push_back(id.space);
+    namespaces.push_back(id.namespace_name);
     kinds.push_back(id.kind);
   }
   put(kNames, fmt::format("{}", fmt::join(names, ",")));
-  put(kSpaces, fmt::format("{}", fmt::join(spaces, ",")));
+  put(kPreviousNamespaces, fmt::format("{}", fmt::join(namespaces, ",")));
   put(kKinds, fmt::format("{}", fmt::join(kinds, ",")));
   put(kPrefixes, fmt::format("{}", fmt::join(resource.prefixes, ",")));
   put(kSuffixes, fmt::format("{}", fmt::join(resource.suffixes, ",")));
@@ -138,11 +138,12 @@ void read_tracking(Resource& resource, BuildContext& context) {
   Node* annotations = meta == nullptr ? nullptr : meta->find("annotations");
   Taker taker(annotations);
   const auto names = taker.take_list(kNames);
-  const auto spaces = taker.take_list(kSpaces);
+  const auto namespaces = taker.take_list(kPreviousNamespaces);
   const auto kinds = taker.take_list(kKinds);
   resource.previous.clear();
-  for (std::size_t i = 0; i < std::min({names.size(), spaces.size(), kinds.size()}); ++i)
-    resource.previous.push_back({.space = spaces[i], .name = names[i], .kind = kinds[i]});
+  for (std::size_t i = 0; i < std::min({names.size(), namespaces.size(), kinds.size()}); ++i)
+    resource.previous.push_back(
+        {.namespace_name = namespaces[i], .name = names[i], .kind = kinds[i]});
   resource.prefixes = taker.take_list(kPrefixes);
   resource.suffixes = taker.take_list(kSuffixes);
   resource.needs_hash = taker.take(kHash).value_or("") == kEnabled;

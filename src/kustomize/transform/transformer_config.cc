@@ -61,7 +61,7 @@ bool spec_gvk_less(const Gvk& a, const Gvk& b) {
 
 void TransformerConfig::sort() {
   for (FieldSpecs* table :
-       {&name_prefix, &name_suffix, &name_space, &common_labels, &labels, &template_labels,
+       {&name_prefix, &name_suffix, &namespace_specs, &common_labels, &labels, &template_labels,
         &common_annotations, &var_reference, &images, &replicas})
     sort_by_gvk(*table);
   sort_by_gvk(name_references);
@@ -70,7 +70,7 @@ void TransformerConfig::sort() {
 Result<> TransformerConfig::merge(const TransformerConfig& more) {
   STRAKE_CHECK(merge_table(name_prefix, more.name_prefix, "NamePrefix"));
   STRAKE_CHECK(merge_table(name_suffix, more.name_suffix, "NameSuffix"));
-  STRAKE_CHECK(merge_table(name_space, more.name_space, "NameSpace"));
+  STRAKE_CHECK(merge_table(namespace_specs, more.namespace_specs, "NameSpace"));
   STRAKE_CHECK(merge_table(common_annotations, more.common_annotations, "CommonAnnotations"));
   STRAKE_CHECK(merge_table(common_labels, more.common_labels, "CommonLabels"));
   STRAKE_CHECK(merge_table(labels, more.labels, "Labels"));
@@ -112,7 +112,7 @@ Result<TransformerConfig> read_transformer_config(std::string_view text) {
       document.root(), "TransformerConfig",
       {{"namePrefix", specs(d, config.name_prefix)},
        {"nameSuffix", specs(d, config.name_suffix)},
-       {"namespace", specs(d, config.name_space)},
+       {"namespace", specs(d, config.namespace_specs)},
        {"commonLabels", specs(d, config.common_labels)},
        {"labels", specs(d, config.labels)},
        {"templateLabels", specs(d, config.template_labels)},

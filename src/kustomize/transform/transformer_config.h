@@ -21,7 +21,7 @@ struct NameReference {
 struct TransformerConfig {
   FieldSpecs name_prefix;
   FieldSpecs name_suffix;
-  FieldSpecs name_space;
+  FieldSpecs namespace_specs;
   FieldSpecs common_labels;
   FieldSpecs labels;
   FieldSpecs template_labels;

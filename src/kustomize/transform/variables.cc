@@ -185,10 +185,10 @@ Result<> VariableSet::add(const std::vector<Variable>& variables, ResourceSet& s
   for (Variable variable : variables) {
     const Gvk gvk = gvk_of(variable);
     std::vector<Resource*> matched;
-    if (!variable.space.empty()) {
+    if (!variable.namespace_name.empty()) {
       // Nobody asks whether the kind has namespaces: one that has none is not found with one.
-      matched =
-          set.with_any_id({.gvk = gvk, .name = variable.object_name, .space = variable.space});
+      matched = set.with_any_id(
+          {.gvk = gvk, .name = variable.object_name, .namespace_name = variable.namespace_name});
     } else {
       // Without a namespace any will do.
       for (Resource* resource : named[variable.object_name]) {

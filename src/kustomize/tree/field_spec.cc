@@ -132,7 +132,7 @@ std::string object_name(const Node& root) {
   return ResourceId{
       .gvk = Gvk::from_api_version(member_text(&root, "apiVersion"), member_text(&root, "kind")),
       .name = member_text(meta, "name"),
-      .space = member_text(meta, "namespace")}
+      .namespace_name = member_text(meta, "namespace")}
       .to_string();
 }
 

@@ -28,7 +28,7 @@ std::string Gvk::api_version() const {
 
 std::string ResourceId::to_string() const {
   return fmt::format("{}/{}.{}", gvk.to_string(), or_else(name, "[noName]"),
-                     or_else(space, "[noNs]"));
+                     or_else(namespace_name, "[noNs]"));
 }
 
 std::string ResourceId::key() const {

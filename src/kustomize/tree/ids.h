@@ -30,13 +30,13 @@ inline constexpr std::string_view kDefaultNamespace = "default";
 struct ResourceId {
   Gvk gvk;
   std::string_view name;
-  std::string_view space;  // the namespace as written
+  std::string_view namespace_name;  // the namespace as written
   bool cluster_scoped = false;
 
   // Never empty: what comparisons go by.
   std::string_view effective_namespace() const {
     if (cluster_scoped) return kNoNamespace;
-    return space.empty() ? kDefaultNamespace : space;
+    return namespace_name.empty() ? kDefaultNamespace : namespace_name;
   }
   std::string to_string() const;  // "ConfigMap.v1.[noGrp]/name.[noNs]"
   // For tables: equal for ids that are equal.

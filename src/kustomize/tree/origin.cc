@@ -25,7 +25,7 @@ std::string BuildOrigin::to_yaml(std::size_t indent) const {
     line(out, indent + 2, "apiVersion", api_version);
     line(out, indent + 2, "kind", kind);
     line(out, indent + 2, "name", name);
-    line(out, indent + 2, "namespace", space);
+    line(out, indent + 2, "namespace", namespace_name);
   }
   return out;
 }

@@ -20,7 +20,7 @@ struct BuildOrigin {
   std::string api_version;  // of the configuration object
   std::string kind;
   std::string name;
-  std::string space;
+  std::string namespace_name;
 
   std::string to_yaml(std::size_t indent = 0) const;  // lines, each ended
 };

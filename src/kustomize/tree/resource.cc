@@ -41,14 +41,15 @@ std::string_view Resource::meta(std::string_view field) const {
 ResourceId Resource::id(Scopes& scopes) const {
   return {.gvk = gvk(),
           .name = name(),
-          .space = space(),
+          .namespace_name = namespace_name(),
           .cluster_scoped = scopes.is_cluster_scoped(api_version(), kind())};
 }
 
 ResourceId Resource::previous_id(std::size_t i) const {
   const PreviousId& one = previous[i];
-  return {
-      .gvk = Gvk::from_api_version(api_version(), one.kind), .name = one.name, .space = one.space};
+  return {.gvk = Gvk::from_api_version(api_version(), one.kind),
+          .name = one.name,
+          .namespace_name = one.namespace_name};
 }
 
 ResourceId Resource::original_id(Scopes& scopes) const {
@@ -73,12 +74,12 @@ void Resource::set_api_version(std::string_view api_version, NodeArena& arena) {
   set_field(*root, "apiVersion", arena.scalar(api_version), arena);
 }
 
-void Resource::set_space(std::string_view space, NodeArena& arena) {
-  if (space.empty()) {
+void Resource::set_namespace_name(std::string_view namespace_name, NodeArena& arena) {
+  if (namespace_name.empty()) {
     if (Node* meta = root->find("metadata")) NodeArena::remove(*meta, "namespace");
     return;
   }
-  set_field(*arena.map_at(*root, "metadata"), "namespace", arena.scalar(space), arena);
+  set_field(*arena.map_at(*root, "metadata"), "namespace", arena.scalar(namespace_name), arena);
 }
 
 TextMap text_map(const Node* map) {

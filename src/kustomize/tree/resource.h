@@ -19,7 +19,7 @@ enum class Behavior : std::uint8_t { kUnspecified, kCreate, kMerge, kReplace };
 // An identity that a resource had before it was renamed. Group and version are always the current
 // ones.
 struct PreviousId {
-  std::string_view space;  // effective
+  std::string_view namespace_name;  // effective
   std::string_view name;
   std::string_view kind;
 };
@@ -42,7 +42,7 @@ struct Resource {
   std::string_view api_version() const { return plain("apiVersion"); }
   std::string_view kind() const { return plain("kind"); }
   std::string_view name() const { return meta("name"); }
-  std::string_view space() const { return meta("namespace"); }
+  std::string_view namespace_name() const { return meta("namespace"); }
   Gvk gvk() const { return Gvk::from_api_version(api_version(), kind()); }
   const Node* metadata() const;
   const Node* annotations() const;
@@ -58,7 +58,7 @@ struct Resource {
   void set_name(std::string_view name, NodeArena& arena);
   void set_kind(std::string_view kind, NodeArena& arena);
   void set_api_version(std::string_view api_version, NodeArena& arena);
-  void set_space(std::string_view space, NodeArena& arena);  // empty removes it
+  void set_namespace_name(std::string_view namespace_name, NodeArena& arena);  // empty removes it
 
  private:
   std::string_view plain(std::string_view field) const;

@@ -39,7 +39,7 @@ void take_over(Resource& fresh, const Resource& old, NodeArena& arena) {
   set_metadata_map(*fresh.root, "labels", labels, arena, old.labels());
   set_metadata_map(*fresh.root, "annotations", annotations, arena, old.annotations());
   fresh.set_name(old.name(), arena);
-  fresh.set_space(old.space(), arena);
+  fresh.set_namespace_name(old.namespace_name(), arena);
   Node* meta = fresh.root->find("metadata");
   for (const std::string_view field : {"name", "namespace"}) {
     const Node* from = old.metadata() == nullptr ? nullptr : old.metadata()->find(field);
@@ -62,7 +62,7 @@ std::string go_dump(const ResourceId& id) {
       "resid.ResId{{Gvk:resid.Gvk{{Group:\"{}\", Version:\"{}\", Kind:\"{}\", "
       "isClusterScoped:{}}}, "
       "Name:\"{}\", Namespace:\"{}\"}}",
-      id.gvk.group, id.gvk.version, id.gvk.kind, id.cluster_scoped, id.name, id.space);
+      id.gvk.group, id.gvk.version, id.gvk.kind, id.cluster_scoped, id.name, id.namespace_name);
 }
 
 }  // namespace
