@@ -378,9 +378,9 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
     std::string param = "<unset>";
     if (const Value* ref = member(object, {"spec", "paramRef"})) {
       const std::string_view name = text(*ref, "name");
-      const std::string_view space = text(*ref, "namespace");
+      const std::string_view namespace_name = text(*ref, "namespace");
       if (!name.empty()) {
-        param = fmt::format("{}/{}", space.empty() ? "*" : space, name);
+        param = fmt::format("{}/{}", namespace_name.empty() ? "*" : namespace_name, name);
       } else if (const Value* selector = member(*ref, "selector")) {
         param = show_selector(*selector);
       }

@@ -107,8 +107,8 @@ constexpr std::string_view kCrdType =
     "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition";
 
 void add_core(std::vector<ResourcePtr>& out) {
-  const Type& space = described_type(kNamespaceType);
-  Subresource finalize = status_of(space, {"status"});
+  const Type& namespace_type = described_type(kNamespaceType);
+  Subresource finalize = status_of(namespace_type, {"status"});
   finalize.name = "finalize";
   finalize.verbs = {Verb::kUpdate};
   std::vector<Verb> no_collection = kAllVerbs;
@@ -119,7 +119,7 @@ void add_core(std::vector<ResourcePtr>& out) {
                       .namespaced = false,
                       .short_names = {"ns"},
                       .unconditional_update = true,
-                      .subresources = {std::move(finalize), status_of(space, {"spec"})},
+                      .subresources = {std::move(finalize), status_of(namespace_type, {"spec"})},
                       .verbs = std::move(no_collection)}));
   out.push_back(make({.type = "io.k8s.api.core.v1.ConfigMap",
                       .plural = "configmaps",

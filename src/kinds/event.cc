@@ -79,21 +79,22 @@ class EventCheck {
   }
 
   void check_always() {
-    const std::string_view space = meta::ObjectMeta::of(event_).namespace_name();
+    const std::string_view namespace_name = meta::ObjectMeta::of(event_).namespace_name();
     const std::string_view involved = text(event_, {"involvedObject", "namespace"});
     const bool is_new = has("eventTime");
     const bool spaces_agree =
-        is_new ? !involved.empty() || space == "default" || space == "kube-system"
-               : (involved.empty() ? space.empty() || space == "default" : space == involved);
+        is_new ? !involved.empty() || namespace_name == "default" || namespace_name == "kube-system"
+               : (involved.empty() ? namespace_name.empty() || namespace_name == "default"
+                                   : namespace_name == involved);
     if (!spaces_agree) {
       errors_.push_back(FieldError::invalid(FieldPath() / "involvedObject" / "namespace",
                                             Value::string(involved),
                                             "does not match event.namespace"));
     }
     if (is_new) check_words();
-    for (const std::string& message : meta::check_dns1123_subdomain(space))
+    for (const std::string& message : meta::check_dns1123_subdomain(namespace_name))
       errors_.push_back(
-          FieldError::invalid(FieldPath() / "namespace", Value::string(space), message));
+          FieldError::invalid(FieldPath() / "namespace", Value::string(namespace_name), message));
   }
 
   void check_words() {

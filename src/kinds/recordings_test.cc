@@ -36,7 +36,7 @@ std::string_view text(const Value& object, std::string_view key) {
 // What a path names. The resource is null when it is none of ours.
 struct Target {
   const Resource* resource = nullptr;
-  std::string space;
+  std::string namespace_name;
   std::string name;
   std::string subresource;
 };
@@ -53,7 +53,7 @@ Target target_of(std::string_view path) {
   std::size_t i = parts[0] == "api" ? 2 : 3;
   const std::string group = parts[0] == "api" ? "" : parts.size() > 1 ? parts[1] : "";
   if (parts.size() > i + 2 && parts[i] == "namespaces") {
-    target.space = parts[i + 1];
+    target.namespace_name = parts[i + 1];
     i += 2;
   }
   if (parts.size() <= i) return target;
@@ -132,7 +132,7 @@ class Player {
 
  private:
   std::string key(const Target& target, std::string_view name) const {
-    return fmt::format("{}/{}/{}", target.resource->plural, target.space, name);
+    return fmt::format("{}/{}/{}", target.resource->plural, target.namespace_name, name);
   }
 
   void create(const Value& step, const Target& target, const Value& body, const Value& expect,
@@ -149,8 +149,8 @@ class Player {
       return;
     }
     Value& metadata = *document.root().find("metadata");
-    if (!target.space.empty())
-      metadata.set("namespace", Value::string(target.space), document.arena());
+    if (!target.namespace_name.empty())
+      metadata.set("namespace", Value::string(target.namespace_name), document.arena());
     if (target.resource->stored)
       metadata.set("creationTimestamp", Value::string(kCreated), document.arena());
     strategy.apply_defaults(document.root(), document.arena());

@@ -140,10 +140,10 @@ class AccessReviewStrategy final : public ReviewStrategy {
                           FieldErrors& errors) {
     const FieldPath at = FieldPath() / "spec";
     if (resource != nullptr) {
-      const std::string_view space = text(*resource, "namespace");
-      if (space != meta::ObjectMeta::of(object).namespace_name()) {
+      const std::string_view namespace_name = text(*resource, "namespace");
+      if (namespace_name != meta::ObjectMeta::of(object).namespace_name()) {
         errors.push_back(FieldError::invalid(at / "resourceAttributes" / "namespace",
-                                             Value::string(space),
+                                             Value::string(namespace_name),
                                              "must match metadata.namespace"));
       }
     }

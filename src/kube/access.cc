@@ -136,7 +136,7 @@ Result<Access> access_by(const Loaded& loaded, const std::string& wanted) {
   out.proxy_url = cluster->second.proxy_url;
   out.exec_config = cluster->second.exec_config;
   STRAKE_TRY(out.ca_pem, content(cluster->second.authority));
-  out.space = chosen.space.empty() ? "default" : chosen.space;
+  out.namespace_name = chosen.namespace_name.empty() ? "default" : chosen.namespace_name;
   // A context without a user asks as nobody.
   if (!chosen.user.empty()) {
     const auto user = config.users.find(chosen.user);
@@ -159,8 +159,8 @@ Result<Access> access_of_pod(const Environment& environment) {
                            environment.service_port);
   STRAKE_TRY(out.ca_pem, read_small_file(folder + "/ca.crt"));
   out.token_file = folder + "/token";
-  const auto space = read_small_file(folder + "/namespace");
-  out.space = space && !space->empty() ? *space : "default";
+  const auto namespace_name = read_small_file(folder + "/namespace");
+  out.namespace_name = namespace_name && !namespace_name->empty() ? *namespace_name : "default";
   return out;
 }
 

@@ -27,7 +27,7 @@ struct Access {
   std::string ca_pem;  // empty: the system's authorities
   bool insecure = false;
   std::string proxy_url;
-  std::string space;  // the namespace to work in; never empty
+  std::string namespace_name;  // the namespace to work in; never empty
   Credentials credentials;
   std::string token_file;  // read for each request, since it is kept fresh; wins over the token
   std::optional<ExecPlugin> exec;  // makes credentials

@@ -49,7 +49,7 @@ TEST_F(FindAccess, TakesTheCurrentContextOfTheNamedFile) {
   EXPECT_EQ(access->context, "a");
   EXPECT_EQ(access->server, "https://a:1") << "paths are put behind it";
   EXPECT_EQ(access->credentials.token.reveal(), "t0ken");
-  EXPECT_EQ(access->space, "default");
+  EXPECT_EQ(access->namespace_name, "default");
 }
 
 TEST_F(FindAccess, TakesTheContextThatIsAskedFor) {
@@ -58,7 +58,7 @@ TEST_F(FindAccess, TakesTheContextThatIsAskedFor) {
   const auto access = find_access(asked);
   ASSERT_TRUE(access) << access.error().to_string();
   EXPECT_EQ(access->server, "https://b");
-  EXPECT_EQ(access->space, "team");
+  EXPECT_EQ(access->namespace_name, "team");
   EXPECT_TRUE(access->credentials.token.empty()) << "a context without a user asks as nobody";
 }
 
@@ -107,7 +107,7 @@ TEST_F(FindAccess, TakesTheClusterOfThePodWhenThereIsNoKubeconfig) {
   const auto access = find_access(asked);
   ASSERT_TRUE(access) << access.error().to_string();
   EXPECT_EQ(access->server, "https://[fd00::1]:443");
-  EXPECT_EQ(access->space, "team");
+  EXPECT_EQ(access->namespace_name, "team");
   EXPECT_EQ(access->token_file, home_.path() + "/token");
 }
 

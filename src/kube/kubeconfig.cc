@@ -221,7 +221,7 @@ Result<Context> read_context(const FileReader& reader, const Value& in, const Fi
   Context out;
   STRAKE_CHECK(reader.text(in, at, "cluster", out.cluster));
   STRAKE_CHECK(reader.text(in, at, "user", out.user));
-  STRAKE_CHECK(reader.text(in, at, "namespace", out.space));
+  STRAKE_CHECK(reader.text(in, at, "namespace", out.namespace_name));
   return out;
 }
 

@@ -61,7 +61,7 @@ struct User {
 struct Context {
   std::string cluster;
   std::string user;
-  std::string space;  // the namespace
+  std::string namespace_name;  // the namespace
 };
 
 struct Kubeconfig {

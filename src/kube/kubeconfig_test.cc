@@ -77,7 +77,7 @@ TEST(Kubeconfig, ReadsEveryPart) {
   EXPECT_EQ(plugin.install_hint, "get it there");
   EXPECT_TRUE(plugin.provide_cluster_info);
   EXPECT_EQ(plugin.interactive, ExecPlugin::Interactive::kNever);
-  EXPECT_EQ(read->contexts.at("dev").space, "team");
+  EXPECT_EQ(read->contexts.at("dev").namespace_name, "team");
   EXPECT_EQ(read->contexts.at("bare").user, "");
 }
 

@@ -87,11 +87,11 @@ class FilledIn {
     }
     if (!metadata->is_object()) return;
     // Whether there is such a namespace only a server can say: any good one will do.
-    const Value* space = metadata->find("namespace");
+    const Value* namespace_name = metadata->find("namespace");
     if (!namespaced) {
       metadata->remove("namespace");
-    } else if (space != nullptr) {
-      space_ = *space;
+    } else if (namespace_name != nullptr) {
+      namespace_name_ = *namespace_name;
       metadata->set("namespace", Value::string("default"), arena);
     } else {
       fill(*metadata, "namespace", "default", arena);
@@ -104,8 +104,8 @@ class FilledIn {
   ~FilledIn() {
     Value* metadata = object_.find("metadata");
     if (metadata == nullptr) return;
-    Value* space = metadata->find("namespace");
-    if (space != nullptr && !space_.is_null()) *space = space_;
+    Value* namespace_name = metadata->find("namespace");
+    if (namespace_name != nullptr && !namespace_name_.is_null()) *namespace_name = namespace_name_;
     for (const std::string_view key : keys_) {
       if (!key.empty()) metadata->remove(key);
     }
@@ -142,7 +142,7 @@ class FilledIn {
 
   Value& object_;
   bool had_none_ = false;
-  Value space_;  // the object's own namespace; null when it has none
+  Value namespace_name_;  // the object's own namespace; null when it has none
   std::array<std::string_view, 8> keys_;
   std::size_t filled_ = 0;
 };

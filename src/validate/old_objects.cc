@@ -19,8 +19,9 @@ std::string name_of(const Value& object) {
 }
 
 std::string key_of(const Value& object) {
-  const std::string_view space = text_of(object.find("metadata"), "namespace");
-  return fmt::format("{}\n{}", name_of(object), space.empty() ? "default" : space);
+  const std::string_view namespace_name = text_of(object.find("metadata"), "namespace");
+  return fmt::format("{}\n{}", name_of(object),
+                     namespace_name.empty() ? "default" : namespace_name);
 }
 
 }  // namespace
