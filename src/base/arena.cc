@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -8,10 +9,10 @@
 namespace strake {
 namespace {
 constexpr std::size_t kLargestBlock = std::size_t{1} << 20;
-std::size_t most_bytes = SIZE_MAX;
+std::atomic<std::size_t> most_bytes = SIZE_MAX;
 }  // namespace
 
-void Arena::limit_each(std::size_t bytes) { most_bytes = bytes; }
+void Arena::limit_each(std::size_t bytes) { most_bytes.store(bytes, std::memory_order_relaxed); }
 
 Arena& Arena::operator=(Arena&& other) noexcept {
   if (this == &other) return *this;
@@ -33,7 +34,8 @@ void* Arena::allocate_slow(std::size_t bytes) {
 
 void Arena::grow(std::size_t at_least) {
   const std::size_t size = std::max(next_size_, at_least + sizeof(Block) + 16);
-  if (size > most_bytes - std::min(reserved_, most_bytes)) throw ArenaFull();
+  const std::size_t most = most_bytes.load(std::memory_order_relaxed);
+  if (size > most - std::min(reserved_, most)) throw ArenaFull();
   void* memory = ::operator new(size);
   newest_ = new (memory) Block{newest_, size};
   at_ = static_cast<char*>(memory) + sizeof(Block);

@@ -22,7 +22,7 @@ class ArenaFull final : public std::bad_alloc {
 
 class Arena {
  public:
-  // How much every arena of the process may take from now on. At the start, before threads.
+  // How much every arena of the process may take from now on. Any thread.
   static void limit_each(std::size_t bytes);
 
   explicit Arena(std::size_t first_block = 1024)

@@ -70,7 +70,10 @@ void ResultBudget::list(DocumentResult& document, FileResult& file) {
     tells = tells || !full_;
     full_ = true;
   }
-  if (tells) document.findings.push_back(rest_finding());
+  if (!tells) return;
+  // The list ends here, for the files behind this one too.
+  document.findings.push_back(rest_finding());
+  full_ = true;
 }
 
 DocumentResult too_many_documents(std::size_t place, std::size_t limit) {

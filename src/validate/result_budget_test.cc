@@ -86,6 +86,24 @@ TEST(RunBudget, GivesTheSameWhateverTheOrderOfTheFiles) {
   }
 }
 
+// Each file has been cut by a budget of its own, as the checker does.
+TEST(RunBudget, EndsTheListOnceWhereFilesWereCutBefore) {
+  const ResultLimits limits{.findings = 3};
+  for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{0, 1}, {1, 0}}) {
+    std::vector<FileResult> files;
+    for (std::size_t i = 0; i < 2; ++i) {
+      FileResult& file = files.emplace_back(file_with(2, 2));
+      ResultBudget of_file(limits);
+      for (DocumentResult& document : file.documents) of_file.list(document, file);
+    }
+    const auto results = settled(limits, std::move(files), order);
+    EXPECT_EQ(results[0].count(Severity::kError), 3);
+    EXPECT_EQ(results[0].count(Severity::kWarning), 1);
+    EXPECT_EQ(results[1].count(Severity::kError) + results[1].count(Severity::kWarning), 0);
+    EXPECT_EQ(results[0].unlisted_errors + results[1].unlisted_errors, 5);
+  }
+}
+
 TEST(RunBudget, LeavesARunWithinItsLimitsAlone) {
   std::vector<FileResult> files;
   for (std::size_t i = 0; i < 2; ++i) files.push_back(file_with(2, 1));
