@@ -19,6 +19,7 @@
 #include "cel/value/containers.h"
 #include "cel/value/format_value.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::cel {
@@ -26,11 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = value::Value;
-
-std::string_view text_of(const Json& json, std::string_view key) {
-  const Json* found = json.find(key);
-  return found == nullptr ? std::string_view{} : found->as_string();
-}
 
 bool flag(const Json& json, std::string_view key) {
   const Json* found = json.find(key);

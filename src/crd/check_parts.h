@@ -105,7 +105,5 @@ Result<FollowedPath> follow_path(std::string_view path, const SchemaView& schema
 // be.
 value::FieldError invalid_shown(const FieldPath& at, std::string shown, std::string detail);
 value::FieldError invalid_json(const FieldPath& at, const value::Value& v, std::string detail);
-// White space off both ends, as Unicode knows it.
-std::string_view trim(std::string_view text);
 
 }  // namespace strake::crd

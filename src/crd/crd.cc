@@ -5,38 +5,29 @@
 #include <algorithm>
 
 #include "crd/crd_shape.h"
+#include "crd/webhook_client.h"
 #include "schema/compile.h"
+#include "value/fields.h"
 
 namespace strake::crd {
 namespace {
 
 using value::Value;
 
-std::string_view text(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
-bool flag(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_bool() && found->as_bool();
-}
-
 std::vector<std::string_view> texts(const Value& v, std::string_view key) {
   std::vector<std::string_view> out;
   const Value* found = v.find(key);
   if (found == nullptr || !found->is_array()) return out;
-  for (const Value& item : found->items())
-    out.push_back(item.is_string() ? item.as_string() : std::string_view());
+  for (const Value& item : found->items()) out.push_back(value::text_of(item));
   return out;
 }
 
 Names names_of(const Value* v) {
   if (v == nullptr) return {};
-  return {.plural = text(*v, "plural"),
-          .singular = text(*v, "singular"),
-          .kind = text(*v, "kind"),
-          .list_kind = text(*v, "listKind"),
+  return {.plural = text_of(*v, "plural"),
+          .singular = text_of(*v, "singular"),
+          .kind = text_of(*v, "kind"),
+          .list_kind = text_of(*v, "listKind"),
           .short_names = texts(*v, "shortNames"),
           .categories = texts(*v, "categories")};
 }
@@ -46,8 +37,8 @@ void note_stored_version(Value& crd, Arena& arena) {
   if (versions == nullptr || !versions->is_array()) return;
   Value& status = crd.object_at("status", arena);
   for (const Value& version : versions->items()) {
-    if (!flag(version, "storage")) continue;
-    const std::string_view name = text(version, "name");
+    if (!flag_of(version, "storage")) continue;
+    const std::string_view name = text_of(version, "name");
     const auto stored = texts(status, "storedVersions");
     if (std::find(stored.begin(), stored.end(), name) == stored.end()) {
       Value* list = status.find("storedVersions");
@@ -107,11 +98,11 @@ bool is_canonical(const Value& crd) {
 void fill_defaults(Value& crd, Arena& arena) {
   Value& spec = crd.object_at("spec", arena);
   Value& names = spec.object_at("names", arena);
-  const std::string_view kind = text(names, "kind");
-  if (text(names, "singular").empty() && !kind.empty()) {
+  const std::string_view kind = text_of(names, "kind");
+  if (text_of(names, "singular").empty() && !kind.empty()) {
     names.set("singular", Value::string(arena.copy(meta::to_lower_ascii(kind))), arena);
   }
-  if (text(names, "listKind").empty() && !kind.empty()) {
+  if (text_of(names, "listKind").empty() && !kind.empty()) {
     names.set("listKind", Value::string(arena.copy(std::string(kind) + "List")), arena);
   }
   if (spec.find("conversion") == nullptr) {
@@ -123,7 +114,7 @@ void fill_defaults(Value& crd, Arena& arena) {
     Value* config = webhook->find("clientConfig");
     Value* service = config != nullptr ? config->find("service") : nullptr;
     if (service != nullptr && service->find("port") == nullptr)
-      service->set("port", Value::integer(443), arena);
+      service->set("port", Value::integer(kDefaultServicePort), arena);
   }
   const Value* stored = crd.get("status").find("storedVersions");
   if (stored == nullptr || !stored->is_array() || stored->size() == 0)
@@ -172,11 +163,11 @@ void Crd::continue_from(Crd& old) {
   Value* before = old.document_.root().find("metadata");
   if (metadata == nullptr || before == nullptr) return;
   // A file may hold neither; any good one will do.
-  if (text(*before, "resourceVersion").empty())
+  if (text_of(*before, "resourceVersion").empty())
     before->set("resourceVersion", Value::string("1"), old.document_.arena());
   for (const std::string_view key : {"resourceVersion", "generation", "uid", "creationTimestamp",
                                      "deletionTimestamp", "deletionGracePeriodSeconds"}) {
-    if (key == "uid" && !text(*metadata, key).empty()) continue;
+    if (key == "uid" && !text_of(*metadata, key).empty()) continue;
     if (const Value* kept = before->find(key)) {
       metadata->set(key, value::deep_copy(*kept, document_.arena()), document_.arena());
     } else {
@@ -188,9 +179,9 @@ void Crd::continue_from(Crd& old) {
 void Crd::index() {
   const Value& root = document_.root();
   const Value& spec = root.get("spec");
-  group_ = text(spec, "group");
-  scope_ = text(spec, "scope");
-  preserve_unknown_fields_ = flag(spec, "preserveUnknownFields");
+  group_ = text_of(spec, "group");
+  scope_ = text_of(spec, "scope");
+  preserve_unknown_fields_ = flag_of(spec, "preserveUnknownFields");
   names_ = names_of(spec.find("names"));
   accepted_names_ = names_of(root.get("status").find("acceptedNames"));
   conversion_ = spec.find("conversion");
@@ -199,10 +190,10 @@ void Crd::index() {
   if (versions == nullptr || !versions->is_array()) return;
   for (const Value& v : versions->items()) {
     Version one;
-    one.name_ = text(v, "name");
-    one.served_ = flag(v, "served");
-    one.storage_ = flag(v, "storage");
-    one.deprecated_ = flag(v, "deprecated");
+    one.name_ = text_of(v, "name");
+    one.served_ = flag_of(v, "served");
+    one.storage_ = flag_of(v, "storage");
+    one.deprecated_ = flag_of(v, "deprecated");
     if (const Value* warning = v.find("deprecationWarning"))
       one.deprecation_warning_ = warning->as_string();
     one.schema_holder_ = v.find("schema");
@@ -236,7 +227,7 @@ bool Crd::condition_is_true(std::string_view type) const {
   const Value* conditions = document_.root().get("status").find("conditions");
   if (conditions == nullptr || !conditions->is_array()) return false;
   return std::any_of(conditions->items().begin(), conditions->items().end(), [&](const Value& one) {
-    return text(one, "type") == type && text(one, "status") == "True";
+    return text_of(one, "type") == type && text_of(one, "status") == "True";
   });
 }
 

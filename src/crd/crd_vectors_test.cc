@@ -13,6 +13,7 @@
 #include "crd/check.h"
 #include "meta/status.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -22,11 +23,6 @@ namespace {
 
 using value::Document;
 using value::Value;
-
-std::string_view text(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // Refusals that only a compiler of rules can find.
 bool needs_rules(std::string_view message) {
@@ -45,8 +41,9 @@ Causes causes_of(const Value& status) {
   const Value* causes = details != nullptr ? details->find("causes") : nullptr;
   if (causes == nullptr) return out;
   for (const Value& cause : causes->items()) {
-    out.insert(std::string(text(cause, "field")) + " | " + std::string(text(cause, "reason")) +
-               " | " + std::string(text(cause, "message")));
+    out.insert(std::string(text_of(cause, "field")) + " | " +
+               std::string(text_of(cause, "reason")) + " | " +
+               std::string(text_of(cause, "message")));
   }
   return out;
 }
@@ -98,7 +95,7 @@ TEST(CrdRecordings, AreAnsweredWordForWord) {
   int failed = 0;
   int waiting = 0;
   for (const Value& step : recording->root().find("steps")->items()) {
-    const std::string_view id = text(step, "id");
+    const std::string_view id = text_of(step, "id");
     const Value& expect = *step.find("expect");
     const Value& want = *expect.find("body");
     const std::int64_t code = expect.find("code")->as_int();
@@ -107,7 +104,7 @@ TEST(CrdRecordings, AreAnsweredWordForWord) {
     ASSERT_TRUE(crd) << id << ": " << crd.error().to_string();
     crd->prepare_for_create();
     const value::FieldErrors errors = check_create(*crd);
-    if (code == 422 && needs_rules(text(want, "message")) && errors.empty()) {
+    if (code == 422 && needs_rules(text_of(want, "message")) && errors.empty()) {
       ++waiting;
       continue;
     }
@@ -131,7 +128,7 @@ TEST(CrdRecordings, AreAnsweredWordForWord) {
     } else {
       const meta::Status status = meta::Status::invalid(
           {"apiextensions.k8s.io", "CustomResourceDefinition"}, crd->name(), errors);
-      expect_equal(settled(status), std::string(text(want, "message")));
+      expect_equal(settled(status), std::string(text_of(want, "message")));
       expect_equal(causes_of(status.to_document().root()), causes_of(want));
     }
     ++(same ? passed : failed);
@@ -160,27 +157,28 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
     ASSERT_TRUE(recording) << file;
     std::optional<Crd> last;
     for (const Value& step : recording->root().find("steps")->items()) {
-      if (text(step, "path").find("/customresourcedefinitions") == std::string_view::npos) continue;
+      if (text_of(step, "path").find("/customresourcedefinitions") == std::string_view::npos)
+        continue;
       const Value* body = step.find("body");
       if (body == nullptr) continue;
       const Value* expect = step.find("expect");
       const Value* code = expect != nullptr ? expect->find("code") : nullptr;
       if (code != nullptr && code->as_int() >= 300) continue;
-      if (text(step, "method") == "POST") {
+      if (text_of(step, "method") == "POST") {
         auto crd = Crd::read(copy_of(*body));
         ASSERT_TRUE(crd) << file << ": " << crd.error().to_string();
         crd->prepare_for_create();
         const value::FieldErrors errors = check_create(*crd);
         EXPECT_EQ(errors.empty() ? "" : value::aggregate(errors), "")
-            << file << ' ' << text(step, "id");
+            << file << ' ' << text_of(step, "id");
         last = std::move(*crd);
         ++created;
-      } else if (text(step, "id") == "tighten" && last) {
+      } else if (text_of(step, "id") == "tighten" && last) {
         Document next = copy_of(last->value());
         for (const Value& operation : body->items()) {
-          ASSERT_EQ(text(operation, "op"), "replace") << file;
+          ASSERT_EQ(text_of(operation, "op"), "replace") << file;
           FieldPath path;
-          ASSERT_TRUE(FieldPath::parse_pointer(text(operation, "path"), path));
+          ASSERT_TRUE(FieldPath::parse_pointer(text_of(operation, "path"), path));
           ASSERT_TRUE(next.set(path, value::deep_copy(*operation.find("value"), next.arena())))
               << file;
         }
@@ -227,7 +225,7 @@ TEST(CrdRecordings, OfRealCrdsHaveTheSameWarnings) {
     ASSERT_TRUE(line) << line.error().to_string();
     if (!*line) break;
     const Value& verdict = (*line)->root();
-    const std::string file(text(verdict, "file"));
+    const std::string file(text_of(verdict, "file"));
     EXPECT_EQ(verdict.find("code")->as_int(), 201) << file;
     std::set<std::string> warnings;
     for (const std::string& warning : format_warnings(read_yaml_crd(folder / file))) {

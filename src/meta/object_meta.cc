@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "value/fields.h"
 
 namespace strake::meta {
 namespace {
@@ -64,11 +65,6 @@ std::optional<bool> flag(const Value& v, std::string_view key) {
   const Value* found = v.find(key);
   if (found == nullptr || !found->is_bool()) return std::nullopt;
   return found->as_bool();
-}
-
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
 OwnerReference owner_reference(const Value& v) {
@@ -172,8 +168,7 @@ std::vector<std::string_view> ObjectMeta::finalizers() const {
   const Value* list = finalizer_list();
   if (list == nullptr || !list->is_array()) return out;
   out.reserve(list->size());
-  for (const Value& item : list->items())
-    out.push_back(item.is_string() ? item.as_string() : std::string_view());
+  for (const Value& item : list->items()) out.push_back(value::text_of(item));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "meta/gvk.h"
 #include "meta/object_meta.h"
+#include "value/fields.h"
 #include "value/json_writer.h"
 
 namespace strake::meta {
@@ -22,11 +23,6 @@ using value::Value;
 constexpr std::size_t kAnnotationsMax = 256 << 10;
 constexpr std::size_t kManagerMax = 128;
 constexpr std::size_t kSubresourceMax = 256;
-
-std::string_view text_at(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // A place that is put together only when there is something to say about it: metadata is judged on
 // every write.
@@ -53,8 +49,7 @@ void check_labels(const Value* labels, const Place& at, FieldErrors& errors) {
   if (labels == nullptr) return;
   for (const Member& label : labels->members()) {
     add_all(errors, at, label.key, check_qualified_name(label.key));
-    const std::string_view text =
-        label.value.is_string() ? label.value.as_string() : std::string_view();
+    const std::string_view text = value::text_of(label.value);
     add_all(errors, at, text, check_label_value(text));
   }
 }
@@ -181,16 +176,16 @@ void check_managed_fields(const Value* entries, const Place& at, FieldErrors& er
   if (entries == nullptr) return;
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const Value& entry = entries->items()[i];
-    const std::string_view operation = text_at(entry, "operation");
+    const std::string_view operation = text_of(entry, "operation");
     if (operation != "Apply" && operation != "Update") {
       add_all(errors, at.item(i, "operation"), operation, {"must be `Apply` or `Update`"});
     }
-    const std::string_view type = text_at(entry, "fieldsType");
+    const std::string_view type = text_of(entry, "fieldsType");
     if (!type.empty() && type != "FieldsV1") {
       add_all(errors, at.item(i, "fieldsType"), type, {"must be `FieldsV1`"});
     }
-    check_manager(text_at(entry, "manager"), at.item(i, "manager"), errors);
-    if (text_at(entry, "subresource").size() > kSubresourceMax) {
+    check_manager(text_of(entry, "manager"), at.item(i, "manager"), errors);
+    if (text_of(entry, "subresource").size() > kSubresourceMax) {
       errors.push_back(FieldError::too_long(at.item(i, "subresource"), kSubresourceMax));
     }
   }

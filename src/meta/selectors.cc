@@ -8,6 +8,7 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "meta/names.h"
+#include "value/fields.h"
 #include "value/json_writer.h"
 
 namespace strake::meta {
@@ -336,15 +337,10 @@ std::vector<std::string_view> split_terms(std::string_view text) {
 }
 
 Result<Requirement> expression_of(const Value& expression) {
-  const Value* key = expression.find("key");
-  const Value* op = expression.find("operator");
   const Value* values = expression.find("values");
-  Requirement out{.key = std::string(key != nullptr && key->is_string() ? key->as_string()
-                                                                        : std::string_view()),
-                  .op = Operator::kIn,
-                  .values = {}};
-  const std::string_view word =
-      op != nullptr && op->is_string() ? op->as_string() : std::string_view();
+  Requirement out{
+      .key = std::string(text_of(expression, "key")), .op = Operator::kIn, .values = {}};
+  const std::string_view word = text_of(expression, "operator");
   if (word == "In") {
     out.op = Operator::kIn;
   } else if (word == "NotIn") {
@@ -357,8 +353,7 @@ Result<Requirement> expression_of(const Value& expression) {
     return fail(Code::kBadRequest, "{} is not a valid label selector operator", quote(word));
   }
   if (values != nullptr && values->is_array()) {
-    for (const Value& item : values->items())
-      out.values.emplace_back(item.is_string() ? item.as_string() : "");
+    for (const Value& item : values->items()) out.values.emplace_back(value::text_of(item));
   }
   const bool is_set = out.op == Operator::kIn || out.op == Operator::kNotIn;
   if (is_set && out.values.empty()) {
@@ -392,10 +387,9 @@ Result<LabelSelector> LabelSelector::from_value(const Value* selector) {
   if (const Value* labels = selector->find("matchLabels");
       labels != nullptr && labels->is_object()) {
     for (const value::Member& label : labels->members()) {
-      Requirement one{
-          .key = std::string(label.key),
-          .op = Operator::kIn,
-          .values = {std::string(label.value.is_string() ? label.value.as_string() : "")}};
+      Requirement one{.key = std::string(label.key),
+                      .op = Operator::kIn,
+                      .values = {std::string(value::text_of(label.value))}};
       STRAKE_CHECK(check_requirement(one));
       out.requirements_.push_back(std::move(one));
     }
@@ -438,7 +432,7 @@ bool LabelSelector::matches(const Value* labels) const {
   return matches_with([labels](std::string_view key) -> std::optional<std::string_view> {
     const Value* found = labels != nullptr ? labels->find(key) : nullptr;
     if (found == nullptr) return std::nullopt;
-    return found->is_string() ? found->as_string() : std::string_view();
+    return value::text_of(*found);
   });
 }
 

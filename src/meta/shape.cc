@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "base/rfc3339.h"
 #include "base/same_text.h"
+#include "base/trim.h"
 #include "value/json_writer.h"
 
 namespace strake::meta {
@@ -232,19 +233,11 @@ class ShapeReader {
       v = Value::string("0");
       return;
     }
-    const std::string text =
-        v.is_string() ? std::string(trimmed(v.as_string())) : value::to_json(v);
+    const std::string text = v.is_string() ? std::string(trim(v.as_string())) : value::to_json(v);
     const auto quantity = Quantity::parse(text);
     if (!quantity) return stop(quantity.error().message());
     const std::string again = quantity->to_string();
     if (!v.is_string() || again != v.as_string()) v = Value::string(arena_.copy(again));
-  }
-
-  static std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kSpaces = " \t\n\v\f\r";
-    const std::size_t first = text.find_first_not_of(kSpaces);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
   }
 
   void read_int_or_string(Value& v) {

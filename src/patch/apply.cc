@@ -9,6 +9,7 @@
 #include "patch/ownership.h"
 #include "patch/typed_check.h"
 #include "patch/typed_merge.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -25,19 +26,14 @@ constexpr std::string_view kKubectl = "kubectl";
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr std::size_t kAnnotationsMax = 256 * 1024;
 
-std::string_view text_at(const Value* v, std::string_view key) {
-  const Value* found = v != nullptr ? v->find(key) : nullptr;
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
 meta::GroupVersionKind gvk_of(const Value& object) {
-  return meta::from_api_version_and_kind(text_at(&object, "apiVersion"), text_at(&object, "kind"));
+  return meta::from_api_version_and_kind(text_of(object, "apiVersion"), text_of(object, "kind"));
 }
 
 // namespace/name; group/version, Kind=kind
 std::string described(const Value& object) {
   const Value* metadata = object.find("metadata");
-  return fmt::format("{}/{}; {}", text_at(metadata, "namespace"), text_at(metadata, "name"),
+  return fmt::format("{}/{}; {}", text_of(metadata, "namespace"), text_of(metadata, "name"),
                      gvk_of(object).to_string());
 }
 
@@ -278,7 +274,7 @@ class Applier {
     const auto read =
         value::read_json(annotation->as_string(), value::ReadOptions::as_api_server());
     if (!read || !read->root().is_object() ||
-        text_at(&read->root(), "apiVersion") != context_.write.api_version) {
+        text_of(&read->root(), "apiVersion") != context_.write.api_version) {
       return std::nullopt;
     }
     const Value applied = value::deep_copy(read->root(), arena_);

@@ -7,6 +7,7 @@
 #include "schema/defaults.h"
 #include "schema/prune.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -28,11 +29,11 @@ class Player {
     const Document recording = read_recording(file);
     int compared = 0;
     for (const Value& step : recording.root().find("steps")->items()) {
-      SCOPED_TRACE(file.filename().string() + " " + std::string(text_at(step, "id")));
+      SCOPED_TRACE(file.filename().string() + " " + std::string(text_of(step, "id")));
       follow_crds(step, told_);
       const Value* expect = step.find("expect");
       if (expect == nullptr || step.find("body") == nullptr ||
-          is_of_the_server(text_at(step, "id"))) {
+          is_of_the_server(text_of(step, "id"))) {
         continue;
       }
       const RecordedTarget target = target_of(step);
@@ -41,7 +42,7 @@ class Player {
       if (is_apply(step)) {
         apply_step(step, *expect, target, version->second);
         ++compared;
-      } else if (text_at(step, "method") == "PATCH") {
+      } else if (text_of(step, "method") == "PATCH") {
         update_step(step, *expect, target, version->second);
         ++compared;
       }
@@ -64,7 +65,7 @@ class Player {
     const Value& body = *step.find("body");
     const std::string key = target.collection + "/" + target.name;
     ApplyContext how{.write = context(target),
-                     .kind = text_at(body, "kind"),
+                     .kind = text_of(body, "kind"),
                      .force = target.query.find("force=true") != std::string::npos};
     Arena arena;
     const auto applied = apply(live(key), body, version.schema.get(), how, arena);
@@ -74,7 +75,7 @@ class Player {
       EXPECT_EQ(value::to_json(applied.error().to_document().root()), value::to_json(want));
       return;
     }
-    EXPECT_EQ(text_at(want, "kind"), how.kind) << value::to_json(want);
+    EXPECT_EQ(text_of(want, "kind"), how.kind) << value::to_json(want);
     if (live(key) != nullptr) {
       const auto generation = [](const Value& v) {
         return v.find("metadata")->find("generation")->as_int();

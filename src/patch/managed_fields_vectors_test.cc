@@ -6,6 +6,7 @@
 #include "patch/managed_fields.h"
 #include "recorded_writes.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 
 namespace strake::patch {
 namespace {
@@ -21,7 +22,7 @@ const Value* sent_entries(const Value& step) {
 }
 
 bool is_write(const Value& step) {
-  const std::string_view method = text_at(step, "method");
+  const std::string_view method = text_of(step, "method");
   return (method == "POST" || method == "PUT" || method == "PATCH") && !is_apply(step);
 }
 
@@ -65,23 +66,23 @@ int play(const std::filesystem::path& file) {
   Conversation told;
   int checked = 0;
   for (const Value& step : steps->items()) {
-    SCOPED_TRACE(file.filename().string() + " " + std::string(text_at(step, "id")));
+    SCOPED_TRACE(file.filename().string() + " " + std::string(text_of(step, "id")));
     follow_crds(step, told);
     const Value* expect = step.find("expect");
     const Value* after = expect != nullptr ? expect->find("body") : nullptr;
     if (after == nullptr || !after->is_object()) continue;
     const RecordedTarget target = target_of(step);
     // What is deleted at once is answered with a Status.
-    if (text_at(step, "method") == "DELETE" && text_at(*after, "status") == "Success")
+    if (text_of(step, "method") == "DELETE" && text_of(*after, "status") == "Success")
       told.stored.erase(target.collection + "/" + target.name);
     const auto version = told.versions.find(target.version_key);
     const Value* metadata = after->find("metadata");
     if (version == told.versions.end() || metadata == nullptr ||
-        text_at(*after, "apiVersion") != target.api_version) {
+        text_of(*after, "apiVersion") != target.api_version) {
       continue;
     }
-    const std::string key = target.collection + "/" + std::string(text_at(*metadata, "name"));
-    if (text_at(*metadata, "name").empty()) continue;
+    const std::string key = target.collection + "/" + std::string(text_of(*metadata, "name"));
+    if (text_of(*metadata, "name").empty()) continue;
     if (is_write(step)) {
       check_write(step, *after, target, version->second, told, key);
       ++checked;

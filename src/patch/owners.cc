@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/rfc3339.h"
+#include "value/fields.h"
 #include "value/json_writer.h"
 
 namespace strake::patch {
@@ -12,11 +13,6 @@ using value::Member;
 using value::Value;
 
 namespace {
-
-std::string_view text_of(const Value& entry, std::string_view key) {
-  const Value* v = entry.find(key);
-  return v != nullptr && v->is_string() ? v->as_string() : std::string_view();
-}
 
 Result<Owner> read_owner(const Value& entry, std::size_t index, Arena& arena) {
   Owner out;

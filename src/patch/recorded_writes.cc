@@ -6,6 +6,7 @@
 #include "patch/merge_patch.h"
 #include "schema/compile.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -13,11 +14,6 @@ namespace strake::patch {
 
 using value::Document;
 using value::Value;
-
-std::string_view text_at(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 const Value* entries_of(const Value& object) {
   const Value* metadata = object.find("metadata");
@@ -48,8 +44,8 @@ void learn_crd(const Value& crd, Conversation& told) {
     auto node = schema::compile(*schema->find("openAPIV3Schema"));
     if (!node) continue;
     const Value* subresources = version.find("subresources");
-    told.versions[fmt::format("{}/{}/{}", text_at(*spec, "group"), text_at(version, "name"),
-                              text_at(*spec->find("names"), "plural"))] = {
+    told.versions[fmt::format("{}/{}/{}", text_of(*spec, "group"), text_of(version, "name"),
+                              text_of(*spec->find("names"), "plural"))] = {
         *node, subresources != nullptr && subresources->find("status") != nullptr};
   }
 }
@@ -74,17 +70,17 @@ Document copy_of(const Value& v) {
 
 void follow_crds(const Value& step, Conversation& told) {
   const Value* body = step.find("body");
-  const std::string_view path = text_at(step, "path");
+  const std::string_view path = text_of(step, "path");
   constexpr std::string_view kCollection = "/customresourcedefinitions";
   const std::size_t at = path.find(kCollection);
   if (body == nullptr || at == std::string_view::npos) return;
   const Value* expect = step.find("expect");
   if (expect != nullptr && expect->find("code")->as_int() >= 300) return;  // it was refused
-  if (text_at(*body, "kind") == "CustomResourceDefinition") {
+  if (text_of(*body, "kind") == "CustomResourceDefinition") {
     Document crd;
     crd.root() = value::deep_copy(*body, crd.arena());
     learn_crd(crd.root(), told);
-    told.crds.insert_or_assign(std::string(text_at(*body->find("metadata"), "name")),
+    told.crds.insert_or_assign(std::string(text_of(*body->find("metadata"), "name")),
                                std::move(crd));
     return;
   }
@@ -102,7 +98,7 @@ void follow_crds(const Value& step, Conversation& told) {
 
 RecordedTarget target_of(const Value& step) {
   RecordedTarget out;
-  std::string_view path = text_at(step, "path");
+  std::string_view path = text_of(step, "path");
   const std::size_t mark = path.find('?');
   if (mark != std::string_view::npos) out.query = path.substr(mark + 1);
   path = path.substr(0, mark);
@@ -135,7 +131,7 @@ std::string manager_of(const RecordedTarget& target) {
 
 bool is_apply(const Value& step) {
   const Value* headers = step.find("headers");
-  return headers != nullptr && text_at(*headers, "Content-Type").starts_with("application/apply");
+  return headers != nullptr && text_of(*headers, "Content-Type").starts_with("application/apply");
 }
 
 Document read_recording(const std::filesystem::path& file) {

@@ -47,7 +47,6 @@ RecordedTarget target_of(const value::Value& step);
 std::string manager_of(const RecordedTarget& target);
 bool is_apply(const value::Value& step);
 
-std::string_view text_at(const value::Value& v, std::string_view key);
 const value::Value* entries_of(const value::Value& object);
 // Entries with their times made alike (but for whether they have one), in their order.
 std::vector<std::string> entries_as_text(const value::Value& object);

@@ -6,6 +6,7 @@
 #include "patch/managed_fields.h"
 #include "recorded_writes.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -54,7 +55,7 @@ TEST(ScaleFields, FollowTheRecording) {
   const Document recording = read_recording(folder / "http_status_scale.json");
   const auto recorded = [&](std::string_view id) -> const Value& {
     for (const Value& step : recording.root().find("steps")->items()) {
-      if (text_at(step, "id") == id) return *step.find("expect")->find("body");
+      if (text_of(step, "id") == id) return *step.find("expect")->find("body");
     }
     ADD_FAILURE() << id;
     return recording.root();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quote.h"
+#include "base/trim.h"
 #include "meta/names.h"
 
 namespace strake::pulumi {
@@ -32,13 +33,6 @@ std::string_view segment(std::string_view token, std::size_t n) {
     token = token.substr(colon + 1);
   }
   return token.substr(0, token.find(':'));
-}
-
-std::string_view trim_space(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 // Lower-case letters and digits stay, runs of others become one dash, none at either end.
@@ -120,7 +114,7 @@ Result<> check_identity(const Identity& identity) {
 Identity derive_identity(std::string_view package_name, std::string_view package_version,
                          std::string_view token) {
   Identity out{.group = group_of(package_name, token), .version = version_of(package_version)};
-  std::string_view kind = trim_space(segment(token, 2));
+  std::string_view kind = trim(segment(token, 2));
   kind = kind.substr(kind.find_last_of("/.") + 1);
   if (!is_kind(kind)) {
     out.kind = "Component";

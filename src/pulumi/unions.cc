@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "pulumi/schema_parts.h"
 #include "pulumi/translator.h"
+#include "value/fields.h"
 #include "value/json_writer.h"
 
 namespace strake::pulumi {
@@ -32,9 +33,7 @@ Value joined_values(std::span<const Value* const> lists, Arena& arena) {
 }
 
 std::string_view discriminator_name(const Value& node) {
-  const Value* discriminator = node.find("discriminator");
-  const Value* name = discriminator != nullptr ? discriminator->find("propertyName") : nullptr;
-  return name != nullptr && name->is_string() ? name->as_string() : std::string_view();
+  return text_of(node.find("discriminator"), "propertyName");
 }
 
 // The values by which the discriminator chooses the branch: those mapped to its reference, else

@@ -7,6 +7,7 @@
 #include "resource/embedded.h"
 #include "resource/scale.h"
 #include "schema/validate.h"
+#include "value/fields.h"
 
 namespace strake::resource {
 namespace {
@@ -16,11 +17,6 @@ using value::FieldErrors;
 using value::Value;
 
 void append(FieldErrors& to, FieldErrors&& from) { to.append(std::move(from)); }
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* v = object.find(key);
-  return v != nullptr && v->is_string() ? v->as_string() : std::string_view();
-}
 
 // Whether the text is "group/version", or "version" in the core group.
 bool names_group_version(std::string_view text, const meta::GroupVersionKind& gvk) {

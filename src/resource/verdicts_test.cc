@@ -7,6 +7,7 @@
 
 #include "support/recordings.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -19,11 +20,6 @@ using testing::Answer;
 using value::Document;
 using value::ReadOptions;
 using value::Value;
-
-std::string_view text(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // Kinds by CRD and version, read once each.
 class Crds {
@@ -65,7 +61,7 @@ TEST(RecordedVerdicts, AreReproducedForRealManifests) {
     ASSERT_TRUE(next) << next.error().to_string();
     if (!*next) break;
     const Value& verdict = (*next)->root();
-    const std::string file(text(verdict, "file"));
+    const std::string file(text_of(verdict, "file"));
     ReadOptions options;
     options.duplicates = value::DuplicatePolicy::kLastWins;
     Document manifest = value::read_yaml(testing::read_file(manifests / file), options).value();
@@ -74,11 +70,11 @@ TEST(RecordedVerdicts, AreReproducedForRealManifests) {
       metadata = &manifest.root().set("metadata", Value::object({}), manifest.arena());
     }
     metadata->remove("namespace");
-    if (text(*metadata, "name").empty() && metadata->find("generateName") == nullptr)
+    if (text_of(*metadata, "name").empty() && metadata->find("generateName") == nullptr)
       metadata->set("name", Value::string("x"), manifest.arena());
 
     const Crds::Entry& crd =
-        crds.find(file.substr(0, file.find('/')), text(manifest.root(), "apiVersion"));
+        crds.find(file.substr(0, file.find('/')), text_of(manifest.root(), "apiVersion"));
     const Kind& kind = crd.kind;
     const bool stored_otherwise = crd.storage.gvk != kind.gvk;
     const Answer got =

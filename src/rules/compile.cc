@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/trim.h"
 #include "base/utf8.h"
 #include "cel/compile.h"
 #include "cel/cost/cost_runtime.h"
@@ -16,12 +17,6 @@ namespace {
 
 using cel::Expr;
 using schema::Node;
-
-bool is_go_space(char32_t c) {
-  if (c <= 0x20) return c == ' ' || (c >= '\t' && c <= '\r');
-  return c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 ||
-         c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
 
 bool mentions(const Expr* e, std::string_view name) {
   if (e == nullptr) return false;
@@ -88,30 +83,11 @@ std::string describe(const Failure& failure, std::string_view prefix, std::strin
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty()) {
-    const utf8::Decoded c = utf8::decode(text);
-    if (!is_go_space(c.code_point)) break;
-    text.remove_prefix(c.width);
-  }
-  while (!text.empty()) {
-    std::size_t start = text.size() - 1;
-    while (start > 0 && text.size() - start < 4 &&
-           (static_cast<unsigned char>(text[start]) & 0xc0) == 0x80) {
-      --start;
-    }
-    const utf8::Decoded c = utf8::decode(text.substr(start));
-    if (c.width != text.size() - start || !is_go_space(c.code_point)) break;
-    text.remove_suffix(c.width);
-  }
-  return text;
-}
-
 CompiledRule compile_rule(const schema::Rule& rule, const Node& node, const SchemaShape& shape,
                           const Shapes& shapes, const RuleEnvironments& environments) {
   CompiledRule out;
   out.source = &rule;
-  if (trimmed(rule.rule).empty()) return out;
+  if (trim_unicode(rule.rule).empty()) return out;
   Arena arena;
   cel::TypeFactory make(arena);
   const cel::Type* self = cel::type_at(shape, "selfType", make);

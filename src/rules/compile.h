@@ -39,7 +39,4 @@ CompiledRule compile_rule(const schema::Rule& rule, const schema::Node& node,
                           const SchemaShape& shape, const Shapes& shapes,
                           const RuleEnvironments& environments);
 
-// Without white space at either end, as Go's strings.TrimSpace sees it.
-std::string_view trimmed(std::string_view text);
-
 }  // namespace strake::rules

@@ -12,6 +12,7 @@
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -23,11 +24,6 @@ namespace fs = std::filesystem;
 using testing::Answer;
 using value::Document;
 using value::Value;
-
-std::string_view text(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 Document copy_of(const Value& v) {
   Document out;
@@ -53,7 +49,7 @@ class Conversation {
   explicit Conversation(std::string name) : name_(std::move(name)) {}
 
   void step(const Value& step) {
-    const std::string path(text(step, "path"));
+    const std::string path(text_of(step, "path"));
     if (path.find("/customresourcedefinitions") != std::string::npos) return crd_step(step);
     if (step.find("expect") == nullptr) return;
     const std::string group = path.substr(6, path.find('/', 6) - 6);
@@ -61,7 +57,7 @@ class Conversation {
     const bool dry = path.find("dryRun") != std::string::npos;
     const Value& body = *step.find("body");
     const Answer want = testing::recorded(*step.find("expect"));
-    if (text(step, "method") == "POST") {
+    if (text_of(step, "method") == "POST") {
       Document created;
       const Answer got =
           testing::create(body, kind, {.rules = &engine_, .created = dry ? nullptr : &created});
@@ -89,11 +85,11 @@ class Conversation {
   };
 
   static std::string object_name(const Value& body) {
-    return std::string(text(*body.find("metadata"), "name"));
+    return std::string(text_of(*body.find("metadata"), "name"));
   }
 
   void crd_step(const Value& step) {
-    if (text(step, "method") == "POST") {
+    if (text_of(step, "method") == "POST") {
       const Value& body = *step.find("body");
       const std::optional<Answer> refused = refuse_crd(body);
       const Value* expect = step.find("expect");
@@ -102,18 +98,18 @@ class Conversation {
         // Only the message was recorded.
         const Value& want = *expect->find("body");
         const std::string got =
-            refused ? std::string(text(value::read_json(refused->body)->root(), "message")) : "";
-        count(text(step, "id"), got == text(want, "message"), std::string(text(want, "message")),
-              got);
+            refused ? std::string(text_of(value::read_json(refused->body)->root(), "message")) : "";
+        count(text_of(step, "id"), got == text_of(want, "message"),
+              std::string(text_of(want, "message")), got);
         return;
       }
-      count(text(step, "id"), !refused, "accepted", refused ? refused->body : "");
-      Known& known = kinds_[std::string(text(*body.find("spec"), "group"))];
+      count(text_of(step, "id"), !refused, "accepted", refused ? refused->body : "");
+      Known& known = kinds_[std::string(text_of(*body.find("spec"), "group"))];
       known.crd = copy_of(body);
       known.kind = testing::kind_of(known.crd.root());
-    } else if (text(step, "method") == "PATCH") {
+    } else if (text_of(step, "method") == "PATCH") {
       for (auto& [group, known] : kinds_) {
-        if (text(step, "path").find(group) == std::string_view::npos) continue;
+        if (text_of(step, "path").find(group) == std::string_view::npos) continue;
         testing::apply_json_patch(known.crd, *step.find("body"));
         known.kind = testing::kind_of(known.crd.root());
         retired_.push_back(known.kind.schema);
@@ -122,7 +118,8 @@ class Conversation {
   }
 
   void compare(const Value& step, const Answer& want, const Answer& got) {
-    count(text(step, "id"), want == got, want.body + " " + ::testing::PrintToString(want.warnings),
+    count(text_of(step, "id"), want == got,
+          want.body + " " + ::testing::PrintToString(want.warnings),
           got.body + " " + ::testing::PrintToString(got.warnings));
   }
 
@@ -178,9 +175,9 @@ TEST(RecordedCrdsWithRules, GetTheAnswersOfTheApiServer) {
     const Answer want = testing::recorded(expect);
     const bool same = refused ? got && got->body == want.body : !got;
     ++(same ? passed : failed);
-    if (text(step, "id").starts_with("cel-")) ++about_rules;
+    if (text_of(step, "id").starts_with("cel-")) ++about_rules;
     if (!same) {
-      ADD_FAILURE() << text(step, "id") << "\n  want " << (refused ? want.body : "accepted")
+      ADD_FAILURE() << text_of(step, "id") << "\n  want " << (refused ? want.body : "accepted")
                     << "\n  got  " << (got ? got->body : "accepted");
     }
   }

@@ -10,6 +10,7 @@
 #include "rules/engine.h"
 #include "support/recordings.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -22,11 +23,6 @@ using resource::Kind;
 using testing::Answer;
 using value::Document;
 using value::Value;
-
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 Document copy_of(const Value& v) {
   Document out;

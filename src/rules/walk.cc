@@ -4,6 +4,7 @@
 
 #include "base/cancel_scope.h"
 #include "base/quote.h"
+#include "base/trim.h"
 
 namespace strake::rules {
 namespace {
@@ -28,12 +29,12 @@ std::string_view type_text(const schema::Node& node) {
 
 // What stands for the rule in messages about it.
 std::string_view rule_text(const schema::Rule& rule) {
-  return trimmed(rule.message.empty() ? rule.rule : rule.message);
+  return trim_unicode(rule.message.empty() ? rule.rule : rule.message);
 }
 
 std::string default_message(const schema::Rule& rule) {
-  if (rule.message.empty()) return fmt::format("failed rule: {}", trimmed(rule.rule));
-  return std::string(trimmed(rule.message));
+  if (rule.message.empty()) return fmt::format("failed rule: {}", trim_unicode(rule.rule));
+  return std::string(trim_unicode(rule.message));
 }
 
 FieldError at_path(FieldPath path) {
@@ -227,7 +228,7 @@ bool Walk::report_failure(const CompiledRule& rule, const Subject& subject,
             quote(rule.source->message_expression));
       }
     } else if (result.value.is(cel::Kind::kString)) {
-      const std::string_view text = trimmed(result.value.as_text());
+      const std::string_view text = trim_unicode(result.value.as_text());
       const bool usable =
           text.size() <= kMaxMessageBytes && text.find('\n') == std::string_view::npos;
       if (usable) detail = text;

@@ -14,6 +14,7 @@
 #include "validate/document_stream.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
+#include "value/fields.h"
 
 namespace strake::validate {
 namespace {
@@ -34,12 +35,12 @@ value::ReadOptions schema_read_options(const std::string& file) {
 }
 
 bool is_definition(const Value& v) {
-  return text_of(&v, "kind") == kCrdKind && text_of(&v, "apiVersion") == "apiextensions.k8s.io/v1";
+  return text_of(v, "kind") == kCrdKind && text_of(v, "apiVersion") == "apiextensions.k8s.io/v1";
 }
 
 bool is_definition_list(const Value& v) {
-  return text_of(&v, "kind") == "CustomResourceDefinitionList" &&
-         text_of(&v, "apiVersion") == "apiextensions.k8s.io/v1";
+  return text_of(v, "kind") == "CustomResourceDefinitionList" &&
+         text_of(v, "apiVersion") == "apiextensions.k8s.io/v1";
 }
 
 GroupKind defined_by(const Value& crd) {
@@ -304,7 +305,7 @@ std::size_t Catalog::add_document(const std::string& file,
     return count;
   }
   const Value* items = root.find("items");
-  if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List")) return 0;
+  if (items == nullptr || !items->is_array() || !text_of(root, "kind").ends_with("List")) return 0;
   // Items of a list of a kind may leave out what the list says for all of them.
   const bool typed = is_definition_list(root);
   for (const Value& item : items->items()) {

@@ -15,6 +15,7 @@
 #include "validate/phrases.h"
 #include "validate/source_text.h"
 #include "validate/yaml_core.h"
+#include "value/fields.h"
 #include "value/json_writer.h"
 
 namespace strake::validate {
@@ -278,14 +279,14 @@ class FileCheck {
 
   bool is_expandable(const Value& as_sent) const {
     if (options_.any != nullptr || list_items(as_sent) == nullptr) return false;
-    return is_list_kind(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"), catalog_);
+    return is_list_kind(text_of(as_sent, "apiVersion"), text_of(as_sent, "kind"), catalog_);
   }
 
   // An empty list is written as null, too.
   bool is_empty_list(const Value& as_sent) const {
     const Value* items = as_sent.find("items");
     return options_.any == nullptr && items != nullptr && items->is_null() &&
-           is_list_kind(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"), catalog_);
+           is_list_kind(text_of(as_sent, "apiVersion"), text_of(as_sent, "kind"), catalog_);
   }
 
   bool check_items(Value& list, const Value& as_sent, Arena& arena, const Place& place) {
@@ -302,7 +303,7 @@ class FileCheck {
     }
     Value& items = list.set("items", list.get("items"), arena);
     const ImpliedType implied =
-        implied_by(text_of(&as_sent, "apiVersion"), text_of(&as_sent, "kind"));
+        implied_by(text_of(as_sent, "apiVersion"), text_of(as_sent, "kind"));
     for (std::size_t i = 0; i < items.size() && !full_; ++i) {
       Value& item = items.mutable_items()[i];
       imply_type(item, implied, arena);
@@ -366,8 +367,8 @@ class FileCheck {
   const Judge* find_judge(const Value& object, DocumentResult& result, std::vector<Fault>& faults) {
     if (object.is_object()) {
       const Value* metadata = object.find("metadata");
-      result.api_version = text_of(&object, "apiVersion");
-      result.kind = text_of(&object, "kind");
+      result.api_version = text_of(object, "apiVersion");
+      result.kind = text_of(object, "kind");
       result.namespace_name = text_of(metadata, "namespace");
       result.name = text_of(metadata, "name");
     }
@@ -420,7 +421,7 @@ class FileCheck {
         faults.push_back(
             simple_fault(Issue::kInvalidType, FieldPath() / key,
                          say(Phrase::kMustBeString, key, value::to_string(v->type()))));
-      } else if (text_of(&object, key).empty()) {
+      } else if (text_of(object, key).empty()) {
         Fault fault = simple_fault(Issue::kRequired, FieldPath() / key, say(Phrase::kNotSet, key));
         fault.params.push_back({"property", json_text(key)});
         faults.push_back(std::move(fault));
@@ -474,8 +475,8 @@ class FileCheck {
     if (first + 1 == result_.documents.size() && result_.documents[first].items.empty())
       return;  // not taken apart
     DocumentResult result{.document = number_of(document),
-                          .api_version = std::string(text_of(&document.root(), "apiVersion")),
-                          .kind = std::string(text_of(&document.root(), "kind"))};
+                          .api_version = std::string(text_of(document.root(), "apiVersion")),
+                          .kind = std::string(text_of(document.root(), "kind"))};
     std::set<std::string> told;
     for (const value::DuplicateKey& duplicate : document.duplicates()) {
       const auto& steps = duplicate.path.steps();

@@ -16,6 +16,7 @@
 #include "validate/locate.h"
 #include "validate/phrases.h"
 #include "validate/schema_path.h"
+#include "value/fields.h"
 
 namespace strake::validate {
 namespace {

@@ -4,6 +4,7 @@
 #include "validate/judges.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
+#include "value/fields.h"
 
 namespace strake::validate {
 namespace {
@@ -93,8 +94,8 @@ std::vector<KindJudge> judges_of_open_api(std::shared_ptr<const value::Document>
         (swagger ? "#/definitions" : "#/components/schemas") + escaped(m.key);
     auto judge = std::make_shared<const ComponentJudge>(document, file, pointer, options);
     for (const Value& kind : kinds->items()) {
-      out.push_back({{std::string(text_of(&kind, "group")), std::string(text_of(&kind, "version")),
-                      std::string(text_of(&kind, "kind"))},
+      out.push_back({{std::string(text_of(kind, "group")), std::string(text_of(kind, "version")),
+                      std::string(text_of(kind, "kind"))},
                      judge});
     }
   }

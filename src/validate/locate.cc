@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "meta/object_meta.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::validate {
@@ -177,11 +178,6 @@ MeantPlace meant_by(const Fault& fault, const Value& object) {
   out.at_key = key && !(of_value && of_text);
   out.path.push_key(out.at_key ? *key : *of_text);
   return out;
-}
-
-std::string_view text_of(const Value* object, std::string_view key) {
-  const Value* found = object != nullptr ? object->find(key) : nullptr;
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
 FieldPath join(const FieldPath& front, const FieldPath& inside) {

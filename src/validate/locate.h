@@ -33,9 +33,6 @@ struct MeantPlace {
 };
 MeantPlace meant_by(const Fault& fault, const value::Value& object);
 
-// The text of a member; empty when it is not there, is no text, or there is no object at all.
-std::string_view text_of(const value::Value* object, std::string_view key);
-
 // `inside` seen from the document: one path behind the other.
 FieldPath join(const FieldPath& front, const FieldPath& inside);
 

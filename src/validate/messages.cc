@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "validate/phrases.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -92,18 +93,15 @@ std::string branch_in_japanese(const value::Value& branch) {
   std::string out;
   for (std::size_t i = 0; i < branch.size() && i < kMostTold; ++i) {
     const value::Value& nested = branch.items()[i];
-    const auto text = [&](std::string_view name) {
-      const value::Value* found = nested.find(name);
-      return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-    };
-    Fault fault{.issue = schema::issue_code(text("code")).value_or(Issue::kCustom),
-                .message = std::string(text("message"))};
+    Fault fault{.issue = schema::issue_code(text_of(nested, "code")).value_or(Issue::kCustom),
+                .message = std::string(text_of(nested, "message"))};
     if (const value::Value* params = nested.find("params"); params != nullptr) {
       for (const value::Member& m : params->members())
         fault.params.push_back({std::string(m.key), value::to_json(m.value)});
     }
     out += out.empty() ? "最も近い候補: " : "。";
-    if (!text("fieldPath").empty()) out += fmt::format("{}: ", text("fieldPath"));
+    if (!text_of(nested, "fieldPath").empty())
+      out += fmt::format("{}: ", text_of(nested, "fieldPath"));
     out += japanese(fault);
   }
   if (branch.size() > kMostTold) out += fmt::format("。ほか {} 件", branch.size() - kMostTold);

@@ -4,6 +4,7 @@
 
 #include "validate/document_stream.h"
 #include "validate/locate.h"
+#include "value/fields.h"
 
 namespace strake::validate {
 namespace {
@@ -11,11 +12,11 @@ namespace {
 using value::Value;
 
 std::string name_of(const Value& object) {
-  const std::string_view api_version = text_of(&object, "apiVersion");
+  const std::string_view api_version = text_of(object, "apiVersion");
   const std::size_t slash = api_version.find('/');
   return fmt::format("{}\n{}\n{}",
                      slash == std::string_view::npos ? "" : api_version.substr(0, slash),
-                     text_of(&object, "kind"), text_of(object.find("metadata"), "name"));
+                     text_of(object, "kind"), text_of(object.find("metadata"), "name"));
 }
 
 std::string key_of(const Value& object) {
@@ -27,7 +28,7 @@ std::string key_of(const Value& object) {
 }  // namespace
 
 const Value* list_items(const Value& object) {
-  if (!text_of(&object, "kind").ends_with("List")) return nullptr;
+  if (!text_of(object, "kind").ends_with("List")) return nullptr;
   const Value* items = object.find("items");
   return items != nullptr && items->is_array() ? items : nullptr;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/trim.h"
 #include "base/utf8.h"
 
 namespace strake::validate {
@@ -152,20 +153,14 @@ class KeywordSearch {
   std::size_t tries_ = 0;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 enum class Match : unsigned char { kNo, kMaybe, kYes };
 
 // Whether a fault with these words may come from the rule: the server puts either the rule or its
 // message into them, unless an expression made the message.
 Match matches(const schema::Rule& rule, const Fault& fault) {
-  const std::string_view text = trimmed(rule.rule);
+  const std::string_view text = trim_unicode(rule.rule);
   if (fault.message.ends_with(text)) return Match::kYes;
-  const std::string_view message = trimmed(rule.message);
+  const std::string_view message = trim_unicode(rule.message);
   if (!message.empty() && fault.message.ends_with(message)) return Match::kYes;
   // A duplicate loses its message, and an expression may have said anything.
   const bool wordless = rule.reason == "FieldValueDuplicate" || !rule.message_expression.empty() ||
@@ -235,7 +230,7 @@ void add_schema_path(Fault& fault, const Node& root) {
     if (found.rule == nullptr) return;
     fault.schema_path = std::move(found.pointer);
     fault.rule = found.rule->rule;
-    if (fault.hint.empty()) fault.hint = shortened(trimmed(fault.rule));
+    if (fault.hint.empty()) fault.hint = shortened(trim_unicode(fault.rule));
     return;
   }
   std::size_t length = fault.path.steps().size();

@@ -10,6 +10,7 @@
 #include "validate/document_stream.h"
 #include "validate/locate.h"
 #include "validate/phrases.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::validate {
@@ -19,8 +20,8 @@ namespace loose = schema::loose;
 using value::Value;
 
 bool is_definition(const Value& v) {
-  return text_of(&v, "kind") == "CustomResourceDefinition" &&
-         text_of(&v, "apiVersion").starts_with("apiextensions.k8s.io/");
+  return text_of(v, "kind") == "CustomResourceDefinition" &&
+         text_of(v, "apiVersion").starts_with("apiextensions.k8s.io/");
 }
 
 bool is_description(const Value& v) {
@@ -103,7 +104,7 @@ const Value* schema_of(const Value& spec, std::string_view version) {
   const Value* holder = spec.find("validation");
   if (const Value* versions = spec.find("versions"); versions != nullptr && versions->is_array()) {
     for (const Value& one : versions->items()) {
-      if (text_of(&one, "name") == version && one.find("schema") != nullptr)
+      if (text_of(one, "name") == version && one.find("schema") != nullptr)
         holder = one.find("schema");
     }
   }
@@ -191,7 +192,7 @@ void SchemaSet::add_shadowed() {
 
 void SchemaSet::note_passed_over(const Value& root) {
   if (is_definition(root)) {
-    passed_over_ = say(Phrase::kOldDefinition, text_of(&root, "apiVersion"));
+    passed_over_ = say(Phrase::kOldDefinition, text_of(root, "apiVersion"));
   } else if (is_description(root)) {
     passed_over_ = say(Phrase::kNoKindsNamed);
   }
@@ -251,8 +252,8 @@ Result<std::size_t> SchemaSet::add_loose_kinds(const std::string& file, const Va
     return count;
   }
   const Value* items = root.find("items");
-  if (items == nullptr || !items->is_array() || !text_of(&root, "kind").ends_with("List")) return 0;
-  const bool typed = text_of(&root, "kind") == "CustomResourceDefinitionList";
+  if (items == nullptr || !items->is_array() || !text_of(root, "kind").ends_with("List")) return 0;
+  const bool typed = text_of(root, "kind") == "CustomResourceDefinitionList";
   for (const Value& item : items->items()) {
     if (!is_definition(item) && !(typed && item.is_object() && item.find("kind") == nullptr))
       continue;
@@ -294,7 +295,7 @@ Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, con
   std::vector<std::string> version_names;
   if (versions != nullptr && versions->is_array()) {
     for (const Value& version : versions->items())
-      version_names.emplace_back(text_of(&version, "name"));
+      version_names.emplace_back(text_of(version, "name"));
   } else if (const std::string_view only = text_of(spec, "version"); !only.empty()) {
     version_names.emplace_back(only);  // of apiextensions.k8s.io/v1beta1
   }

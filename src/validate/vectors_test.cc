@@ -11,6 +11,7 @@
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
 #include "validate/checker.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::validate {
@@ -18,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using value::Value;
-
-std::string_view text_at(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // The recording gave every manifest without a name the name x, and sent JSON that was made of the
 // YAML: duplicate keys were gone by then.
@@ -49,8 +45,8 @@ std::set<std::string> recorded_causes(const Value& status) {
   const Value* causes = details != nullptr ? details->find("causes") : nullptr;
   if (causes == nullptr) return out;
   for (const Value& cause : causes->items()) {
-    out.insert(std::string(text_at(cause, "field")) + ": " +
-               std::string(text_at(cause, "message")));
+    out.insert(std::string(text_of(cause, "field")) + ": " +
+               std::string(text_of(cause, "message")));
   }
   return out;
 }
@@ -114,7 +110,7 @@ class RecordedManifests : public ::testing::Test {
       auto next = reader.next();
       ASSERT_TRUE(next) << next.error().to_string();
       if (!*next) break;
-      const std::string file(text_at((*next)->root(), "file"));
+      const std::string file(text_of((*next)->root(), "file"));
       FileResult result = checker.check(file, testing::read_file(*crs / file));
       run_->cases.push_back({file, *std::move(*next), std::move(result)});
     }
@@ -158,7 +154,7 @@ TEST_F(RecordedManifests, HaveTheServersFindingsWhenItRefusedThem) {
     std::set<std::string> want = recorded_causes(status);
     if (code == 400) {
       // The server stops there; the checker goes on and may find more.
-      want = strict_errors(text_at(status, "message"));
+      want = strict_errors(text_of(status, "message"));
       std::erase_if(found, [&](const std::string& text) { return !want.contains(text); });
     }
     agreed += found == want;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -13,11 +14,6 @@
 
 namespace strake::value {
 namespace {
-
-std::string text_of(const Value& c, std::string_view key) {
-  const Value* found = c.find(key);
-  return found == nullptr ? std::string() : std::string(found->as_string());
-}
 
 Document recordings(const std::filesystem::path& folder) {
   return read_json(testing::read_file(folder / "kubernetes-yaml.json")).value();
@@ -37,7 +33,7 @@ TEST(YamlVectors, ReadAsTheReferenceReads) {
   options.numbers = NumberPolicy::kWide;
   std::size_t cases = 0;
   for (const Value& c : all.root().find("read")->items()) {
-    const std::string yaml = text_of(c, "yaml");
+    const std::string yaml(text_of(c, "yaml"));
     SCOPED_TRACE(yaml);
     const Result<Document> document = read_yaml(yaml, options);
     ++cases;
@@ -60,7 +56,7 @@ TEST(YamlVectors, RefuseDuplicateKeysWhenStrict) {
   std::size_t cases = 0;
   for (const Value& c : all.root().find("read")->items()) {
     if (c.find("strictError") == nullptr) continue;
-    const std::string yaml = text_of(c, "yaml");
+    const std::string yaml(text_of(c, "yaml"));
     SCOPED_TRACE(yaml);
     ++cases;
     const Result<Document> document = read_yaml(yaml);
@@ -165,7 +161,7 @@ TEST(YamlVectors, RecordedTextsAreScannedOrDeclined) {
   std::size_t cases = 0;
   for (const std::string_view list : {"read", "write"}) {
     for (const Value& c : all.root().find(list)->items()) {
-      const std::string text = text_of(c, "yaml");
+      const std::string text(text_of(c, "yaml"));
       const internal::ScannerCheck check = internal::check_scanner(text);
       EXPECT_EQ(check.fault, "") << text;
       whole += check.whole ? 1 : 0;

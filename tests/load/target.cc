@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "base/base64.h"
+#include "value/fields.h"
 #include "value/yaml_reader.h"
 
 namespace strake::load {
@@ -23,12 +24,6 @@ namespace {
 using value::Value;
 
 constexpr std::size_t kMaxFile = 4 * 1024 * 1024;
-
-std::string_view text_of(const Value* object, std::string_view key) {
-  if (object == nullptr || !object->is_object()) return {};
-  const Value* found = object->find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // The `inner` object of the entry of this name in a list of {name, inner}.
 const Value* named(const Value& root, std::string_view list, std::string_view name,

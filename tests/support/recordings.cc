@@ -10,6 +10,7 @@
 #include "resource/settle.h"
 #include "resource/validate.h"
 #include "schema/compile.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -24,11 +25,6 @@ namespace {
 
 constexpr std::string_view kSomeUid = "0c7c2f37-6a4e-4b8e-a5a3-4d6f1f0e2b11";
 constexpr std::string_view kSomeTime = "2024-01-01T00:00:00Z";
-
-std::string_view text_at(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // Recordings have these replaced wherever they stand, when they are not empty.
 std::string_view volatile_text(std::string_view key) {
@@ -76,17 +72,17 @@ void sort_causes(Document& status) {
   Value* causes = details != nullptr ? details->find("causes") : nullptr;
   if (causes == nullptr || causes->size() < 2) return;
   auto key = [](const Value& cause) {
-    return std::array{text_at(cause, "field"), text_at(cause, "message"), text_at(cause, "reason")};
+    return std::array{text_of(cause, "field"), text_of(cause, "message"), text_of(cause, "reason")};
   };
   std::span<Value> items = causes->mutable_items();
   std::sort(items.begin(), items.end(),
             [&](const Value& a, const Value& b) { return key(a) < key(b); });
-  const std::string message(text_at(status.root(), "message"));
+  const std::string message(text_of(status.root(), "message"));
   const std::size_t mark = message.find(" is invalid: [");
   if (mark == std::string::npos) return;
   std::vector<std::string> texts;
   for (const Value& cause : items)
-    texts.push_back(fmt::format("{}: {}", text_at(cause, "field"), text_at(cause, "message")));
+    texts.push_back(fmt::format("{}: {}", text_of(cause, "field"), text_of(cause, "message")));
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   const std::string sorted =
@@ -205,9 +201,9 @@ Answer answer(Document& object, const Kind& kind, const Kind* storage, int succe
   } else {
     const Value* metadata = object.root().find("metadata");
     const std::string_view name =
-        metadata != nullptr ? text_at(*metadata, "name") : std::string_view();
+        metadata != nullptr ? text_of(*metadata, "name") : std::string_view();
     out = status_answer(meta::Status::invalid(
-        {kind.gvk.group, std::string(text_at(object.root(), "kind"))}, name, verdict.errors));
+        {kind.gvk.group, std::string(text_of(object.root(), "kind"))}, name, verdict.errors));
   }
   out.warnings = std::move(warnings);
   return out;
@@ -219,13 +215,13 @@ Kind kind_of(const Value& crd, std::string_view version) {
   const Value& spec = *crd.find("spec");
   const Value* chosen = nullptr;
   for (const Value& one : spec.find("versions")->items()) {
-    if (chosen == nullptr || text_at(one, "name") == version) chosen = &one;
-    if (text_at(one, "name") == version) break;
+    if (chosen == nullptr || text_of(one, "name") == version) chosen = &one;
+    if (text_of(one, "name") == version) break;
   }
   Kind kind;
-  kind.gvk = {std::string(text_at(spec, "group")), std::string(text_at(*chosen, "name")),
-              std::string(text_at(*spec.find("names"), "kind"))};
-  kind.namespaced = text_at(spec, "scope") == "Namespaced";
+  kind.gvk = {std::string(text_of(spec, "group")), std::string(text_of(*chosen, "name")),
+              std::string(text_of(*spec.find("names"), "kind"))};
+  kind.namespaced = text_of(spec, "scope") == "Namespaced";
   auto compiled = schema::compile(*chosen->find("schema")->find("openAPIV3Schema"));
   if (!compiled) {
     std::fprintf(stderr, "%s\n", compiled.error().to_string().c_str());
@@ -235,9 +231,9 @@ Kind kind_of(const Value& crd, std::string_view version) {
   if (const Value* subresources = chosen->find("subresources")) {
     kind.status_subresource = subresources->find("status") != nullptr;
     if (const Value* scale = subresources->find("scale")) {
-      kind.scale = resource::ScalePaths{std::string(text_at(*scale, "specReplicasPath")),
-                                        std::string(text_at(*scale, "statusReplicasPath")),
-                                        std::string(text_at(*scale, "labelSelectorPath"))};
+      kind.scale = resource::ScalePaths{std::string(text_of(*scale, "specReplicasPath")),
+                                        std::string(text_of(*scale, "statusReplicasPath")),
+                                        std::string(text_of(*scale, "labelSelectorPath"))};
     }
   }
   return kind;
@@ -245,7 +241,7 @@ Kind kind_of(const Value& crd, std::string_view version) {
 
 Kind storage_kind_of(const Value& crd) {
   for (const Value& version : crd.find("spec")->find("versions")->items()) {
-    if (version.find("storage")->as_bool()) return kind_of(crd, text_at(version, "name"));
+    if (version.find("storage")->as_bool()) return kind_of(crd, text_of(version, "name"));
   }
   std::abort();
 }
@@ -322,7 +318,7 @@ Answer recorded(const Value& expect) {
   Document body = copy_of(*expect.find("body"));
   Answer out;
   out.code = static_cast<int>(expect.find("code")->as_int());
-  if (text_at(body.root(), "kind") == "Status") {
+  if (text_of(body.root(), "kind") == "Status") {
     sort_causes(body);
   } else {
     scrub_object(body.root());
@@ -338,8 +334,8 @@ Answer recorded(const Value& expect) {
 void apply_json_patch(Document& document, const Value& operations) {
   for (const Value& operation : operations.items()) {
     FieldPath path;
-    if (!FieldPath::parse_pointer(text_at(operation, "path"), path)) std::abort();
-    if (text_at(operation, "op") == "remove") {
+    if (!FieldPath::parse_pointer(text_of(operation, "path"), path)) std::abort();
+    if (text_of(operation, "op") == "remove") {
       document.remove(path);
     } else {
       const auto set =

@@ -1,14 +1,11 @@
 #include "api/controllers/conditions.h"
 
+#include "value/fields.h"
+
 namespace strake::api {
 namespace {
 
 using value::Value;
-
-std::string_view text(const Value& object, std::string_view key) {
-  const Value* v = object.find(key);
-  return v != nullptr && v->is_string() ? v->as_string() : std::string_view();
-}
 
 }  // namespace
 
@@ -26,9 +23,10 @@ bool set_condition(Value& object, Arena& arena, const Condition& condition, std:
   made.set("message", Value::string(arena.copy(condition.message)), arena);
   made.set("lastTransitionTime", Value::string(arena.copy(now)), arena);
   for (Value& one : list->mutable_items()) {
-    if (text(one, "type") != condition.type) continue;
-    if (text(one, "status") == condition.status) {
-      if (text(one, "reason") == condition.reason && text(one, "message") == condition.message)
+    if (text_of(one, "type") != condition.type) continue;
+    if (text_of(one, "status") == condition.status) {
+      if (text_of(one, "reason") == condition.reason &&
+          text_of(one, "message") == condition.message)
         return false;
       if (const Value* since = one.find("lastTransitionTime"))
         made.set("lastTransitionTime", *since, arena);
@@ -45,7 +43,7 @@ std::string_view condition_status(const Value& object, std::string_view type) {
   const Value* list = status != nullptr ? status->find("conditions") : nullptr;
   if (list == nullptr || !list->is_array()) return {};
   for (const Value& one : list->items()) {
-    if (text(one, "type") == type) return text(one, "status");
+    if (text_of(one, "type") == type) return text_of(one, "status");
   }
   return {};
 }

@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/trim.h"
 #include "meta/names.h"
 
 namespace strake::api {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 template <typename F>
 void split(std::string_view text, char separator, F&& f) {
   while (true) {
     const std::size_t end = text.find(separator);
-    f(trimmed(text.substr(0, end)));
+    f(trim(text.substr(0, end), kBlanks));
     if (end == std::string_view::npos) return;
     text.remove_prefix(end + 1);
   }
@@ -57,9 +52,9 @@ std::vector<MediaRange> ranges_of(std::string_view accept) {
         return;
       }
       const std::size_t equals = part.find('=');
-      const std::string_view key = trimmed(part.substr(0, equals));
+      const std::string_view key = trim(part.substr(0, equals), kBlanks);
       std::string_view value =
-          equals == std::string_view::npos ? "" : trimmed(part.substr(equals + 1));
+          equals == std::string_view::npos ? "" : trim(part.substr(equals + 1), kBlanks);
       if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
         value = value.substr(1, value.size() - 2);
       if (key == "as") range.as = value;
@@ -110,7 +105,7 @@ const std::vector<std::string> kPatchesOfBuiltin = {
     "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
 
 std::optional<Wanted> negotiate(std::string_view accept, bool watch) {
-  if (trimmed(accept).empty()) return Wanted{};
+  if (trim(accept, kBlanks).empty()) return Wanted{};
   for (const MediaRange& range : ranges_of(accept)) {
     if (range.quality <= 0) continue;
     const auto encoding = encoding_of(range.type);
@@ -136,7 +131,7 @@ bool accepts_as(std::string_view accept, std::string_view as, std::string_view g
 
 std::optional<std::string_view> first_accepted(std::string_view accept,
                                                std::span<const std::string_view> types) {
-  if (trimmed(accept).empty()) return types.front();
+  if (trim(accept, kBlanks).empty()) return types.front();
   for (const MediaRange& range : ranges_of(accept)) {
     if (range.quality <= 0) continue;
     for (const std::string_view type : types) {
@@ -147,7 +142,7 @@ std::optional<std::string_view> first_accepted(std::string_view accept,
 }
 
 std::string media_type(std::string_view content_type) {
-  return meta::to_lower_ascii(trimmed(content_type.substr(0, content_type.find(';'))));
+  return meta::to_lower_ascii(trim(content_type.substr(0, content_type.find(';')), kBlanks));
 }
 
 }  // namespace strake::api

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/trim.h"
 #include "base/utf8.h"
 #include "cel/lib/library.h"
 #include "cel/lib/string_format.h"
@@ -158,26 +159,7 @@ Value join(EvalContext& c, Args x) {
   return text_in(c, out);
 }
 
-bool is_space(char32_t c) {
-  return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
-         c == 0x3000;
-}
-
-Value trim(EvalContext&, Args x) {
-  const std::string_view text = x[0].as_text();
-  std::size_t first = text.size();
-  std::size_t last = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const utf8::Decoded d = utf8::decode(text.substr(at));
-    if (!is_space(d.code_point)) {
-      first = std::min(first, at);
-      last = at + d.width;
-    }
-    at += d.width;
-  }
-  return Value::string(first < last ? text.substr(first, last - first) : std::string_view{});
-}
+Value trim(EvalContext&, Args x) { return Value::string(trim_unicode(x[0].as_text())); }
 
 Value quote_text(EvalContext& c, Args x) {
   std::string out = "\"";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/trim.h"
 #include "cel/value/format_value.h"
 #include "cli/cel/cel_output.h"
 #include "cli/command/args.h"
@@ -28,19 +29,13 @@ constexpr std::string_view kReplHelp =
     ":help          this list\n"
     ":quit          exit, like Ctrl-D\n";
 
-std::string_view without_spaces(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 class CelRepl {
  public:
   CelRepl(CelSession& session, Io& io) : session_(session), io_(io) {}
 
   // False when it is time to stop.
   bool answer(std::string_view line) {
-    line = without_spaces(line);
+    line = trim(line, kBlanks);
     if (line == ":quit" || line == ":q") return false;
     if (line.empty() || line.starts_with("//")) return true;
     const Result<ExitCode> code = line.starts_with(':') ? command(line) : evaluate(line);
@@ -55,7 +50,7 @@ class CelRepl {
   Result<ExitCode> command(std::string_view line) {
     const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
     const std::string_view name = line.substr(1, space - 1);
-    const std::string_view rest = without_spaces(line.substr(space));
+    const std::string_view rest = trim(line.substr(space), kBlanks);
     if (name == "help") {
       io_.out.write(kReplHelp);
       return ExitCode::kFine;

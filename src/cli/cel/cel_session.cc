@@ -16,6 +16,7 @@
 #include "rules/occurrences.h"
 #include "rules/walk.h"
 #include "schema/compile.h"
+#include "value/fields.h"
 
 namespace strake::cli {
 namespace {
@@ -24,11 +25,6 @@ constexpr std::uint64_t kMaxInputBytes = std::uint64_t{1} << 28;
 // Names of variables live as long as programs may.
 constexpr std::string_view kSelf = "self";
 constexpr std::string_view kOldSelf = "oldSelf";
-
-std::string_view member_text(const value::Value& v, std::string_view key) {
-  const value::Value* member = v.find(key);
-  return member != nullptr && member->is_string() ? member->as_string() : std::string_view();
-}
 
 // Data of which nothing is known but that it came in one request.
 class RequestSized final : public cel::SizeEstimator {
@@ -109,9 +105,9 @@ Result<> CelSession::load_selves(const std::string& file) {
 std::string CelSession::self_label(std::size_t index) const {
   const value::Value& root = selves_[index].root();
   const value::Value* metadata = root.find("metadata");
-  const std::string_view kind = member_text(root, "kind");
+  const std::string_view kind = text_of(root, "kind");
   const std::string_view name =
-      metadata != nullptr ? member_text(*metadata, "name") : std::string_view();
+      metadata != nullptr ? text_of(*metadata, "name") : std::string_view();
   if (kind.empty() || name.empty()) return fmt::format("document {}", index + 1);
   return fmt::format("{}/{}", kind, name);
 }
@@ -129,7 +125,7 @@ Result<> CelSession::load_old(const std::string& file) {
 
 Result<> CelSession::load_schema(const std::string& file, std::string_view version) {
   STRAKE_TRY(value::Document document, read_one(file));
-  if (member_text(document.root(), "kind") == "CustomResourceDefinition") {
+  if (text_of(document.root(), "kind") == "CustomResourceDefinition") {
     auto crd = crd::Crd::read(std::move(document));
     if (!crd) return std::unexpected(std::move(crd).error().in(file));
     if (!version.empty() && crd->version(version) == nullptr) {
@@ -168,7 +164,7 @@ Result<resource::Kind> CelSession::kind() const {
   const value::Value nothing;
   const value::Value& self = self_ ? self_->root() : nothing;
   const auto own =
-      meta::from_api_version_and_kind(member_text(self, "apiVersion"), member_text(self, "kind"));
+      meta::from_api_version_and_kind(text_of(self, "apiVersion"), text_of(self, "kind"));
   if (!crd_) {
     out.gvk = own;
     out.schema = bare_;

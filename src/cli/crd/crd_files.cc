@@ -5,6 +5,7 @@
 #include "cli/io/documents.h"
 #include "cli/io/files.h"
 #include "validate/checker.h"
+#include "value/fields.h"
 #include "value/read_options.h"
 
 namespace strake::cli {
@@ -14,11 +15,6 @@ using value::Document;
 using value::Value;
 
 constexpr std::string_view kGroup = "apiextensions.k8s.io/";
-
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 FieldPath joined(FieldPath path, const FieldPath& more) {
   for (const FieldPath::Step& step : more.steps()) {

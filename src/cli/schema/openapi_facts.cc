@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "value/fields.h"
 #include "value/yaml_reader.h"
 
 namespace strake::cli {
@@ -12,11 +13,6 @@ namespace {
 using value::Value;
 
 constexpr std::string_view kCrdFacts = "CRDs";
-
-std::string_view text_in(const Value* in, std::string_view key) {
-  const Value* found = in != nullptr ? in->find(key) : nullptr;
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 std::size_t keyed_lists_in(const Value& v) {
   std::size_t out = 0;
@@ -46,18 +42,18 @@ OpenApiFacts facts_of_crd(const Value& crd) {
 OpenApiFacts facts_of(const Value& root) {
   OpenApiFacts out;
   if (!root.is_object()) return out;
-  if (text_in(&root, "kind") == "CustomResourceDefinition") return facts_of_crd(root);
+  if (text_of(root, "kind") == "CustomResourceDefinition") return facts_of_crd(root);
   // A manifest: builds would find no schema in it.
   if (root.find("kind") != nullptr || root.find("apiVersion") != nullptr) return out;
-  const std::string_view swagger = text_in(&root, "swagger");
-  const std::string_view openapi = text_in(&root, "openapi");
+  const std::string_view swagger = text_of(root, "swagger");
+  const std::string_view openapi = text_of(root, "openapi");
   // What says nothing of itself is read as v2, `{}` too.
   out.version = root.find("components") != nullptr ? "OpenAPI v3" : "OpenAPI v2";
   if (!swagger.empty()) out.version = "OpenAPI v2";
   if (!openapi.empty()) out.version = fmt::format("OpenAPI v{}", openapi.substr(0, 1));
   const Value* info = root.find("info");
   if (info != nullptr)
-    out.about = fmt::format("{} {}", text_in(info, "title"), text_in(info, "version"));
+    out.about = fmt::format("{} {}", text_of(info, "title"), text_of(info, "version"));
   const Value* components = root.find("components");
   const Value* definitions =
       components != nullptr ? components->find("schemas") : root.find("definitions");

@@ -7,6 +7,7 @@
 
 #include "kustomize/edit/edit_values.h"
 #include "meta/names.h"
+#include "value/fields.h"
 #include "value/members.h"
 #include "value/yaml_writer.h"
 
@@ -115,7 +116,7 @@ void move_env_field(Value& root, std::string_view field, Arena& arena) {
   Value* generators = root.find(field);
   if (generators == nullptr || !generators->is_array()) return;
   for (Value& one : generators->mutable_items()) {
-    const std::string env = text_of(&one, "env");
+    const std::string env(text_of(one, "env"));
     if (env.empty()) continue;
     Value envs = one.find("envs") != nullptr ? one.get("envs") : Value::array({});
     envs.append(Value::string(arena.copy(env)), arena);
@@ -148,9 +149,9 @@ Result<KustomizationEditor> KustomizationEditor::read(std::string_view text) {
   move_list(root, "imageTags", "images", out.arena());
   move_env_field(root, "configMapGenerator", out.arena());
   move_env_field(root, "secretGenerator", out.arena());
-  const bool component = text_of(&root, "kind") == "Component";
-  if (text_of(&root, "kind").empty()) root.set("kind", Value::string("Kustomization"), out.arena());
-  if (text_of(&root, "apiVersion").empty()) {
+  const bool component = text_of(root, "kind") == "Component";
+  if (text_of(root, "kind").empty()) root.set("kind", Value::string("Kustomization"), out.arena());
+  if (text_of(root, "apiVersion").empty()) {
     root.set("apiVersion",
              Value::string(component ? "kustomize.config.k8s.io/v1alpha1"
                                      : "kustomize.config.k8s.io/v1beta1"),
@@ -284,10 +285,10 @@ void KustomizationEditor::set_images(const std::vector<Image>& images) {
   std::map<std::string, Image> all;
   for (const Value& one : list("images").items()) {
     all[std::string(name_of(one))] = {.name = std::string(name_of(one)),
-                                      .new_name = text_of(&one, "newName"),
-                                      .tag_suffix = text_of(&one, "tagSuffix"),
-                                      .new_tag = text_of(&one, "newTag"),
-                                      .digest = text_of(&one, "digest")};
+                                      .new_name = std::string(text_of(one, "newName")),
+                                      .tag_suffix = std::string(text_of(one, "tagSuffix")),
+                                      .new_tag = std::string(text_of(one, "newTag")),
+                                      .digest = std::string(text_of(one, "digest"))};
   }
   for (Image image : images) {
     const auto before = all.find(image.name);

@@ -4,6 +4,7 @@
 #include "base/quote.h"
 #include "kustomize/edit/edit.h"
 #include "kustomize/edit/edit_values.h"
+#include "value/fields.h"
 
 namespace strake::kustomize {
 namespace {
@@ -20,7 +21,7 @@ std::string_view generator_field(bool secret) {
 
 bool is_generator(const Value& one, std::string_view name, std::string_view namespace_name) {
   return name_of(one) == name &&
-         or_default(text_of(&one, "namespace")) == or_default(namespace_name);
+         or_default(text_of(one, "namespace")) == or_default(namespace_name);
 }
 
 struct Literal {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "value/fields.h"
 #include "value/value.h"
 
 namespace strake::kustomize {
@@ -20,15 +21,6 @@ inline void put(value::Value& object, std::string_view key, const std::vector<st
   object.set(key, list, arena);
 }
 
-inline std::string_view name_of(const value::Value& object) {
-  const value::Value* name = object.find("name");
-  return name != nullptr && name->is_string() ? name->as_string() : std::string_view();
-}
-
-inline std::string text_of(const value::Value* object, std::string_view key) {
-  const value::Value* found = object == nullptr ? nullptr : object->find(key);
-  return std::string(found != nullptr && found->is_string() ? found->as_string()
-                                                            : std::string_view());
-}
+inline std::string_view name_of(const value::Value& object) { return text_of(object, "name"); }
 
 }  // namespace strake::kustomize

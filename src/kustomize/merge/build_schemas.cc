@@ -2,6 +2,7 @@
 
 #include "kustomize/merge/builtin_schema.h"
 #include "kustomize/merge/builtin_table.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
 
@@ -12,11 +13,6 @@ using value::Value;
 
 constexpr std::string_view kGvk = "x-kubernetes-group-version-kind";
 constexpr int kMostReferences = 100;
-
-std::string_view text_at(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 std::string key_of(std::string_view api_version, std::string_view kind) {
   std::string out(api_version);
@@ -30,9 +26,9 @@ struct NamedKind {
 
 Result<std::optional<NamedKind>> read_gvk(const Value& gvk) {
   if (!gvk.is_object()) return std::nullopt;
-  const std::string_view group = text_at(gvk, "group");
-  const std::string_view version = text_at(gvk, "version");
-  const std::string_view kind = text_at(gvk, "kind");
+  const std::string_view group = text_of(gvk, "group");
+  const std::string_view version = text_of(gvk, "version");
+  const std::string_view kind = text_of(gvk, "kind");
   for (const std::string_view key : {"version", "kind"}) {
     const Value* found = gvk.find(key);
     if (found == nullptr || !found->is_string())
@@ -116,7 +112,7 @@ std::optional<bool> SchemaIndex::namespaced(std::string_view api_version,
 
 const Value* SchemaIndex::resolve(const Value* schema) const {
   for (int i = 0; schema != nullptr && i < kMostReferences; ++i) {
-    const std::string_view ref = text_at(*schema, "$ref");
+    const std::string_view ref = text_of(*schema, "$ref");
     if (ref.empty()) return schema;
     constexpr std::string_view kDefinitions = "#/definitions/";
     FieldPath path;
@@ -206,7 +202,7 @@ const Value* BuildSchemas::items(const Value* schema) {
 MergeRule BuildSchemas::rule(const Value* schema) const {
   MergeRule out;
   if (schema == nullptr) return out;
-  std::string_view strategy = text_at(*schema, "x-kubernetes-patch-strategy");
+  std::string_view strategy = text_of(*schema, "x-kubernetes-patch-strategy");
   while (!strategy.empty() && !out.merges) {
     const std::size_t comma = std::min(strategy.find(','), strategy.size());
     out.merges = strategy.substr(0, comma) == "merge";

@@ -1,17 +1,13 @@
 #include "kustomize/merge/schema_layer.h"
 
 #include "kustomize/merge/builtin_schema.h"
+#include "value/fields.h"
 #include "value/yaml_reader.h"
 
 namespace strake::kustomize {
 namespace {
 
 using value::Value;
-
-std::string_view text_in(const Value* object, std::string_view key) {
-  const Value* found = object == nullptr ? nullptr : object->find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 std::string api_version_of(std::string_view group, std::string_view version) {
   return group.empty() ? std::string(version) : fmt::format("{}/{}", group, version);
@@ -45,11 +41,11 @@ bool is_array(const Value& schema) {
 
 Result<> SchemaLayer::add_crd(const Value& crd) {
   const Value* spec = crd.find("spec");
-  const std::string_view group = text_in(spec, "group");
+  const std::string_view group = text_of(spec, "group");
   const Value* names = spec == nullptr ? nullptr : spec->find("names");
-  const std::string_view kind = text_in(names, "kind");
+  const std::string_view kind = text_of(names, "kind");
   if (kind.empty()) return fail(Code::kInvalid, "CustomResourceDefinition without spec.names.kind");
-  const bool cluster = text_in(spec, "scope") == "Cluster";
+  const bool cluster = text_of(spec, "scope") == "Cluster";
   const Value* versions = spec->find("versions");
   const auto add = [&](std::string_view version, const Value* holder) {
     const Value* schema = holder == nullptr ? nullptr : holder->find("openAPIV3Schema");
@@ -58,12 +54,12 @@ Result<> SchemaLayer::add_crd(const Value& crd) {
     index_.add_scope(api_version, kind, !cluster);
   };
   if (versions == nullptr || !versions->is_array()) {
-    add(text_in(spec, "version"), spec->find("validation"));
+    add(text_of(spec, "version"), spec->find("validation"));
     return {};
   }
   for (const Value& version : versions->items()) {
     const Value* own = version.find("schema");
-    add(text_in(&version, "name"), own != nullptr ? own : spec->find("validation"));
+    add(text_of(&version, "name"), own != nullptr ? own : spec->find("validation"));
   }
   return {};
 }
@@ -79,7 +75,7 @@ Result<> SchemaLayer::add_document(std::string_view text) {
     documents_.push_back(std::make_unique<value::Document>(*std::move(next)));
     value::Document& document = *documents_.back();
     Value& root = document.root();
-    if (text_in(&root, "kind") == "CustomResourceDefinition") {
+    if (text_of(&root, "kind") == "CustomResourceDefinition") {
       STRAKE_CHECK(add_crd(root));
       continue;
     }
@@ -130,7 +126,7 @@ void SchemaLayer::find(std::string_view api_version, std::string_view kind,
 }
 
 const Value* SchemaLayer::resolve(const Value* schema) const {
-  const std::string_view ref = text_in(schema, "$ref");
+  const std::string_view ref = text_of(schema, "$ref");
   if (ref.empty()) return schema;
   constexpr std::string_view kComponents = "#/components/schemas/";
   if (ref.starts_with(kComponents)) {
@@ -197,7 +193,7 @@ MergeRule MergeSchemas::rule(const SchemaAt& at) const {
     MergeRule rule = build_->rule(schema);
     if (rule.merges) return rule;
     // What CRDs have instead of strategies.
-    const std::string_view type = text_in(schema, "x-kubernetes-list-type");
+    const std::string_view type = text_of(schema, "x-kubernetes-list-type");
     if (type == "set") return {.merges = true, .keys = {}};
     const Value* keys = schema->find("x-kubernetes-list-map-keys");
     if (type != "map" || keys == nullptr || !keys->is_array()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quote.h"
+#include "base/trim.h"
 #include "kustomize/transform/json6902.h"
 #include "kustomize/transform/selector.h"
 #include "kustomize/transform/tracking.h"
@@ -10,12 +11,6 @@
 
 namespace strake::kustomize {
 namespace {
-
-std::string_view without_outer_space(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t\r\n\v\f");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r\n\v\f") - from + 1);
-}
 
 // Applies one strategic merge patch to one resource. What it may not change is put back.
 Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
@@ -233,7 +228,7 @@ Result<std::vector<PatchOperation>> read_operations(std::string_view text, Origi
 Result<std::unique_ptr<Transformer>> make_patch(const Patch& patch, const Loader& loader,
                                                 const PatchHolder& holder, BuildContext& context) {
   auto out = std::make_unique<PatchTransformer>();
-  std::string text(without_outer_space(patch.patch));
+  std::string text(trim(patch.patch));
   if (text.empty() && patch.path.empty())
     return fail(Code::kInvalid, "must specify one of patch and path in\n");
   if (!text.empty() && !patch.path.empty())

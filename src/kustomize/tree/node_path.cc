@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/trim.h"
 #include "kustomize/tree/field_spec.h"
 #include "kustomize/tree/node_value.h"
 #include "kustomize/tree/resource.h"
@@ -159,12 +160,6 @@ class Finder {
   NodeArena& arena_;
 };
 
-std::string_view without_spaces(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> split_dotted(std::string_view path) {
@@ -193,7 +188,7 @@ std::vector<std::string> split_dotted(std::string_view path) {
 Result<Node*> look_up(Node& root, const std::vector<std::string>& path) {
   Node* at = &root;
   for (const std::string& raw : path) {
-    const std::string_view part = without_spaces(raw);
+    const std::string_view part = trim(raw, " ");
     if (part.empty()) continue;
     if (at->is_null()) return nullptr;
     if (part == "*") return fail(Code::kInvalid, "wildcard is not supported in PathGetter");

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "base/trim.h"
 #include "value/json_reader.h"
 #include "value/yaml_parser.h"
 #include "value/yaml_scalar.h"
@@ -48,12 +49,6 @@ Tag tag_named(std::string_view name) {
   return Tag::kOther;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t\r\n");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r\n") - from + 1);
-}
-
 // Comments that are JSON objects, by line: they can be the schema of a field.
 class SchemaComments {
  public:
@@ -90,10 +85,10 @@ class SchemaComments {
   void look_at(std::string_view text, std::uint32_t line) {
     for (std::size_t at = text.find('#'); at != std::string_view::npos;
          at = text.find('#', at + 1)) {
-      const bool alone = trimmed(text.substr(0, at)).empty();
+      const bool alone = trim(text.substr(0, at)).empty();
       if (!alone && text[at - 1] != ' ' && text[at - 1] != '\t') continue;
       std::string_view json = text.substr(at);
-      json = trimmed(json.substr(std::min(json.find_first_not_of('#'), json.size())));
+      json = trim(json.substr(std::min(json.find_first_not_of('#'), json.size())));
       // A # within quotes has the closing quote behind it, which is no JSON.
       if (!json.starts_with('{') || !value::read_json(json)) continue;
       (alone ? alone_ : behind_)[line] = json;
@@ -382,10 +377,9 @@ Result<std::vector<Part>> divide(std::string_view text) {
   for (std::size_t at = text.find("\n---"); at != std::string_view::npos;) {
     const std::size_t end = text.find('\n', at + 1);
     if (end == std::string_view::npos) break;  // no line break behind: part of the last document
-    const std::string_view behind = trimmed(text.substr(at + 4, end - at - 4));
+    const std::string_view behind = trim(text.substr(at + 4, end - at - 4));
     if (!behind.empty() && behind[0] != '#') {
-      return fail(Code::kParse, "invalid document separator: {}",
-                  trimmed(text.substr(at, end - at)));
+      return fail(Code::kParse, "invalid document separator: {}", trim(text.substr(at, end - at)));
     }
     parts.push_back({text.substr(from, at + 1 - from), line});
     line += static_cast<std::uint32_t>(

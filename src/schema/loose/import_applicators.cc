@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "schema/loose/importer.h"
+#include "value/fields.h"
 
 namespace strake::schema::loose {
 namespace {
@@ -85,7 +86,7 @@ Result<> Importer::read_array(Node& node, const Place& place) {
     }
   }
   if (const Value* type = keyword_of(place, "x-kubernetes-list-type")) {
-    const std::string_view name = type->is_string() ? type->as_string() : std::string_view();
+    const std::string_view name = value::text_of(*type);
     if (name != "atomic" && name != "set" && name != "map") {
       return wrong(place, "x-kubernetes-list-type", "must be atomic, set or map");
     }
