@@ -51,31 +51,26 @@ Result<InputFile> InputFile::open(const std::string& path, Pipes pipes, Words wo
   // Whoever named a pipe waits for its writer. What was a file a moment ago must not make anybody
   // wait.
   const int wait = S_ISFIFO(status.st_mode) ? 0 : O_NONBLOCK;
-  return check(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait), pipes, words);
+  return check(OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait)), pipes, words);
 }
 
 Result<InputFile> InputFile::open_below(int folder, const std::string& path) {
-  return check(
-      ::openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW),
-      Pipes::kRefused, nullptr);
+  OwnedFd fd(
+      ::openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW));
+  return check(std::move(fd), Pipes::kRefused, nullptr);
 }
 
-Result<InputFile> InputFile::check(int fd, Pipes pipes, Words words) {
-  if (fd < 0) return reason_error(errno, words);
-  InputFile file(fd, words);
+Result<InputFile> InputFile::check(OwnedFd fd, Pipes pipes, Words words) {
+  if (!fd) return reason_error(errno, words);
   struct stat status = {};
-  if (::fstat(fd, &status) != 0) return reason_error(errno, words);
+  if (::fstat(fd.get(), &status) != 0) return reason_error(errno, words);
   if (const auto kind = unreadable_kind(status.st_mode, status.st_rdev, pipes); !kind.empty())
     return kind_error(kind);
-  return file;
-}
-
-InputFile::~InputFile() {
-  if (fd_ >= 0) ::close(fd_);
+  return InputFile(std::move(fd), words);
 }
 
 Result<std::string> InputFile::read_all(std::uint64_t limit) const {
-  return read_descriptor(fd_, limit, {}, words_);
+  return read_descriptor(fd(), limit, {}, words_);
 }
 
 Result<std::string> read_descriptor(int fd, std::uint64_t limit, std::string front,

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 namespace strake {
@@ -29,23 +30,15 @@ class InputFile {
   // The same below a folder that is open; a link at the end of the path is an error.
   static Result<InputFile> open_below(int folder, const std::string& path);
 
-  ~InputFile();
-  InputFile(InputFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)), words_(other.words_) {}
-  InputFile& operator=(InputFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    std::swap(words_, other.words_);
-    return *this;
-  }
-
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
   // Everything up to the end. Code::kIo, or Code::kLimit when there is more than `limit` bytes.
   Result<std::string> read_all(std::uint64_t limit) const;
 
  private:
-  InputFile(int fd, Words words) : fd_(fd), words_(words) {}
-  static Result<InputFile> check(int fd, Pipes pipes, Words words);
+  InputFile(OwnedFd fd, Words words) : fd_(std::move(fd)), words_(words) {}
+  static Result<InputFile> check(OwnedFd fd, Pipes pipes, Words words);
 
-  int fd_ = -1;
+  OwnedFd fd_;
   Words words_ = nullptr;
 };
 

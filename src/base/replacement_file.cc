@@ -56,8 +56,10 @@ Result<> ReplacementFile::replace(std::string_view content, unsigned mode) {
 bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno == EINTR) continue;
+    if (written == 0) errno = EIO;  // so that a file that takes nothing ends the loop
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }

@@ -5,6 +5,7 @@
 // Code::kNotFound when a folder is not there, else Code::kIo.
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/owned_fd.h"
 #include "base/result.h"
@@ -20,7 +21,11 @@ class ReplacementFile {
   // Beside the target, under a name that nobody else has: for files that several may write.
   static Result<ReplacementFile> unique(std::string target);
 
-  ReplacementFile(ReplacementFile&&) = default;
+  ReplacementFile(ReplacementFile&& other) noexcept
+      : folder_(other.folder_),
+        target_(std::move(other.target_)),
+        name_(std::exchange(other.name_, {})),
+        fd_(std::move(other.fd_)) {}
   ReplacementFile& operator=(ReplacementFile&&) = delete;
   ~ReplacementFile();  // removes the file, unless it is in place
 

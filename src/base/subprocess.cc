@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/owned_fd.h"
+
 extern char** environ;
 
 namespace strake {
@@ -22,20 +24,13 @@ namespace {
 constexpr std::size_t kMostOutput = std::size_t{1} << 30;
 
 struct Pipe {
-  std::array<int, 2> ends{-1, -1};
+  OwnedFd read_end;
+  OwnedFd write_end;
   Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
-  }
-  ~Pipe() {
-    for (const int end : ends) {
-      if (end >= 0) ::close(end);
-    }
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  void close_write_end() {
-    ::close(ends[1]);
-    ends[1] = -1;
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+    read_end = OwnedFd(ends[0]);
+    write_end = OwnedFd(ends[1]);
   }
 };
 
@@ -88,7 +83,8 @@ void end_child(pid_t child) {
 Result<> drain(Pipe& out, Pipe& err, const ProgramRun& run, ProgramOutput& into) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = run.timeout ? Clock::now() + *run.timeout : Clock::time_point::max();
-  std::array<pollfd, 2> watched = {{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
+  std::array<pollfd, 2> watched = {
+      {{out.read_end.get(), POLLIN, 0}, {err.read_end.get(), POLLIN, 0}}};
   std::array<std::string*, 2> texts = {&into.out, &into.err};
   while (watched[0].fd >= 0 || watched[1].fd >= 0) {
     int wait = -1;
@@ -124,12 +120,12 @@ Result<ProgramOutput> run_program(const ProgramRun& run) {
   std::vector<std::string> environment = whole_environment(run);
   Pipe out;
   Pipe err;
-  if (out.ends[0] < 0 || err.ends[0] < 0) return fail(Code::kIo, "pipe: {}", std::strerror(errno));
+  if (!out.read_end || !err.read_end) return fail(Code::kIo, "pipe: {}", std::strerror(errno));
   SpawnActions spawn;
-  ::posix_spawn_file_actions_adddup2(&spawn.actions, out.ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&spawn.actions, out.write_end.get(), STDOUT_FILENO);
   if (!run.interactive) {
     ::posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&spawn.actions, err.ends[1], STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&spawn.actions, err.write_end.get(), STDERR_FILENO);
   }
   if (!run.folder.empty())
     ::posix_spawn_file_actions_addchdir_np(&spawn.actions, run.folder.c_str());
@@ -140,8 +136,8 @@ Result<ProgramOutput> run_program(const ProgramRun& run) {
     return fail(started == ENOENT ? Code::kNotFound : Code::kIo, "cannot run '{}': {}",
                 arguments[0], std::strerror(started));
   }
-  out.close_write_end();
-  err.close_write_end();
+  out.write_end.close();
+  err.write_end.close();
   ProgramOutput output;
   Result<> drained = drain(out, err, run, output);
   if (!drained) end_child(child);

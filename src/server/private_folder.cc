@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/input_file.h"
+#include "base/replacement_file.h"
 
 namespace strake::server {
 namespace {
@@ -36,31 +37,14 @@ Result<std::string> read_opened(const Result<InputFile>& file, const std::string
   return text;
 }
 
-bool write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(fd, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
-}
-
 Result<> write_at(int folder, const std::string& name, const std::string& shown,
                   std::string_view content, unsigned mode) {
-  const std::string partial = name + ".partial";
-  // What a process that was killed has left behind is not ours to go on with.
-  ::unlinkat(folder, partial.c_str(), 0);
-  const int fd =
-      ::openat(folder, partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (fd < 0) return std::unexpected(io_error("write", shown));
-  const bool good = ::fchmod(fd, mode) == 0 && write_all(fd, content) && ::fsync(fd) == 0;
-  Error error = io_error("write", shown);
-  ::close(fd);
-  if (good && ::renameat(folder, partial.c_str(), folder, name.c_str()) == 0) return {};
-  if (good) error = io_error("write", shown);
-  ::unlinkat(folder, partial.c_str(), 0);
-  return std::unexpected(std::move(error));
+  auto file = ReplacementFile::partial(folder, name);
+  const Result<> written =
+      file ? file->replace(content, mode) : std::unexpected(std::move(file).error());
+  if (written) return {};
+  return std::unexpected(Error(written.error().code(), fmt::format("cannot write {}: {}", shown,
+                                                                   written.error().message())));
 }
 
 Result<> check_owner(int fd, const std::string& path, bool and_mode) {
@@ -92,24 +76,20 @@ Result<PrivateFolder> PrivateFolder::open(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return std::unexpected(io_error("make the folder", path));
   PrivateFolder out(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (out.fd_ < 0) return std::unexpected(io_error("enter the folder", path));
-  STRAKE_CHECK(check_owner(out.fd_, path, true));
+  if (!out.fd_) return std::unexpected(io_error("enter the folder", path));
+  STRAKE_CHECK(check_owner(out.fd_.get(), path, true));
   return out;
 }
 
 Result<PrivateFolder> PrivateFolder::folder(const std::string& name) const {
   const std::string shown = file(name);
-  if (::mkdirat(fd_, name.c_str(), 0700) != 0 && errno != EEXIST)
+  if (::mkdirat(fd_.get(), name.c_str(), 0700) != 0 && errno != EEXIST)
     return std::unexpected(io_error("make the folder", shown));
-  PrivateFolder out(shown,
-                    ::openat(fd_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (out.fd_ < 0) return std::unexpected(io_error("enter the folder", shown));
-  STRAKE_CHECK(check_owner(out.fd_, shown, false));
+  PrivateFolder out(
+      shown, ::openat(fd_.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!out.fd_) return std::unexpected(io_error("enter the folder", shown));
+  STRAKE_CHECK(check_owner(out.fd_.get(), shown, false));
   return out;
-}
-
-PrivateFolder::~PrivateFolder() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 std::string PrivateFolder::file(std::string_view name) const {
@@ -117,12 +97,12 @@ std::string PrivateFolder::file(std::string_view name) const {
 }
 
 Result<std::string> PrivateFolder::read(const std::string& name) const {
-  return read_opened(InputFile::open_below(fd_, name), file(name));
+  return read_opened(InputFile::open_below(fd_.get(), name), file(name));
 }
 
 Result<> PrivateFolder::write(const std::string& name, std::string_view content,
                               unsigned mode) const {
-  return write_at(fd_, name, file(name), content, mode);
+  return write_at(fd_.get(), name, file(name), content, mode);
 }
 
 Result<std::string> read_file(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 namespace strake::server {
@@ -18,15 +19,6 @@ class PrivateFolder {
   // One inside, made when it is not there. What protects this one protects it too.
   Result<PrivateFolder> folder(const std::string& name) const;
 
-  PrivateFolder(PrivateFolder&& other) noexcept
-      : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-  PrivateFolder& operator=(PrivateFolder&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~PrivateFolder();
-
   const std::string& path() const { return path_; }
   std::string file(std::string_view name) const;  // a path inside
 
@@ -37,7 +29,7 @@ class PrivateFolder {
  private:
   PrivateFolder(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
   std::string path_;
-  int fd_;
+  OwnedFd fd_;
 };
 
 // The same for a file that the user named.

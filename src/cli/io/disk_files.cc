@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,11 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_document_name(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kExtensions = {".yaml", ".yml", ".json", ".ndjson",
-                                                           ".jsonl"};
   if (name.ends_with(".gz")) name.remove_suffix(3);
-  return std::ranges::any_of(kExtensions,
-                             [&](std::string_view extension) { return name.ends_with(extension); });
+  return is_document_file(name);
 }
 
 std::unexpected<Error> io_error(std::string_view name, std::string_view what) {

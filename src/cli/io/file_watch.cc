@@ -19,13 +19,9 @@ constexpr std::uint32_t kChanges =
 
 }  // namespace
 
-FileWatch::~FileWatch() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<> FileWatch::watch(const std::string& folder, Folder*& out) {
-  if (fd_ < 0) fd_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  const int descriptor = fd_ < 0 ? -1 : ::inotify_add_watch(fd_, folder.c_str(), kChanges);
+  if (!fd_) fd_ = OwnedFd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  const int descriptor = !fd_ ? -1 : ::inotify_add_watch(fd_.get(), folder.c_str(), kChanges);
   if (descriptor < 0) {
     return std::unexpected(
         Error(Code::kIo, fmt::format("cannot watch: {}", std::strerror(errno))).in(folder));
@@ -54,7 +50,7 @@ Result<bool> FileWatch::changed() {
   bool matters = false;
   alignas(inotify_event) std::array<char, 16 << 10> buffer;
   while (true) {
-    const ssize_t got = ::read(fd_, buffer.data(), buffer.size());
+    const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return matters;
     if (got <= 0) return fail(Code::kIo, "cannot watch: {}", std::strerror(errno));
@@ -74,7 +70,7 @@ Result<bool> FileWatch::changed() {
 Result<> FileWatch::wait(std::chrono::milliseconds quiet) {
   bool seen = false;
   while (true) {
-    pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
+    pollfd waiting{.fd = fd_.get(), .events = POLLIN, .revents = 0};
     const int ready = ::poll(&waiting, 1, seen ? static_cast<int>(quiet.count()) : -1);
     if (ready < 0 && errno != EINTR)
       return fail(Code::kIo, "cannot watch: {}", std::strerror(errno));

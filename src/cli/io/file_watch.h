@@ -7,17 +7,13 @@
 #include <span>
 #include <string>
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 namespace strake::cli {
 
 class FileWatch {
  public:
-  FileWatch() = default;
-  ~FileWatch();
-  FileWatch(const FileWatch&) = delete;
-  FileWatch& operator=(const FileWatch&) = delete;
-
   // Files are watched by name, folders with everything directly in them. What is watched already is
   // left as it is. Code::kIo when the system cannot watch.
   Result<> add(std::span<const std::string> files, std::span<const std::string> folders);
@@ -34,7 +30,7 @@ class FileWatch {
   Result<> watch(const std::string& folder, Folder*& out);
   Result<bool> changed();  // reads what has happened; whether any of it matters
 
-  int fd_ = -1;
+  OwnedFd fd_;
   std::map<int, Folder> folders_;  // by watch descriptor
 };
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/owned_fd.h"
+#include "base/replacement_file.h"
 #include "cli/io/terminal.h"
 #include "validate/recognise.h"
 
@@ -71,32 +73,6 @@ Result<> walk(const fs::path& folder, std::vector<std::string>& out, Io& io) {
   return {};
 }
 
-// Closes on every way out.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  bool close() {
-    const int fd = std::exchange(fd_, -1);
-    return fd < 0 || ::close(fd) == 0;
-  }
-
- private:
-  int fd_;
-};
-
-bool write_everything(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 bool is_document_file(std::string_view name) {
@@ -155,9 +131,9 @@ Result<> write_file(const std::string& name, std::string_view content) {
   const bool exists = ::stat(name.c_str(), &there) == 0;
   if (exists && S_ISREG(there.st_mode)) return replace_file(name, content);
   const int flags = O_WRONLY | O_CLOEXEC | (exists ? 0 : O_CREAT | O_EXCL);
-  Descriptor file(::open(name.c_str(), flags, 0666));
-  if (file.get() < 0) return write_error(name, errno);
-  if (write_everything(file.get(), content) && file.close()) return {};
+  OwnedFd file(::open(name.c_str(), flags, 0666));
+  if (!file) return write_error(name, errno);
+  if (write_all(file.get(), content) && file.close()) return {};
   const int reason = errno;
   if (!exists) ::unlink(name.c_str());
   return file_error("write", name, reason);
@@ -170,23 +146,19 @@ Result<> replace_file(const std::string& name, std::string_view content) {
   struct stat before = {};
   if (::stat(target.c_str(), &before) != 0) return file_error("write", name, errno);
 
-  std::string temporary =
-      (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.get() < 0) return file_error("write", name, errno);
+  const auto failed = [&](const Error& why) {
+    return std::unexpected(
+        Error(Code::kIo, fmt::format("cannot write: {}", why.message())).in(name));
+  };
+  auto file = ReplacementFile::unique(target.string());
+  if (!file) return failed(file.error());
   // The owner can be kept only by root; a file that changes hands must not keep a mode that was
   // meant for the other.
   const bool owner_kept = (before.st_uid == ::geteuid() && before.st_gid == ::getegid()) ||
-                          ::fchown(file.get(), before.st_uid, before.st_gid) == 0;
-  const mode_t mode = before.st_mode & (owner_kept ? mode_t{07777} : mode_t{0777});
-  const bool done = write_everything(file.get(), content) && ::fchmod(file.get(), mode) == 0 &&
-                    ::fsync(file.get()) == 0 && file.close() &&
-                    ::rename(temporary.c_str(), target.c_str()) == 0;
-  if (!done) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    return file_error("write", name, reason);
-  }
+                          ::fchown(file->fd(), before.st_uid, before.st_gid) == 0;
+  const auto replaced =
+      file->replace(content, before.st_mode & (owner_kept ? mode_t{07777} : mode_t{0777}));
+  if (!replaced) return failed(replaced.error());
   return {};
 }
 

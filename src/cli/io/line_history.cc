@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/owned_fd.h"
 #include "cli/io/files.h"
 
 namespace strake::cli {
@@ -62,18 +63,18 @@ std::vector<std::string> LineHistory::load() const {
 void LineHistory::append(std::string_view line) const {
   if (file_.empty() || line.empty() || line.find('\n') != std::string_view::npos) return;
   make_folders(std::filesystem::path(file_).parent_path());
-  const int fd =
-      ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, kOwnerOnly);
-  if (fd < 0) return;
+  const OwnedFd fd(
+      ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, kOwnerOnly));
+  if (!fd) return;
   struct stat status = {};
-  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < kMaxHistoryBytes) {
-    if ((status.st_mode & 0777) != kOwnerOnly) ::fchmod(fd, kOwnerOnly);
-    FdOutput out(fd, file_);
+  if (::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_size < kMaxHistoryBytes) {
+    if ((status.st_mode & 0777) != kOwnerOnly) ::fchmod(fd.get(), kOwnerOnly);
+    FdOutput out(fd.get(), file_);
     out.write(fmt::format("{}\n", line));
     const auto flushed = out.flush();
     static_cast<void>(flushed);
   }
-  ::close(fd);
 }
 
 }  // namespace strake::cli

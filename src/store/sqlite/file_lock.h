@@ -2,8 +2,8 @@
 // One process at a time has a store's file open for writing: it holds a lock on a file beside it,
 // which the system lets go when the process ends, however it ends.
 #include <string>
-#include <utility>
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 namespace strake::store::sqlite {
@@ -13,16 +13,8 @@ class FileLock {
   // kServiceUnavailable, with the holder's process id if that is known.
   static Result<FileLock> take(const std::string& database_path);
 
-  FileLock() = default;
-  FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileLock& operator=(FileLock&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileLock();
-
  private:
-  int fd_ = -1;
+  OwnedFd fd_;
 };
 
 }  // namespace strake::store::sqlite

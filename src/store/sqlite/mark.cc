@@ -11,7 +11,7 @@ namespace strake::store::sqlite {
 namespace {
 
 // "StrkMark", revision, chain, flags, checksum of these.
-constexpr std::int64_t kMagic = 0x6b72614d6b727453;
+constexpr std::int64_t kMarkMagic = 0x6b72614d6b727453;
 using Record = std::array<std::int64_t, 5>;
 
 Checksum sum_of_record(const Record& record) {
@@ -24,33 +24,29 @@ Checksum sum_of_record(const Record& record) {
 Result<MarkFile> MarkFile::open(const std::string& database_path) {
   const std::string path = path_of(database_path);
   MarkFile file;
-  file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file.fd_ < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
+  file.fd_ = OwnedFd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.fd_) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
   return file;
 }
 
 std::optional<Mark> MarkFile::read(const std::string& database_path) {
-  const int fd = ::open(path_of(database_path).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
+  const OwnedFd fd(::open(path_of(database_path).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd) return std::nullopt;
   Record record{};
-  const ssize_t got = ::pread(fd, record.data(), sizeof record, 0);
-  ::close(fd);
-  if (got != static_cast<ssize_t>(sizeof record) || record[0] != kMagic ||
+  const ssize_t got = ::pread(fd.get(), record.data(), sizeof record, 0);
+  if (got != static_cast<ssize_t>(sizeof record) || record[0] != kMarkMagic ||
       record[4] != sum_of_record(record))
     return std::nullopt;
   return Mark{.revision = record[1], .chain = record[2], .failed = record[3] != 0};
 }
 
-MarkFile::~MarkFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool MarkFile::write(const Mark& mark) const {
-  Record record = {kMagic, mark.revision, mark.chain, mark.failed ? 1 : 0, 0};
+  Record record = {kMarkMagic, mark.revision, mark.chain, mark.failed ? 1 : 0, 0};
   record[4] = sum_of_record(record);
-  return ::pwrite(fd_, record.data(), sizeof record, 0) == static_cast<ssize_t>(sizeof record);
+  return ::pwrite(fd_.get(), record.data(), sizeof record, 0) ==
+         static_cast<ssize_t>(sizeof record);
 }
 
-bool MarkFile::sync() const { return ::fdatasync(fd_) == 0; }
+bool MarkFile::sync() const { return ::fdatasync(fd_.get()) == 0; }
 
 }  // namespace strake::store::sqlite

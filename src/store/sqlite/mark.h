@@ -6,8 +6,8 @@
 // may be older than the store, but never newer.
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "store/sqlite/checksum.h"
 
@@ -28,20 +28,12 @@ class MarkFile {
   // Nothing when there is none, or it is damaged itself: then it says nothing.
   static std::optional<Mark> read(const std::string& database_path);
 
-  MarkFile() = default;
-  MarkFile(MarkFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  MarkFile& operator=(MarkFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~MarkFile();
-
   // False when it could not be written: the old one stays, which is older and so still true.
   bool write(const Mark& mark) const;
   bool sync() const;
 
  private:
-  int fd_ = -1;
+  OwnedFd fd_;
 };
 
 }  // namespace strake::store::sqlite

@@ -7,16 +7,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/owned_fd.h"
+
 namespace strake::store::sqlite {
 namespace {
 
 Result<> sync_path(const std::string& path, int flags) {
-  const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
-  if (fd < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
-  const int status = ::fsync(fd);
-  const int error = errno;
-  ::close(fd);
-  if (status != 0) return fail(Code::kIo, "{}: {}", path, std::strerror(error));
+  const OwnedFd fd(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
   return {};
 }
 
@@ -30,9 +28,8 @@ Result<> refuse_existing(const std::string& path, bool overwrite) {
 }
 
 Result<> make_private_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
-  ::close(fd);
+  const OwnedFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return fail(Code::kIo, "{}: {}", path, std::strerror(errno));
   return {};
 }
 

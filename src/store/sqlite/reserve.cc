@@ -13,32 +13,27 @@ bool is_full_error(int error) { return error == ENOSPC || error == EDQUOT; }
 
 // Blocks for what will be written behind the end of a file; its size stays. Less when there is not
 // enough.
-void extend(int fd, std::int64_t bytes) {
+void extend(const OwnedFd& fd, std::int64_t bytes) {
   struct stat found = {};
-  if (fd < 0 || ::fstat(fd, &found) != 0) return;
-  while (bytes >= 64 * 1024 && ::fallocate(fd, FALLOC_FL_KEEP_SIZE, found.st_size, bytes) != 0 &&
+  if (!fd || ::fstat(fd.get(), &found) != 0) return;
+  while (bytes >= 64 * 1024 &&
+         ::fallocate(fd.get(), FALLOC_FL_KEEP_SIZE, found.st_size, bytes) != 0 &&
          is_full_error(errno))
     bytes /= 2;
 }
 
 }  // namespace
 
-Reserve::~Reserve() {
-  if (fd_ >= 0) ::close(fd_);
-  if (index_fd_ >= 0) ::close(index_fd_);
-}
-
 bool Reserve::hold(std::int64_t bytes) const {
-  const int fd = ::open(path().c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) return !is_full_error(errno);
+  const OwnedFd fd(::open(path().c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return !is_full_error(errno);
   struct stat found = {};
   // Blocks, not the size: a file with a hole in it keeps no room.
   const bool there =
-      ::fstat(fd, &found) == 0 && found.st_size >= bytes && found.st_blocks * 512 >= bytes;
-  const int error = there ? 0 : ::posix_fallocate(fd, 0, bytes);
+      ::fstat(fd.get(), &found) == 0 && found.st_size >= bytes && found.st_blocks * 512 >= bytes;
+  const int error = there ? 0 : ::posix_fallocate(fd.get(), 0, bytes);
   // What could be had of it is not enough, and others need it more.
   if (error != 0) ::unlink(path().c_str());
-  ::close(fd);
   return !is_full_error(error);
 }
 
@@ -58,13 +53,12 @@ void Reserve::hand_over() {
   (void)release();
   // The log first: the thread that folds it may be growing the file at this moment. SQLite takes no
   // locks on the log.
-  const int log = ::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  extend(log, kBytes / 8 * 3);
-  if (log >= 0) ::close(log);
-  if (index_fd_ < 0)
-    index_fd_ = ::open((database_ + "-shm").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  extend(OwnedFd(::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)),
+         kBytes / 8 * 3);
+  if (!index_fd_)
+    index_fd_ = OwnedFd(::open((database_ + "-shm").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   extend(index_fd_, 128 * 1024);
-  if (fd_ < 0) fd_ = ::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (!fd_) fd_ = OwnedFd(::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   extend(fd_, kBytes / 2);
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/owned_fd.h"
+
 namespace strake::store::sqlite {
 
 class Reserve {
@@ -15,12 +17,8 @@ class Reserve {
   static constexpr std::int64_t kBytes = 8 << 20;
 
   explicit Reserve(std::string database_path) : database_(std::move(database_path)) {}
-  Reserve(Reserve&& other) noexcept
-      : database_(std::move(other.database_)),
-        fd_(std::exchange(other.fd_, -1)),
-        index_fd_(std::exchange(other.index_fd_, -1)) {}
+  Reserve(Reserve&&) = default;
   Reserve& operator=(Reserve&&) = delete;
-  ~Reserve();
 
   // False when there is no room for it. A place that can hold none for another reason is taken as
   // it is.
@@ -39,8 +37,8 @@ class Reserve {
   std::string database_;
   // Of the store's file and of the index of its log, once they were needed. Closing them would give
   // up SQLite's locks, which belong to the process and not to a descriptor.
-  int fd_ = -1;
-  int index_fd_ = -1;
+  OwnedFd fd_;
+  OwnedFd index_fd_;
 };
 
 }  // namespace strake::store::sqlite

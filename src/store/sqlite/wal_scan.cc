@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/owned_fd.h"
 #include "store/sqlite/database.h"
 
 namespace strake::store::sqlite {
@@ -16,7 +17,7 @@ namespace {
 // The format is described in SQLite's documentation, "WAL-mode File Format".
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kFrameHeaderBytes = 24;
-constexpr std::uint32_t kMagic = 0x377f0682;  // its last bit: checksums over big-endian words
+constexpr std::uint32_t kLogMagic = 0x377f0682;  // its last bit: checksums over big-endian words
 
 std::uint32_t big_endian(const char* at) {
   std::uint32_t out = 0;
@@ -50,19 +51,14 @@ Sum add(Sum sum, std::string_view bytes, bool big_words) {
 class File {
  public:
   explicit File(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  bool is_open() const { return fd_ >= 0; }
+  bool is_open() const { return static_cast<bool>(fd_); }
   // How many bytes there were, up to those wanted; -1 on failure.
   ssize_t read(std::string& into, std::size_t bytes, off_t at) const {
     into.resize(bytes);
     std::size_t done = 0;
     while (done < bytes) {
       const ssize_t got =
-          ::pread(fd_, into.data() + done, bytes - done, at + static_cast<off_t>(done));
+          ::pread(fd_.get(), into.data() + done, bytes - done, at + static_cast<off_t>(done));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return -1;
       if (got == 0) break;
@@ -72,7 +68,7 @@ class File {
   }
 
  private:
-  int fd_;
+  OwnedFd fd_;
 };
 
 struct Frame {
@@ -116,7 +112,7 @@ Result<WalScan> scan_wal(const std::string& wal_path) {
   const Sum stored = sum_at(header.data() + 24);
   const Sum computed = add({}, std::string_view(header).substr(0, 24), big_words);
   const std::uint32_t page_size = big_endian(header.data() + 8);
-  const bool good = (magic & ~1u) == kMagic && stored == computed && is_page_size(page_size);
+  const bool good = (magic & ~1u) == kLogMagic && stored == computed && is_page_size(page_size);
   std::string frame;
   if (!good) {
     // A header that was being written when the power went is followed by frames of the log before
