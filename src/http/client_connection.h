@@ -11,6 +11,9 @@
 
 namespace strake::http {
 
+// Interim answers (1xx) before the real one.
+inline constexpr int kMaxInterim = 32;
+
 class ClientConnection;
 
 // Who hears of it when a connection changes.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "base/trim.h"
 #include "http/message.h"
 
 namespace strake::http {
@@ -14,15 +15,9 @@ namespace {
 constexpr int kGzipWindow = 15 + 16;  // the largest window, with a gzip header
 constexpr int kLevel = 1;
 
-std::string_view trim(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
-
 // "q=0", "q=0.0" and the like refuse.
 bool is_refused(std::string_view parameters) {
-  const std::string_view weight = trim(parameters);
+  const std::string_view weight = trim(parameters, kBlanks);
   if (weight.size() < 3 || (weight[0] != 'q' && weight[0] != 'Q') || weight[1] != '=') return false;
   return weight.find_first_not_of("0.", 2) == std::string_view::npos;
 }
@@ -35,7 +30,7 @@ bool accepts_gzip(std::string_view accept_encoding) {
     const std::string_view item = accept_encoding.substr(0, comma);
     accept_encoding.remove_prefix(std::min(comma + 1, accept_encoding.size()));
     const std::size_t semicolon = std::min(item.find(';'), item.size());
-    if (!equals_ignoring_case(trim(item.substr(0, semicolon)), "gzip")) continue;
+    if (!equals_ignoring_case(trim(item.substr(0, semicolon), kBlanks), "gzip")) continue;
     return semicolon == item.size() || !is_refused(item.substr(semicolon + 1));
   }
   return false;

@@ -16,10 +16,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kSlice = 64 * 1024;
-// Interim answers (1xx) before the real one.
-constexpr int kMaxInterim = 32;
-
 bool sends_length(const ClientRequest& request) {
   if (!request.body.empty()) return true;
   return request.method == "POST" || request.method == "PUT" || request.method == "PATCH";

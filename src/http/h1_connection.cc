@@ -15,10 +15,6 @@ namespace {
 namespace asio = boost::asio;
 using Length = ResponseFraming::Length;
 
-// What is gathered before the socket is given it; a slow client makes us hold no more than a few.
-constexpr std::size_t kSlice = 64 * 1024;
-// A large response lets the loop's other connections have their turn.
-constexpr std::size_t kYieldAfter = 1024 * 1024;
 // Heads are small; only larger ones count against the budget.
 constexpr std::size_t kSmallHead = 16 * 1024;
 constexpr Refusal kNoRoomForBody{429, "too many requests are arriving; try again later"};

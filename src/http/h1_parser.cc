@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/hex.h"
 #include "http/h1_text.h"
 
 namespace strake::http {
@@ -10,13 +11,6 @@ namespace {
 constexpr std::size_t kMaxMethod = 32;
 // Extensions and trailers: a body may not be mostly made of them.
 constexpr std::size_t kMaxChunkOverhead = 16 * 1024;
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Reads a head whose lines all end in CR LF. A status of 0 says that it is fine.
 class HeadReader {

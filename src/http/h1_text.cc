@@ -4,18 +4,11 @@
 #include <charconv>
 #include <limits>
 
+#include "base/trim.h"
 #include "http/body.h"
 
 namespace strake::http {
-namespace {
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 HeaderLine read_header_line(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') {
@@ -24,7 +17,7 @@ HeaderLine read_header_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return {.fault = "malformed header line"};
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = trim(line.substr(colon + 1));
+  const std::string_view value = trim(line.substr(colon + 1), kBlanks);
   if (!all_are(name, kToken)) return {.fault = "invalid header name"};
   if (!all_are(value, kValue)) return {.fault = "invalid header value"};
   return {.name = name, .value = value};

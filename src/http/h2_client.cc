@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "http/body.h"
 #include "http/h1_text.h"
+#include "http/h2_fields.h"
 #include "http/h2_stream.h"
 
 namespace strake::http {
@@ -20,23 +21,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kSlice = 64 * 1024;
-constexpr std::size_t kTurn = 1024 * 1024;  // read before others have theirs
-// What one stream holds that nobody reads. The connection as a whole is not kept waiting for it.
-constexpr std::uint32_t kStreamWindow = 256 * 1024;
-constexpr std::int32_t kConnectionWindow = 8 * 1024 * 1024;
-constexpr int kMaxInterim = 32;
-
-std::string_view view(const std::uint8_t* bytes, std::size_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
-nghttp2_nv name_value(std::string_view name, std::string_view value) {
-  // nghttp2 copies both, and makes the name lower case; its interface is older than const.
-  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
-          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
-          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
-}
+// Many times that of a stream: the connection as a whole is not kept waiting for one stream that
+// nobody reads.
+constexpr std::int32_t kClientWindow = 8 * 1024 * 1024;
 
 }  // namespace
 
@@ -462,7 +449,7 @@ H2ClientConnection::H2ClientConnection(std::shared_ptr<Transport> transport,
        static_cast<std::uint32_t>(std::min<std::size_t>(options.max_header_bytes, 1U << 30))},
   }};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
-  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kClientWindow);
 }
 
 H2ClientConnection::~H2ClientConnection() {
@@ -543,7 +530,7 @@ void H2ClientConnection::pump() {
   do {
     taken += transport_->in().size();
     sane = feed();
-  } while (sane && taken < kTurn && transport_->fill_now());
+  } while (sane && taken < kYieldAfter && transport_->fill_now());
   while (transport_->flush_now() && !transport_->broken()) {
     while (transport_->staged() < kSlice) {
       const std::uint8_t* bytes = nullptr;

@@ -14,29 +14,16 @@
 #include "base/log.h"
 #include "http/body.h"
 #include "http/h1_text.h"
+#include "http/h2_fields.h"
 
 namespace strake::http {
 namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kSlice = 64 * 1024;
-constexpr std::size_t kYieldAfter = 1024 * 1024;
-constexpr std::uint32_t kStreamWindow = 256 * 1024;
-constexpr std::int32_t kConnectionWindow = 1024 * 1024;
+constexpr std::int32_t kServerWindow = 1024 * 1024;  // of all streams of a connection
 // Only connections whose requests hold more than this while they arrive count against the budget.
 constexpr std::size_t kSmallInput = 64 * 1024;
-
-std::string_view view(const std::uint8_t* bytes, std::size_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
-nghttp2_nv name_value(std::string_view name, std::string_view value) {
-  // nghttp2 copies both, and makes the name lower case; its interface is older than const.
-  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
-          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
-          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
-}
 
 }  // namespace
 
@@ -180,7 +167,7 @@ H2Connection::H2Connection(Transport& transport, const ServerOptions& options, H
        static_cast<std::uint32_t>(std::min<std::size_t>(options.max_header_bytes, 1U << 30))},
   }};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
-  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kServerWindow);
 }
 
 H2Connection::~H2Connection() { nghttp2_session_del(session_); }

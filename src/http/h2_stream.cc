@@ -6,7 +6,7 @@
 namespace strake::http {
 namespace {
 
-constexpr std::size_t kSlice = 16 * 1024;
+constexpr std::size_t kPlainPart = 16 * 1024;
 
 }  // namespace
 
@@ -50,9 +50,9 @@ std::size_t H2Body::read_plain(char* to, std::size_t size) {
 }
 
 std::size_t H2Body::read_packed(char* to, std::size_t size) {
-  char plain[kSlice];
+  char plain[kPlainPart];
   while (packed_.size() - packed_at_ < size && !gzip_finished_) {
-    const std::size_t part = read_plain(plain, kSlice);
+    const std::size_t part = read_plain(plain, kPlainPart);
     if (part == 0 && !is_last_) break;  // more will be given
     if (part == 0) {
       gzip_->finish(packed_);

@@ -6,21 +6,10 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "http/h2_fields.h"
 
 namespace strake::http::testing {
-namespace {
-
-std::string_view view(const std::uint8_t* bytes, std::size_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
-nghttp2_nv name_value(std::string_view name, std::string_view value) {
-  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
-          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
-          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 struct H2TestClient::Impl {
   nghttp2_session* session = nullptr;

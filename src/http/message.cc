@@ -2,26 +2,17 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+#include "base/trim.h"
+
 namespace strake::http {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char letter = lower(c);
-  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 bool is_unreserved(char c) {
   return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '.' ||
          c == '_' || c == '~';
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
 }
 
 }  // namespace
@@ -37,7 +28,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
 bool has_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
-    if (equals_ignoring_case(trim(list.substr(0, comma)), token)) return true;
+    if (equals_ignoring_case(trim(list.substr(0, comma), kBlanks), token)) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;

@@ -12,31 +12,13 @@
 #include <array>
 
 #include "http/certificate_fields.h"
+#include "http/openssl_owned.h"
 
 namespace strake::http {
 namespace {
 
-struct FreeSsl {
-  void operator()(BIO* p) const { BIO_free(p); }
-  void operator()(X509* p) const { X509_free(p); }
-  void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
-  void operator()(EVP_MD_CTX* p) const { EVP_MD_CTX_free(p); }
-  void operator()(X509_EXTENSION* p) const { X509_EXTENSION_free(p); }
-  void operator()(X509_STORE* p) const { X509_STORE_free(p); }
-  void operator()(X509_STORE_CTX* p) const { X509_STORE_CTX_free(p); }
-  void operator()(ECDSA_SIG* p) const { ECDSA_SIG_free(p); }
-};
-template <typename T>
-using Owned = std::unique_ptr<T, FreeSsl>;
-
-int no_password(char*, int, int, void*) { return 0; }
-
 std::unexpected<Error> openssl_fails(std::string_view what) {
   return fail(Code::kInternal, "{}: {}", what, openssl_error());
-}
-
-Owned<BIO> open_text(std::string_view text) {
-  return Owned<BIO>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
 std::string text_of(BIO* bio) {

@@ -7,16 +7,12 @@
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 
+#include "base/trim.h"
+
 namespace strake::http {
 namespace {
 
 namespace ip = boost::asio::ip;
-
-std::string_view trim(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
 
 bool is_in_network(const ip::address& address, const std::string& network) {
   boost::system::error_code error;
@@ -67,7 +63,7 @@ bool is_asked_directly(const Url& url, std::string_view list) {
   if (url.host == "localhost" || (address && address->is_loopback())) return true;
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
-    if (matches(trim(list.substr(0, comma)), url, address)) return true;
+    if (matches(trim(list.substr(0, comma), kBlanks), url, address)) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;

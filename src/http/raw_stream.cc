@@ -5,8 +5,6 @@
 namespace strake::http {
 namespace {
 
-constexpr std::size_t kSlice = 64 * 1024;
-
 // What the two waits and the transport share. Closing it is what ends it: the stream's owner may be
 // gone while a read or a write has yet to hear so.
 struct State : std::enable_shared_from_this<State> {

@@ -12,20 +12,10 @@
 
 #include "base/assert.h"
 #include "http/certificate_fields.h"
+#include "http/openssl_owned.h"
 
 namespace strake::http {
 namespace {
-
-constexpr std::size_t kRecord = 16 * 1024;  // the most plain text a record holds
-
-struct FreeSsl {
-  void operator()(SSL_CTX* p) const { SSL_CTX_free(p); }
-  void operator()(BIO* p) const { BIO_free(p); }
-  void operator()(X509* p) const { X509_free(p); }
-  void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
-};
-template <typename T>
-using Owned = std::unique_ptr<T, FreeSsl>;
 
 // ---- The place of a socket: OpenSSL reads and writes our buffers.
 
@@ -90,13 +80,6 @@ int note_verdict(int passed, X509_STORE_CTX* store) {
     static_cast<TlsEngine::Buffers*>(SSL_get_app_data(ssl))->peer_refused = true;
   }
   return 1;
-}
-
-// Keys must not make the program ask for a password on the terminal.
-int no_password(char*, int, int, void*) { return 0; }
-
-Owned<BIO> open_text(std::string_view text) {
-  return Owned<BIO>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
 Result<std::vector<Owned<X509>>> read_certificates(std::string_view pem, std::string_view what) {
@@ -287,7 +270,7 @@ TlsStep TlsEngine::read(std::string_view cipher, std::string& plain, std::string
   if (!cipher.empty()) buffers_.in = cipher;
   buffers_.out = &out;
   const std::size_t before = plain.size();
-  std::array<char, kRecord> record;
+  std::array<char, kTlsRecord> record;
   ERR_clear_error();
   while (true) {
     std::size_t size = 0;

@@ -1,6 +1,7 @@
 #pragma once
 // TLS as a machine between two buffers, knowing no socket: cipher text in, plain text out, and the
 // other way round. Internal to http; OpenSSL is seen by tls.cc only.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +15,9 @@ struct ssl_st;
 struct ssl_ctx_st;
 
 namespace strake::http {
+
+// The most plain text that a record of TLS holds.
+inline constexpr std::size_t kTlsRecord = 16 * 1024;
 
 // Which end of a connection this is.
 enum class Side : std::uint8_t { kServer, kClient };

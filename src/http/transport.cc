@@ -9,7 +9,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kRecord = 16 * 1024;
 // How much of the next requests is read while one is being answered.
 constexpr std::size_t kReadAhead = 64 * 1024;
 // So many connections of a loop may hold their buffers between ticks: 8 MiB.
@@ -157,16 +156,16 @@ void Transport::stage(std::string_view plain) {
   set_active();
   // Full records go out of the caller's own bytes; only what is small is gathered.
   while (!plain.empty()) {
-    if (gathered.empty() && plain.size() >= kRecord) {
-      const std::size_t whole = plain.size() / kRecord * kRecord;
+    if (gathered.empty() && plain.size() >= kTlsRecord) {
+      const std::size_t whole = plain.size() / kTlsRecord * kTlsRecord;
       if (!tls_->write(plain.substr(0, whole), loop_->cipher())) broken_ = true;
       plain.remove_prefix(whole);
       continue;
     }
-    const std::size_t part = std::min(plain.size(), kRecord - gathered.size());
+    const std::size_t part = std::min(plain.size(), kTlsRecord - gathered.size());
     gathered.append(plain.substr(0, part));
     plain.remove_prefix(part);
-    if (gathered.size() == kRecord) encode();
+    if (gathered.size() == kTlsRecord) encode();
   }
 }
 

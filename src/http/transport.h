@@ -21,6 +21,12 @@
 
 namespace strake::http {
 
+// What is gathered before the socket is given it, and taken of a body at a time; a slow peer makes
+// us hold no more than a few.
+inline constexpr std::size_t kSlice = 64 * 1024;
+// What a connection may read or write before the loop's others have their turn.
+inline constexpr std::size_t kYieldAfter = 1024 * 1024;
+
 // The same for all connections of a server, or of a client.
 struct TransportOptions {
   Side side = Side::kServer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/trim.h"
 #include "kinds/admission_rules.h"
 #include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
@@ -42,7 +43,7 @@ bool is_cel_identifier(std::string_view name) {
 
 void check_param_kind(const Value& kind, const FieldPath& at, FieldErrors& errors) {
   const FieldPath field = at / "apiVersion";
-  const std::string_view api_version = text(kind, "apiVersion");
+  const std::string_view api_version = text_of(kind, "apiVersion");
   const auto parsed = meta::parse_group_version(api_version);
   const auto refuse = [&](std::string_view shown, std::string why) {
     errors.push_back(FieldError::invalid(field, Value::string(shown), std::move(why)));
@@ -63,7 +64,7 @@ void check_param_kind(const Value& kind, const FieldPath& at, FieldErrors& error
       refuse(parsed->version, meta::join(messages));
     }
   }
-  const std::string_view name = text(kind, "kind");
+  const std::string_view name = text_of(kind, "kind");
   if (name.empty()) {
     errors.push_back(FieldError::required(at / "kind"));
   } else if (const auto messages = meta::check_dns1035_label(meta::to_lower_ascii(name));
@@ -77,33 +78,33 @@ void check_param_kind(const Value& kind, const FieldPath& at, FieldErrors& error
 void check_variables(const Value& spec, const FieldPath& at, FieldErrors& errors) {
   const auto variables = items(spec, "variables");
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const std::string_view name = text(variables[i], "name");
+    const std::string_view name = text_of(variables[i], "name");
     if (is_blank(name)) {
       errors.push_back(FieldError::required(at / i / "name", "name is not specified"));
     } else if (!is_cel_identifier(name)) {
       errors.push_back(FieldError::invalid(at / i / "name", Value::string(name),
                                            "must be a valid CEL identifier"));
     }
-    if (is_blank(text(variables[i], "expression"))) {
+    if (is_blank(text_of(variables[i], "expression"))) {
       errors.push_back(FieldError::required(at / i / "expression", "expression is not specified"));
     }
   }
 }
 
 void check_validation(const Value& validation, const FieldPath& at, FieldErrors& errors) {
-  if (is_blank(text(validation, "expression")))
+  if (is_blank(text_of(validation, "expression")))
     errors.push_back(FieldError::required(at / "expression", "expression is not specified"));
   const auto refuse = [&](std::string_view key, std::string_view why) {
     errors.push_back(
-        FieldError::invalid(at / key, Value::string(text(validation, key)), std::string(why)));
+        FieldError::invalid(at / key, Value::string(text_of(validation, key)), std::string(why)));
   };
-  const std::string_view maker = text(validation, "messageExpression");
+  const std::string_view maker = text_of(validation, "messageExpression");
   if (!maker.empty() && is_blank(maker))
     refuse("messageExpression", "must be non-empty if specified");
-  const std::string_view message = text(validation, "message");
+  const std::string_view message = text_of(validation, "message");
   if (!message.empty() && is_blank(message)) {
     refuse("message", "must be non-empty if specified");
-  } else if (trimmed(message).find_first_of("\n\r") != std::string_view::npos) {
+  } else if (trim(message).find_first_of("\n\r") != std::string_view::npos) {
     refuse("message", "must not contain line breaks");
   }
   check_one_of(validation, "reason", {"Forbidden", "Invalid", "RequestEntityTooLarge"}, at, errors);
@@ -115,9 +116,9 @@ std::string show_annotations(std::span<const Value> annotations) {
   for (const Value& one : annotations) {
     if (out.size() > 1) out += ',';
     out += "{\"Key\":";
-    value::write_json_string(text(one, "key"), out);
+    value::write_json_string(text_of(one, "key"), out);
     out += ",\"ValueExpression\":";
-    value::write_json_string(text(one, "valueExpression"), out);
+    value::write_json_string(text_of(one, "valueExpression"), out);
     out += '}';
   }
   return out + "]";
@@ -136,7 +137,7 @@ void check_audit_annotations(const Value& object, const Value& spec, const Field
   std::set<std::string_view> keys;
   const std::string_view policy = meta::ObjectMeta::of(object).name();
   for (std::size_t i = 0; i < annotations.size(); ++i) {
-    const std::string_view key = text(annotations[i], "key");
+    const std::string_view key = text_of(annotations[i], "key");
     if (policy.empty()) {
       errors.push_back(FieldError::invalid(at / i / "key", Value::string(key),
                                            "requires metadata.name be non-empty"));
@@ -145,7 +146,7 @@ void check_audit_annotations(const Value& object, const Value& spec, const Field
       add_messages(meta::check_qualified_name(full), full, at / i / "key", errors);
     }
     const FieldPath field = at / i / "valueExpression";
-    const std::string_view expression = trimmed(text(annotations[i], "valueExpression"));
+    const std::string_view expression = trim(text_of(annotations[i], "valueExpression"));
     if (expression.empty()) {
       errors.push_back(FieldError::required(field, "valueExpression is not specified"));
     } else if (expression.size() > kMaxAuditExpressionBytes) {
@@ -263,9 +264,9 @@ class PolicyStrategy final : public BuiltinStrategy {
       const FieldPath list = at / "typeChecking" / "expressionWarnings";
       const auto warnings = items(*checking, "expressionWarnings");
       for (std::size_t i = 0; i < warnings.size(); ++i) {
-        if (text(warnings[i], "warning").empty())
+        if (text_of(warnings[i], "warning").empty())
           errors.push_back(FieldError::required(list / i / "warning"));
-        if (is_blank(text(warnings[i], "fieldRef")))
+        if (is_blank(text_of(warnings[i], "fieldRef")))
           errors.push_back(FieldError::required(list / i / "fieldRef"));
       }
     }
@@ -280,7 +281,7 @@ class PolicyStrategy final : public BuiltinStrategy {
              Arena& arena) const override {
     std::string kind = "<unset>";
     if (const Value* found = member(object, {"spec", "paramKind"}))
-      kind = fmt::format("{}/{}", text(*found, "apiVersion"), text(*found, "kind"));
+      kind = fmt::format("{}/{}", text_of(*found, "apiVersion"), text_of(*found, "kind"));
     const Value* spec = member(object, "spec");
     const std::size_t count = spec != nullptr ? items(*spec, "validations").size() : 0;
     out = {name_cell(object), Value::integer(static_cast<std::int64_t>(count)),
@@ -290,7 +291,7 @@ class PolicyStrategy final : public BuiltinStrategy {
 
 void check_param_ref(const Value& ref, const FieldPath& at, FieldErrors& errors) {
   constexpr std::string_view kExclusive = "name and selector are mutually exclusive";
-  const std::string_view name = text(ref, "name");
+  const std::string_view name = text_of(ref, "name");
   const Value* selector = member(ref, "selector");
   if (!name.empty()) {
     add_messages(meta::check_path_segment_name(name), name, at / "name", errors);
@@ -304,7 +305,7 @@ void check_param_ref(const Value& ref, const FieldPath& at, FieldErrors& errors)
   }
   if (name.empty() && selector == nullptr)
     errors.push_back(FieldError::required(at, "one of name or selector must be specified"));
-  if (text(ref, "parameterNotFoundAction").empty()) {
+  if (text_of(ref, "parameterNotFoundAction").empty()) {
     errors.push_back(FieldError::required(at / "parameterNotFoundAction"));
   } else {
     check_one_of(ref, "parameterNotFoundAction", {"Deny", "Allow"}, at, errors);
@@ -356,7 +357,7 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
     const Value* spec = member(object, "spec");
     if (spec == nullptr) return errors;
     const FieldPath at = FieldPath() / "spec";
-    const std::string_view policy = text(*spec, "policyName");
+    const std::string_view policy = text_of(*spec, "policyName");
     if (policy.empty()) {
       errors.push_back(FieldError::required(at / "policyName"));
     } else {
@@ -377,15 +378,15 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
              Arena& arena) const override {
     std::string param = "<unset>";
     if (const Value* ref = member(object, {"spec", "paramRef"})) {
-      const std::string_view name = text(*ref, "name");
-      const std::string_view namespace_name = text(*ref, "namespace");
+      const std::string_view name = text_of(*ref, "name");
+      const std::string_view namespace_name = text_of(*ref, "namespace");
       if (!name.empty()) {
         param = fmt::format("{}/{}", namespace_name.empty() ? "*" : namespace_name, name);
       } else if (const Value* selector = member(*ref, "selector")) {
         param = show_selector(*selector);
       }
     }
-    out = {name_cell(object), Value::string(text(object, {"spec", "policyName"})),
+    out = {name_cell(object), Value::string(text_of(object, {"spec", "policyName"})),
            Value::string(arena.copy(param)), age_cell(object, now, arena)};
   }
 
@@ -403,7 +404,7 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
         values += v.as_string();
       }
       expressions += fmt::format("LabelSelectorRequirement{{Key:{},Operator:{},Values:[{}],}},",
-                                 text(one, "key"), text(one, "operator"), values);
+                                 text_of(one, "key"), text_of(one, "operator"), values);
     }
     return fmt::format(
         "&LabelSelector{{MatchLabels:map[string]string{{{}}},MatchExpressions:"

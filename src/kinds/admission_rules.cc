@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/trim.h"
 #include "kinds/common_checks.h"
 #include "kinds/fields.h"
 #include "meta/names.h"
@@ -133,7 +134,7 @@ void check_required_selector(const Value& holder, std::string_view key, const Fi
 
 }  // namespace
 
-bool is_blank(std::string_view text) { return trimmed(text).empty(); }
+bool is_blank(std::string_view text) { return trim(text).empty(); }
 
 void default_rules(Value& holder, std::string_view key, Arena& arena) {
   Value* rules = holder.find(key);
@@ -185,9 +186,9 @@ void check_match_conditions(std::span<const Value> conditions, const FieldPath& 
     errors.push_back(FieldError::too_many(at, count, kMaxMatchConditions));
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    if (is_blank(text(conditions[i], "expression")))
+    if (is_blank(text_of(conditions[i], "expression")))
       errors.push_back(FieldError::required(at / i / "expression"));
-    const std::string_view name = text(conditions[i], "name");
+    const std::string_view name = text_of(conditions[i], "name");
     if (name.empty()) {
       errors.push_back(FieldError::required(at / i / "name"));
       continue;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/quote.h"
+#include "crd/webhook_client.h"
 #include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
@@ -16,7 +17,6 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-constexpr std::int64_t kDefaultPort = 443;
 constexpr std::int64_t kMaxGroupPriority = 20000;
 constexpr std::int64_t kMaxVersionPriority = 1000;
 
@@ -24,14 +24,14 @@ const Value* condition_of(const Value& object, std::string_view type) {
   const Value* status = member(object, "status");
   if (status == nullptr) return nullptr;
   for (const Value& one : items(*status, "conditions")) {
-    if (text(one, "type") == type) return &one;
+    if (text_of(one, "type") == type) return &one;
   }
   return nullptr;
 }
 
 void check_name(const Value& object, const Value& spec, FieldErrors& errors) {
   const std::string_view name = meta::ObjectMeta::of(object).name();
-  const std::string wanted = fmt::format("{}.{}", text(spec, "version"), text(spec, "group"));
+  const std::string wanted = fmt::format("{}.{}", text_of(spec, "version"), text_of(spec, "group"));
   if (name.empty() || name == wanted || !meta::check_path_segment_name(name).empty()) return;
   errors.push_back(FieldError::invalid(
       FieldPath() / "metadata" / "name", Value::string(name),
@@ -48,12 +48,12 @@ void check_priority(const Value& spec, std::string_view key, std::int64_t max,
 
 void check_local(const Value& spec, FieldErrors& errors) {
   const FieldPath at = FieldPath() / "spec";
-  if (const std::string_view bundle = text(spec, "caBundle"); !bundle.empty()) {
+  if (const std::string_view bundle = text_of(spec, "caBundle"); !bundle.empty()) {
     const std::string size = fmt::format("{} bytes", base64_bytes(bundle));
     errors.push_back(FieldError::invalid(at / "caBundle", Value::string(size),
                                          "local APIServices may not have a caBundle"));
   }
-  if (flag(spec, "insecureSkipTLSVerify")) {
+  if (flag_of(spec, "insecureSkipTLSVerify")) {
     errors.push_back(FieldError::invalid(at / "insecureSkipTLSVerify", Value::boolean(true),
                                          "local APIServices may not have insecureSkipTLSVerify"));
   }
@@ -61,14 +61,15 @@ void check_local(const Value& spec, FieldErrors& errors) {
 
 void check_service(const Value& spec, const Value& service, FieldErrors& errors) {
   const FieldPath at = FieldPath() / "spec" / "service";
-  if (text(service, "namespace").empty()) errors.push_back(FieldError::required(at / "namespace"));
-  if (text(service, "name").empty()) errors.push_back(FieldError::required(at / "name"));
+  if (text_of(service, "namespace").empty())
+    errors.push_back(FieldError::required(at / "namespace"));
+  if (text_of(service, "name").empty()) errors.push_back(FieldError::required(at / "name"));
   const std::int64_t port = integer(service, "port");
   if (const auto messages = meta::check_port(port); !messages.empty()) {
     errors.push_back(FieldError::invalid(at / "port", Value::integer(port),
                                          "port is not valid: " + meta::join(messages, ", ")));
   }
-  if (flag(spec, "insecureSkipTLSVerify") && !text(spec, "caBundle").empty()) {
+  if (flag_of(spec, "insecureSkipTLSVerify") && !text_of(spec, "caBundle").empty()) {
     errors.push_back(FieldError::invalid(FieldPath() / "spec" / "insecureSkipTLSVerify",
                                          Value::boolean(true),
                                          "may not be true if caBundle is present"));
@@ -97,7 +98,7 @@ class ApiServiceStrategy final : public BuiltinStrategy {
     Value* spec = object.find("spec");
     Value* service = spec != nullptr ? spec->find("service") : nullptr;
     if (service != nullptr && service->is_object() && service->find("port") == nullptr)
-      service->set("port", Value::integer(kDefaultPort), arena);
+      service->set("port", Value::integer(crd::kDefaultServicePort), arena);
   }
 
   // An API that this server serves itself is there from the start.
@@ -128,8 +129,8 @@ class ApiServiceStrategy final : public BuiltinStrategy {
     const Value& spec = found != nullptr ? *found : none;
     kinds::check_name(object, spec, errors);
     const FieldPath at = FieldPath() / "spec";
-    const std::string_view group = text(spec, "group");
-    const std::string_view version = text(spec, "version");
+    const std::string_view group = text_of(spec, "group");
+    const std::string_view version = text_of(spec, "version");
     if (group.empty() && version != "v1") {
       errors.push_back(FieldError::required(
           at / "group", "only v1 may have an empty group and it better be legacy kube"));
@@ -174,11 +175,11 @@ class ApiServiceStrategy final : public BuiltinStrategy {
              Arena& arena) const override {
     std::string service = "Local";
     if (const Value* found = member(object, {"spec", "service"}))
-      service = fmt::format("{}/{}", text(*found, "namespace"), text(*found, "name"));
+      service = fmt::format("{}/{}", text_of(*found, "namespace"), text_of(*found, "name"));
     std::string available = "Unknown";
     if (const Value* condition = condition_of(object, "Available")) {
-      available = text(*condition, "status");
-      const std::string_view reason = text(*condition, "reason");
+      available = text_of(*condition, "status");
+      const std::string_view reason = text_of(*condition, "reason");
       if (available != "True" && !reason.empty()) available += fmt::format(" ({})", reason);
     }
     out = {name_cell(object), Value::string(arena.copy(service)),

@@ -37,7 +37,7 @@ constexpr Priority kPriorities[] = {
 };
 
 // What differs from one kind to the next.
-struct Entry {
+struct BuiltinEntry {
   std::string_view type;  // full name
   std::string plural;
   const BuiltinStrategy* strategy = nullptr;
@@ -61,7 +61,7 @@ Subresource status_of(const Type& type, std::vector<std::string> resets) {
           std::move(resets)};
 }
 
-std::shared_ptr<Resource> make(Entry entry) {
+std::shared_ptr<Resource> make(BuiltinEntry entry) {
   const Type& type = described_type(entry.type);
   auto out = std::make_shared<Resource>();
   out->group = type.group;

@@ -30,7 +30,7 @@ void check_one_of(const Value& object, std::string_view key,
                   std::initializer_list<std::string_view> supported, const FieldPath& at,
                   FieldErrors& errors) {
   if (member(object, key) != nullptr)
-    check_text_is_one_of(text(object, key), supported, at / key, errors);
+    check_text_is_one_of(text_of(object, key), supported, at / key, errors);
 }
 
 void check_text_is_one_of(std::string_view text, std::initializer_list<std::string_view> supported,
@@ -41,7 +41,7 @@ void check_text_is_one_of(std::string_view text, std::initializer_list<std::stri
 
 void check_label_requirement(const Value& requirement, const SelectorOptions& options,
                              const FieldPath& at, FieldErrors& errors) {
-  const std::string_view op = text(requirement, "operator");
+  const std::string_view op = text_of(requirement, "operator");
   const auto values = items(requirement, "values");
   if (op == "In" || op == "NotIn") {
     if (values.empty()) {
@@ -59,7 +59,7 @@ void check_label_requirement(const Value& requirement, const SelectorOptions& op
     errors.push_back(
         FieldError::invalid(at / "operator", Value::string(op), "not a valid selector operator"));
   }
-  const std::string_view key = text(requirement, "key");
+  const std::string_view key = text_of(requirement, "key");
   add_messages(meta::check_qualified_name(key), key, at / "key", errors);
   if (options.allow_invalid_values) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -102,7 +102,7 @@ bool is_condition_reason(std::string_view reason) {
 void check_condition(const Value& condition, const FieldPath& at, FieldErrors& errors) {
   constexpr std::int64_t kMaxReason = 1024;
   constexpr std::int64_t kMaxMessage = 32 * 1024;
-  const std::string_view type = text(condition, "type");
+  const std::string_view type = text_of(condition, "type");
   add_messages(meta::check_qualified_name(type), type, at / "type", errors);
   check_one_of(condition, "status", {"False", "True", "Unknown"}, at, errors);
   if (const std::int64_t generation = integer(condition, "observedGeneration"); generation < 0) {
@@ -111,7 +111,7 @@ void check_condition(const Value& condition, const FieldPath& at, FieldErrors& e
   }
   if (member(condition, "lastTransitionTime") == nullptr)
     errors.push_back(FieldError::required(at / "lastTransitionTime"));
-  const std::string_view reason = text(condition, "reason");
+  const std::string_view reason = text_of(condition, "reason");
   if (reason.empty()) {
     errors.push_back(FieldError::required(at / "reason"));
   } else {
@@ -127,7 +127,7 @@ void check_condition(const Value& condition, const FieldPath& at, FieldErrors& e
     if (reason.size() > kMaxReason)
       errors.push_back(FieldError::too_long(at / "reason", kMaxReason));
   }
-  if (text(condition, "message").size() > kMaxMessage)
+  if (text_of(condition, "message").size() > kMaxMessage)
     errors.push_back(FieldError::too_long(at / "message", kMaxMessage));
 }
 
@@ -136,7 +136,7 @@ void check_condition(const Value& condition, const FieldPath& at, FieldErrors& e
 void check_conditions(std::span<const Value> conditions, const FieldPath& at, FieldErrors& errors) {
   std::set<std::string_view> types;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    const std::string_view type = text(conditions[i], "type");
+    const std::string_view type = text_of(conditions[i], "type");
     if (!types.insert(type).second)
       errors.push_back(FieldError::duplicate(at / i / "type", Value::string(type)));
     check_condition(conditions[i], at / i, errors);

@@ -58,11 +58,11 @@ class ConfigMapStrategy final : public BuiltinStrategy {
   FieldErrors validate_update(const Value& object, const Value& old,
                               const WriteRequest& request) const override {
     FieldErrors errors;
-    if (flag(old, "immutable")) {
+    if (flag_of(old, "immutable")) {
       const auto forbid = [&](std::string_view name) {
         errors.push_back(FieldError::forbidden(FieldPath() / name, std::string(kImmutableDetail)));
       };
-      if (!flag(object, "immutable")) forbid("immutable");
+      if (!flag_of(object, "immutable")) forbid("immutable");
       if (!same_member(object, old, "data")) forbid("data");
       if (!same_member(object, old, "binaryData")) forbid("binaryData");
     }

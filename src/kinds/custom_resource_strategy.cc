@@ -74,7 +74,7 @@ Result<Verdict> CustomResourceStrategy::check_finalize(const Value& object, cons
 }
 
 meta::GroupKind CustomResourceStrategy::refused_as(const Value& object, const WriteRequest&) const {
-  return meta::from_api_version_and_kind(text(object, "apiVersion"), text(object, "kind"))
+  return meta::from_api_version_and_kind(text_of(object, "apiVersion"), text_of(object, "kind"))
       .group_kind();
 }
 

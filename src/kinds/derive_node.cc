@@ -12,7 +12,6 @@ using schema::Additional;
 using schema::JsonType;
 using schema::Node;
 using schema::NodePtr;
-using Form = TypeUse::Form;
 
 // The schema of a JSON schema holds itself. Nodes cannot, so it is laid out this deep, and anything
 // may stand below. Each level is made once, so that the depth costs little.
@@ -121,19 +120,19 @@ class NodeMaker {
 
   NodePtr used(const TypeUse& use, int depth, const Field* field) {
     switch (use.form) {
-      case Form::kBool: return scalar(JsonType::kBoolean);
-      case Form::kInt32:
-      case Form::kInt64: return scalar(JsonType::kInteger);
-      case Form::kFloat: return scalar(JsonType::kNumber);
-      case Form::kNamed:
+      case TypeUse::Form::kBool: return scalar(JsonType::kBoolean);
+      case TypeUse::Form::kInt32:
+      case TypeUse::Form::kInt64: return scalar(JsonType::kInteger);
+      case TypeUse::Form::kFloat: return scalar(JsonType::kNumber);
+      case TypeUse::Form::kNamed:
         if (use.type->form == Type::Form::kList) return list(*use.type->element, depth, field);
         if (use.type->form == Type::Form::kMap) return map(*use.type->element, depth, field);
         return named(*use.type, depth);
-      case Form::kList: return list(*use.element, depth, field);
-      case Form::kMap: return map(*use.element, depth, field);
-      case Form::kIntOrString:
-      case Form::kQuantity: return int_or_string();
-      case Form::kObjectMeta: return scalar(JsonType::kObject);
+      case TypeUse::Form::kList: return list(*use.element, depth, field);
+      case TypeUse::Form::kMap: return map(*use.element, depth, field);
+      case TypeUse::Form::kIntOrString:
+      case TypeUse::Form::kQuantity: return int_or_string();
+      case TypeUse::Form::kObjectMeta: return scalar(JsonType::kObject);
       default: return scalar(JsonType::kString);
     }
   }

@@ -16,7 +16,6 @@ namespace {
 
 using value::Document;
 using value::Value;
-using Form = TypeUse::Form;
 
 constexpr std::string_view kApiVersionDoc =
     "The group and version of the schema that this object is written in.";
@@ -160,12 +159,12 @@ class SchemaMaker {
   }
 
   static bool is_reference(const TypeUse& use) {
-    return use.form == Form::kNamed &&
+    return use.form == TypeUse::Form::kNamed &&
            (use.type->is_struct() || use.type->form == Type::Form::kAny);
   }
 
   static bool is_struct(const TypeUse& use) {
-    return use.form == Form::kNamed && use.type->is_struct();
+    return use.form == TypeUse::Form::kNamed && use.type->is_struct();
   }
 
   Value json(std::string_view source) {
@@ -185,23 +184,26 @@ class SchemaMaker {
   // `bare`: where neither a description nor a default can follow.
   Value used(const TypeUse& use, bool with_default, bool bare) {
     switch (use.form) {
-      case Form::kString: return scalar("string", "", with_default, text(""));
-      case Form::kBool: return scalar("boolean", "", with_default, Value::boolean(false));
-      case Form::kInt32: return scalar("integer", "int32", with_default, Value::integer(0));
-      case Form::kInt64: return scalar("integer", "int64", with_default, Value::integer(0));
-      case Form::kFloat: return scalar("number", "double", with_default, Value::integer(0));
-      case Form::kBytes: return scalar("string", "byte", false, {});
-      case Form::kTime: return reference(fmt::format("{}Time", crd::kMetaPrefix), false);
-      case Form::kMicroTime:
+      case TypeUse::Form::kString: return scalar("string", "", with_default, text(""));
+      case TypeUse::Form::kBool: return scalar("boolean", "", with_default, Value::boolean(false));
+      case TypeUse::Form::kInt32:
+        return scalar("integer", "int32", with_default, Value::integer(0));
+      case TypeUse::Form::kInt64:
+        return scalar("integer", "int64", with_default, Value::integer(0));
+      case TypeUse::Form::kFloat:
+        return scalar("number", "double", with_default, Value::integer(0));
+      case TypeUse::Form::kBytes: return scalar("string", "byte", false, {});
+      case TypeUse::Form::kTime: return reference(fmt::format("{}Time", crd::kMetaPrefix), false);
+      case TypeUse::Form::kMicroTime:
         add_micro_time();
         return reference(fmt::format("{}MicroTime", crd::kMetaPrefix), false);
-      case Form::kQuantity: return scalar("string", "", false, {});
-      case Form::kIntOrString: return scalar("string", "int-or-string", false, {});
-      case Form::kObjectMeta:
+      case TypeUse::Form::kQuantity: return scalar("string", "", false, {});
+      case TypeUse::Form::kIntOrString: return scalar("string", "int-or-string", false, {});
+      case TypeUse::Form::kObjectMeta:
         return reference(fmt::format("{}ObjectMeta", crd::kMetaPrefix), with_default);
-      case Form::kNamed: return named(*use.type, with_default, bare);
-      case Form::kList: return list(*use.element);
-      case Form::kMap: return map(*use.element);
+      case TypeUse::Form::kNamed: return named(*use.type, with_default, bare);
+      case TypeUse::Form::kList: return list(*use.element);
+      case TypeUse::Form::kMap: return map(*use.element);
     }
     return object();
   }

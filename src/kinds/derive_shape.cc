@@ -14,12 +14,11 @@ namespace {
 using meta::Shape;
 using meta::ShapeField;
 using Keep = ShapeField::Keep;
-using Form = TypeUse::Form;
 
 // Structs and times are always written: Go's omitempty does not know an empty struct.
 bool is_always_written(const TypeUse& use) {
-  if (use.form >= Form::kTime && use.form <= Form::kObjectMeta) return true;
-  return use.form == Form::kNamed && use.type->is_struct();
+  if (use.form >= TypeUse::Form::kTime && use.form <= TypeUse::Form::kObjectMeta) return true;
+  return use.form == TypeUse::Form::kNamed && use.type->is_struct();
 }
 
 Keep keep_of(const Field& field) {
@@ -79,26 +78,26 @@ class Shapes {
 
   const Shape& used(const TypeUse& use) {
     switch (use.form) {
-      case Form::kNamed: return named(*use.type);
-      case Form::kBool: return meta::kBoolShape;
-      case Form::kInt32: return meta::kInt32Shape;
-      case Form::kInt64: return meta::kInt64Shape;
-      case Form::kFloat: return meta::kFloatShape;
-      case Form::kBytes: return meta::kBytesShape;
-      case Form::kTime: return meta::kTimeShape;
-      case Form::kMicroTime: return meta::kMicroTimeShape;
-      case Form::kQuantity: return meta::kQuantityShape;
-      case Form::kIntOrString: return meta::kIntOrStringShape;
-      case Form::kObjectMeta: return meta::kObjectMetaShape;
-      case Form::kString:
+      case TypeUse::Form::kNamed: return named(*use.type);
+      case TypeUse::Form::kBool: return meta::kBoolShape;
+      case TypeUse::Form::kInt32: return meta::kInt32Shape;
+      case TypeUse::Form::kInt64: return meta::kInt64Shape;
+      case TypeUse::Form::kFloat: return meta::kFloatShape;
+      case TypeUse::Form::kBytes: return meta::kBytesShape;
+      case TypeUse::Form::kTime: return meta::kTimeShape;
+      case TypeUse::Form::kMicroTime: return meta::kMicroTimeShape;
+      case TypeUse::Form::kQuantity: return meta::kQuantityShape;
+      case TypeUse::Form::kIntOrString: return meta::kIntOrStringShape;
+      case TypeUse::Form::kObjectMeta: return meta::kObjectMetaShape;
+      case TypeUse::Form::kString:
         if (use.go_name == "types.UID") return meta::kUidShape;
         if (use.go_name == "types.NodeName") return kNodeNameShape;
         return meta::kStringShape;
-      case Form::kList:
-      case Form::kMap: break;
+      case TypeUse::Form::kList:
+      case TypeUse::Form::kMap: break;
     }
     if (const auto at = by_use_.find(&use); at != by_use_.end()) return *at->second;
-    const auto kind = use.form == Form::kList ? Shape::Kind::kList : Shape::Kind::kMap;
+    const auto kind = use.form == TypeUse::Form::kList ? Shape::Kind::kList : Shape::Kind::kMap;
     Shape& shape = made_.emplace_back(Shape{kind, use.go_name});
     by_use_.emplace(&use, &shape);
     shape.element = &used(*use.element);

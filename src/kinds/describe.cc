@@ -12,32 +12,31 @@
 #include <string>
 
 #include "base/assert.h"
+#include "base/trim.h"
 #include "kinds/types/declarations.h"
 
 namespace strake::kinds {
 namespace {
 
-using Form = TypeUse::Form;
-
 struct BuiltinName {
   std::string_view word;
-  Form form;
+  TypeUse::Form form;
   std::string_view go_name;
 };
 constexpr BuiltinName kBuiltins[] = {
-    {"string", Form::kString, "string"},
-    {"bool", Form::kBool, "bool"},
-    {"int32", Form::kInt32, "int32"},
-    {"int64", Form::kInt64, "int64"},
-    {"float64", Form::kFloat, "float64"},
-    {"bytes", Form::kBytes, "[]uint8"},
-    {"uid", Form::kString, "types.UID"},
-    {"time", Form::kTime, "v1.Time"},
-    {"microtime", Form::kMicroTime, "v1.MicroTime"},
-    {"nodename", Form::kString, "types.NodeName"},
-    {"quantity", Form::kQuantity, "resource.Quantity"},
-    {"intorstring", Form::kIntOrString, "intstr.IntOrString"},
-    {"objectmeta", Form::kObjectMeta, "v1.ObjectMeta"},
+    {"string", TypeUse::Form::kString, "string"},
+    {"bool", TypeUse::Form::kBool, "bool"},
+    {"int32", TypeUse::Form::kInt32, "int32"},
+    {"int64", TypeUse::Form::kInt64, "int64"},
+    {"float64", TypeUse::Form::kFloat, "float64"},
+    {"bytes", TypeUse::Form::kBytes, "[]uint8"},
+    {"uid", TypeUse::Form::kString, "types.UID"},
+    {"time", TypeUse::Form::kTime, "v1.Time"},
+    {"microtime", TypeUse::Form::kMicroTime, "v1.MicroTime"},
+    {"nodename", TypeUse::Form::kString, "types.NodeName"},
+    {"quantity", TypeUse::Form::kQuantity, "resource.Quantity"},
+    {"intorstring", TypeUse::Form::kIntOrString, "intstr.IntOrString"},
+    {"objectmeta", TypeUse::Form::kObjectMeta, "v1.ObjectMeta"},
 };
 
 // Short names of packages, for types of another one.
@@ -53,17 +52,11 @@ constexpr PackageName kPackages[] = {
 // Where the kinds are: types of the other packages are used by them.
 constexpr std::string_view kMachinery = "io.k8s.apimachinery.";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 std::string_view next_word(std::string_view& rest) {
-  rest = trimmed(rest);
+  rest = trim(rest);
   const std::size_t end = rest.find(' ');
   const std::string_view word = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view() : trimmed(rest.substr(end));
+  rest = end == std::string_view::npos ? std::string_view() : trim(rest.substr(end));
   return word;
 }
 
@@ -93,7 +86,7 @@ class Registry {
     for (std::string_view text : type_declarations()) {
       std::string_view head;
       for (std::string_view rest = text; head.empty() && !rest.empty();)
-        head = trimmed(take_line(rest));
+        head = trim(take_line(rest));
       const Head package = read_package(head);
       texts_of_[package.package].push_back(text);
       if (!package.package.starts_with(kMachinery))
@@ -173,7 +166,7 @@ class Registry {
     current_ = nullptr;
     while (!text.empty()) {
       const std::string_view line = take_line(text);
-      if (trimmed(line).empty()) continue;
+      if (trim(line).empty()) continue;
       if (line.starts_with(' ')) {
         read_field(line);
       } else {
@@ -185,7 +178,7 @@ class Registry {
   void read_head(std::string_view line) {
     const std::size_t bar = line.find('|');
     const std::string_view doc =
-        bar == std::string_view::npos ? std::string_view() : trimmed(line.substr(bar + 1));
+        bar == std::string_view::npos ? std::string_view() : trim(line.substr(bar + 1));
     std::string_view rest = line.substr(0, bar);
     const std::string_view word = next_word(rest);
     if (word == "package") {
@@ -233,7 +226,7 @@ class Registry {
     STRAKE_ASSERT(current_ != nullptr && current_->is_struct());
     const std::size_t bar = std::min(line.find('|'), line.size());
     std::string_view rest = line.substr(0, bar);
-    Field field{.doc = trimmed(line.substr(std::min(bar + 1, line.size())))};
+    Field field{.doc = trim(line.substr(std::min(bar + 1, line.size())))};
     field.name = next_word(rest);
     field.omit_empty = field.name.ends_with('?');
     if (field.omit_empty) field.name.remove_suffix(1);
@@ -305,11 +298,12 @@ class Registry {
     constexpr std::string_view kMap = "map[string]";
     if (word.starts_with("[]")) {
       const TypeUse& element = use(after(word, "[]"));
-      return {Form::kList, keep(fmt::format("[]{}", element.go_name)), nullptr, &element};
+      return {TypeUse::Form::kList, keep(fmt::format("[]{}", element.go_name)), nullptr, &element};
     }
     if (word.starts_with(kMap)) {
       const TypeUse& element = use(after(word, kMap));
-      return {Form::kMap, keep(fmt::format("map[string]{}", element.go_name)), nullptr, &element};
+      return {TypeUse::Form::kMap, keep(fmt::format("map[string]{}", element.go_name)), nullptr,
+              &element};
     }
     for (const BuiltinName& builtin : kBuiltins) {
       if (builtin.word == word) return {builtin.form, builtin.go_name};
@@ -329,7 +323,7 @@ class Registry {
       }
     }
     const Type& named = type(package, word);
-    return {Form::kNamed, named.go_name, &named};
+    return {TypeUse::Form::kNamed, named.go_name, &named};
   }
 
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/trim.h"
 #include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
@@ -42,13 +43,14 @@ class EventCheck {
     if (api_ == Api::kCore) return std::move(errors_);
     check_series();
     if (!has("eventTime")) required("eventTime");
-    const std::string_view type = text(event_, "type");
+    const std::string_view type = text_of(event_, "type");
     if (type != "Normal" && type != "Warning")
       invalid("type", fmt::format("has invalid value: {}", type));
     if (has("firstTimestamp")) invalid("firstTimestamp", "needs to be unset");
     if (has("lastTimestamp")) invalid("lastTimestamp", "needs to be unset");
     if (integer(event_, "count") != 0) invalid("count", "needs to be unset");
-    if (!text(event_, {"source", "component"}).empty() || !text(event_, {"source", "host"}).empty())
+    if (!text_of(event_, {"source", "component"}).empty() ||
+        !text_of(event_, {"source", "host"}).empty())
       invalid("source", "needs to be unset");
     return std::move(errors_);
   }
@@ -80,7 +82,7 @@ class EventCheck {
 
   void check_always() {
     const std::string_view namespace_name = meta::ObjectMeta::of(event_).namespace_name();
-    const std::string_view involved = text(event_, {"involvedObject", "namespace"});
+    const std::string_view involved = text_of(event_, {"involvedObject", "namespace"});
     const bool is_new = has("eventTime");
     const bool spaces_agree =
         is_new ? !involved.empty() || namespace_name == "default" || namespace_name == "kube-system"
@@ -98,7 +100,7 @@ class EventCheck {
   }
 
   void check_words() {
-    const std::string_view controller = text(event_, "reportingComponent");
+    const std::string_view controller = text_of(event_, "reportingComponent");
     const std::string_view field =
         api_ == Api::kCore ? "reportingComponent" : "reportingController";
     if (controller.empty()) required(field);
@@ -107,14 +109,14 @@ class EventCheck {
           FieldError::invalid(FieldPath() / field, Value::string(controller), message));
     }
     for (const std::string_view key : {"reportingInstance", "action", "reason"}) {
-      if (text(event_, key).empty()) required(key);
+      if (text_of(event_, key).empty()) required(key);
       check_length(key, kMaxWordBytes);
     }
     check_length("message", kMaxMessageBytes);
   }
 
   void check_length(std::string_view key, std::size_t max) {
-    if (text(event_, key).size() > max)
+    if (text_of(event_, key).size() > max)
       invalid(key, fmt::format("can have at most {} characters", max));
   }
 
@@ -153,12 +155,12 @@ class EventCheck {
 };
 
 std::string_view source_of(const Value& event) {
-  const std::string_view component = text(event, {"source", "component"});
-  return component.empty() ? text(event, "reportingComponent") : component;
+  const std::string_view component = text_of(event, {"source", "component"});
+  return component.empty() ? text_of(event, "reportingComponent") : component;
 }
 
 std::string age_at(const Value& event, std::string_view key, WallTime now) {
-  return meta::human_age_since(text(event, key), now);
+  return meta::human_age_since(text_of(event, key), now);
 }
 
 // One row, from the form of v1.
@@ -174,20 +176,20 @@ void event_cells(const Value& event, WallTime now, std::vector<Value>& out, Aren
   } else if (count == 0) {
     count = 1;
   }
-  const std::string_view name = text(event, {"involvedObject", "name"});
-  std::string target = meta::to_lower_ascii(text(event, {"involvedObject", "kind"}));
+  const std::string_view name = text_of(event, {"involvedObject", "name"});
+  std::string target = meta::to_lower_ascii(text_of(event, {"involvedObject", "kind"}));
   if (!name.empty()) target += fmt::format("/{}", name);
-  const std::string_view host = text(event, {"source", "host"});
-  const std::string_view instance = host.empty() ? text(event, "reportingInstance") : host;
+  const std::string_view host = text_of(event, {"source", "host"});
+  const std::string_view instance = host.empty() ? text_of(event, "reportingInstance") : host;
   std::string source(source_of(event));
   if (!instance.empty()) source += fmt::format(", {}", instance);
   out = {kept(last),
-         kept(text(event, "type")),
-         kept(text(event, "reason")),
+         kept(text_of(event, "type")),
+         kept(text_of(event, "reason")),
          kept(target),
-         kept(text(event, {"involvedObject", "fieldPath"})),
+         kept(text_of(event, {"involvedObject", "fieldPath"})),
          kept(source),
-         kept(trimmed(text(event, "message"))),
+         kept(trim(text_of(event, "message"))),
          kept(first),
          Value::integer(count),
          kept(meta::ObjectMeta::of(event).name())};
@@ -218,9 +220,9 @@ std::vector<Column> event_columns() {
 std::string core_field(const Value& event, std::string_view label) {
   constexpr std::string_view kInvolved = "involvedObject.";
   if (label.starts_with(kInvolved))
-    return std::string(text(event, {"involvedObject", label.substr(kInvolved.size())}));
+    return std::string(text_of(event, {"involvedObject", label.substr(kInvolved.size())}));
   if (label == "source") return std::string(source_of(event));
-  return std::string(text(event, label));
+  return std::string(text_of(event, label));
 }
 
 // v1. The name is only asked to fit into a path.
@@ -298,8 +300,8 @@ class EventStrategy final : public BuiltinStrategy {
   std::string field(const Value& object, std::string_view label) const override {
     constexpr std::string_view kRegarding = "regarding.";
     if (label.starts_with(kRegarding))
-      return std::string(text(object, {"regarding", label.substr(kRegarding.size())}));
-    return std::string(text(object, label));
+      return std::string(text_of(object, {"regarding", label.substr(kRegarding.size())}));
+    return std::string(text_of(object, label));
   }
   void to_stored(Value& object, Arena& arena) const override { event_to_core(object, arena); }
   void from_stored(Value& object, Arena& arena) const override { event_from_core(object, arena); }

@@ -19,19 +19,9 @@ const Value* member(const Value& object, std::initializer_list<std::string_view>
   return at;
 }
 
-std::string_view text(const Value& object, std::string_view key) {
-  const Value* found = member(object, key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
-std::string_view text(const Value& object, std::initializer_list<std::string_view> keys) {
+std::string_view text_of(const Value& object, std::initializer_list<std::string_view> keys) {
   const Value* found = member(object, keys);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
-bool flag(const Value& object, std::string_view key) {
-  const Value* found = member(object, key);
-  return found != nullptr && found->is_bool() && found->as_bool();
+  return found != nullptr ? value::text_of(*found) : std::string_view();
 }
 
 std::int64_t integer(const Value& object, std::string_view key) {
@@ -40,20 +30,11 @@ std::int64_t integer(const Value& object, std::string_view key) {
 }
 
 std::span<const Value> items(const Value& object, std::string_view key) {
-  const Value* found = member(object, key);
-  return found != nullptr && found->is_array() ? found->items() : std::span<const Value>();
+  return object.get(key).items();
 }
 
 std::span<const Member> members(const Value& object, std::string_view key) {
-  const Value* found = member(object, key);
-  return found != nullptr && found->is_object() ? found->members() : std::span<const Member>();
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+  return object.get(key).members();
 }
 
 bool same_member(const Value& a, const Value& b, std::string_view key) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "value/value.h"
+#include "value/fields.h"
 
 namespace strake::kinds {
 
@@ -12,16 +12,12 @@ namespace strake::kinds {
 const value::Value* member(const value::Value& object, std::string_view key);
 const value::Value* member(const value::Value& object,
                            std::initializer_list<std::string_view> keys);
+// As value::text_of, through several levels.
+std::string_view text_of(const value::Value& object, std::initializer_list<std::string_view> keys);
 // Empty when it is not there.
-std::string_view text(const value::Value& object, std::string_view key);
-std::string_view text(const value::Value& object, std::initializer_list<std::string_view> keys);
-bool flag(const value::Value& object, std::string_view key);
 std::int64_t integer(const value::Value& object, std::string_view key);
 std::span<const value::Value> items(const value::Value& object, std::string_view key);
 std::span<const value::Member> members(const value::Value& object, std::string_view key);
-
-// Without the white space around it.
-std::string_view trimmed(std::string_view text);
 
 // Both absent, or both there and the same.
 bool same_member(const value::Value& a, const value::Value& b, std::string_view key);

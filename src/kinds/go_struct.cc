@@ -11,7 +11,7 @@ std::string show_go_struct(const value::Value* object, std::span<const GoField> 
     if (out.size() > 1) out += ',';
     value::write_json_string(field.go_name, out);
     out += ':';
-    value::write_json_string(object != nullptr ? text(*object, field.json_name) : "", out);
+    value::write_json_string(object != nullptr ? text_of(*object, field.json_name) : "", out);
   }
   return out + "}";
 }

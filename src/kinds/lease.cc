@@ -57,13 +57,13 @@ class LeaseStrategy final : public BuiltinStrategy {
 
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
              Arena& arena) const override {
-    out = {name_cell(object), Value::string(text(object, {"spec", "holderIdentity"})),
+    out = {name_cell(object), Value::string(text_of(object, {"spec", "holderIdentity"})),
            age_cell(object, now, arena)};
   }
 
  private:
   static void check_strategy(const Value& spec, const FieldPath& at, FieldErrors& errors) {
-    const std::string_view strategy = text(spec, "strategy");
+    const std::string_view strategy = text_of(spec, "strategy");
     if (const Value* given = member(spec, "strategy")) {
       // kube-apiserver 1.36 names the field twice.
       const FieldPath field = at / "strategy" / "strategy";
@@ -75,7 +75,7 @@ class LeaseStrategy final : public BuiltinStrategy {
           errors.push_back(FieldError::invalid(field, *given, message));
       }
     }
-    if (!text(spec, "preferredHolder").empty() && strategy.empty()) {
+    if (!text_of(spec, "preferredHolder").empty() && strategy.empty()) {
       errors.push_back(FieldError::forbidden(at / "preferredHolder",
                                              "may only be specified if `strategy` is defined"));
     }

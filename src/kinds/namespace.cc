@@ -41,7 +41,7 @@ void check_finalizer(std::string_view name, const FieldPath& at, FieldErrors& er
 void set_name_label(Value& object, Arena& arena) {
   Value* metadata = object.find("metadata");
   if (metadata == nullptr || !metadata->is_object()) return;
-  const std::string_view name = text(*metadata, "name");
+  const std::string_view name = text_of(*metadata, "name");
   if (name.empty()) return;
   Value* labels = metadata->find("labels");
   if (labels == nullptr || !labels->is_object())
@@ -63,7 +63,8 @@ class NamespaceStrategy final : public BuiltinStrategy {
 
   void apply_defaults(Value& object, Arena& arena) const override {
     set_name_label(object, arena);
-    if (Value* status = object.find("status"); status != nullptr && text(*status, "phase").empty())
+    if (Value* status = object.find("status");
+        status != nullptr && text_of(*status, "phase").empty())
       status->set("phase", Value::string("Active"), arena);
   }
 
@@ -123,7 +124,7 @@ class NamespaceStrategy final : public BuiltinStrategy {
   FieldErrors validate_status(const Value& object, const Value&,
                               const WriteRequest&) const override {
     FieldErrors errors;
-    const std::string_view phase = text(object, {"status", "phase"});
+    const std::string_view phase = text_of(object, {"status", "phase"});
     // kube-apiserver 1.36 names this field with a capital letter.
     const FieldPath at = FieldPath() / "status" / "Phase";
     if (!meta::ObjectMeta::of(object).is_being_deleted()) {
@@ -162,7 +163,7 @@ class NamespaceStrategy final : public BuiltinStrategy {
 
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
              Arena& arena) const override {
-    out = {name_cell(object), Value::string(text(object, {"status", "phase"})),
+    out = {name_cell(object), Value::string(text_of(object, {"status", "phase"})),
            age_cell(object, now, arena)};
   }
 
@@ -171,7 +172,7 @@ class NamespaceStrategy final : public BuiltinStrategy {
     return kLabels;
   }
   std::string field(const Value& object, std::string_view label) const override {
-    return label == "status.phase" ? std::string(text(object, {"status", "phase"})) : "";
+    return label == "status.phase" ? std::string(text_of(object, {"status", "phase"})) : "";
   }
 };
 

@@ -452,11 +452,11 @@ constexpr ProtoField kAPIServiceFields[] = {{1, "metadata", Form::kMessage, &kOb
                                             {3, "status", Form::kMessage, &kAPIServiceStatus}};
 constexpr ProtoMessage kAPIService{"APIService", kAPIServiceFields};
 
-struct Entry {
+struct KindMessage {
   std::string_view api_version;
   const ProtoMessage* message;  // named after the kind
 };
-constexpr Entry kKinds[] = {
+constexpr KindMessage kKinds[] = {
     {"v1", &kConfigMap},
     {"v1", &kSecret},
     {"v1", &kNamespace},
@@ -487,7 +487,7 @@ constexpr Entry kKinds[] = {
 const ProtoMessage* find_message(std::string_view api_version, std::string_view kind) {
   // Clients send their options in the version of the group they talk to, whatever it is.
   if (kind == kDeleteOptions.name) return &kDeleteOptions;
-  for (const Entry& entry : kKinds) {
+  for (const KindMessage& entry : kKinds) {
     if (entry.message->name == kind && entry.api_version == api_version) return entry.message;
   }
   return nullptr;

@@ -16,7 +16,8 @@ using value::FieldErrors;
 using value::Value;
 
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
-constexpr GoField kRoleRefFields[] = {{"apiGroup", "APIGroup"}, {"kind", "Kind"}, {"name", "Name"}};
+constexpr GoField kRoleRefGoFields[] = {
+    {"apiGroup", "APIGroup"}, {"kind", "Kind"}, {"name", "Name"}};
 
 enum class Scope : std::uint8_t { kNamespace, kCluster };
 
@@ -113,15 +114,15 @@ class ClusterRoleStrategy final : public RbacStrategy {
 };
 
 void check_subject(const Value& subject, Scope scope, const FieldPath& at, FieldErrors& errors) {
-  const std::string_view name = text(subject, "name");
-  const std::string_view group = text(subject, "apiGroup");
-  const std::string_view kind = text(subject, "kind");
+  const std::string_view name = text_of(subject, "name");
+  const std::string_view group = text_of(subject, "apiGroup");
+  const std::string_view kind = text_of(subject, "kind");
   if (name.empty()) errors.push_back(FieldError::required(at / "name"));
   if (kind == "ServiceAccount") {
     if (!name.empty())
       add_messages(meta::name_is_dns_subdomain(name, false), name, at / "name", errors);
     if (!group.empty()) errors.push_back(not_supported(at / "apiGroup", group, {""}));
-    if (scope == Scope::kCluster && text(subject, "namespace").empty())
+    if (scope == Scope::kCluster && text_of(subject, "namespace").empty())
       errors.push_back(FieldError::required(at / "namespace"));
   } else if (kind == "User" || kind == "Group") {
     if (group != kGroup) errors.push_back(not_supported(at / "apiGroup", group, {kGroup}));
@@ -134,10 +135,10 @@ void check_subject(const Value& subject, Scope scope, const FieldPath& at, Field
 std::string subjects_of(const Value& object, std::string_view kind) {
   std::string out;
   for (const Value& subject : items(object, "subjects")) {
-    if (text(subject, "kind") != kind) continue;
+    if (text_of(subject, "kind") != kind) continue;
     if (!out.empty()) out += ", ";
-    if (kind == "ServiceAccount") out += fmt::format("{}/", text(subject, "namespace"));
-    out += text(subject, "name");
+    if (kind == "ServiceAccount") out += fmt::format("{}/", text_of(subject, "namespace"));
+    out += text_of(subject, "name");
   }
   return out;
 }
@@ -163,14 +164,14 @@ class BindingStrategy final : public RbacStrategy {
 
   void apply_defaults(Value& object, Arena& arena) const override {
     if (Value* role = object.find("roleRef");
-        role != nullptr && role->is_object() && text(*role, "apiGroup").empty()) {
+        role != nullptr && role->is_object() && text_of(*role, "apiGroup").empty()) {
       role->set("apiGroup", Value::string(kGroup), arena);
     }
     Value* subjects = object.find("subjects");
     if (subjects == nullptr || !subjects->is_array()) return;
     for (Value& subject : subjects->mutable_items()) {
-      const std::string_view kind = text(subject, "kind");
-      if ((kind == "User" || kind == "Group") && text(subject, "apiGroup").empty())
+      const std::string_view kind = text_of(subject, "kind");
+      if ((kind == "User" || kind == "Group") && text_of(subject, "apiGroup").empty())
         subject.set("apiGroup", Value::string(kGroup), arena);
     }
   }
@@ -179,9 +180,9 @@ class BindingStrategy final : public RbacStrategy {
     FieldErrors errors;
     const FieldPath at = FieldPath() / "roleRef";
     const Value* role = member(object, "roleRef");
-    const std::string_view group = role != nullptr ? text(*role, "apiGroup") : "";
-    const std::string_view kind = role != nullptr ? text(*role, "kind") : "";
-    const std::string_view name = role != nullptr ? text(*role, "name") : "";
+    const std::string_view group = role != nullptr ? text_of(*role, "apiGroup") : "";
+    const std::string_view kind = role != nullptr ? text_of(*role, "kind") : "";
+    const std::string_view name = role != nullptr ? text_of(*role, "name") : "";
     if (group != kGroup) errors.push_back(not_supported(at / "apiGroup", group, {kGroup}));
     if (scope_ == Scope::kCluster) {
       if (kind != "ClusterRole")
@@ -206,7 +207,7 @@ class BindingStrategy final : public RbacStrategy {
     if (!same_member(object, old, "roleRef")) {
       errors.push_back({.type = FieldError::Type::kInvalid,
                         .path = FieldPath() / "roleRef",
-                        .shown = show_go_struct(member(object, "roleRef"), kRoleRefFields),
+                        .shown = show_go_struct(member(object, "roleRef"), kRoleRefGoFields),
                         .detail = "cannot change roleRef"});
     }
     return errors;
@@ -216,8 +217,8 @@ class BindingStrategy final : public RbacStrategy {
              Arena& arena) const override {
     const auto kept = [&](std::string_view s) { return Value::string(arena.copy(s)); };
     out = {name_cell(object),
-           kept(fmt::format("{}/{}", text(object, {"roleRef", "kind"}),
-                            text(object, {"roleRef", "name"}))),
+           kept(fmt::format("{}/{}", text_of(object, {"roleRef", "kind"}),
+                            text_of(object, {"roleRef", "name"}))),
            age_cell(object, now, arena),
            kept(subjects_of(object, "User")),
            kept(subjects_of(object, "Group")),

@@ -16,6 +16,7 @@
 #include "patch/strategic_merge.h"
 #include "resource/settle.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -27,11 +28,6 @@ using value::FieldErrors;
 using value::Value;
 
 constexpr std::string_view kCreated = "2024-01-01T00:00:00Z";
-
-std::string_view text(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // What a path names. The resource is null when it is none of ours.
 struct Target {
@@ -69,8 +65,8 @@ std::string sorted_causes(const Value& details) {
   std::vector<std::string> causes;
   if (const Value* list = details.find("causes")) {
     for (const Value& one : list->items())
-      causes.push_back(
-          fmt::format("{} {} {}", text(one, "field"), text(one, "reason"), text(one, "message")));
+      causes.push_back(fmt::format("{} {} {}", text_of(one, "field"), text_of(one, "reason"),
+                                   text_of(one, "message")));
   }
   std::sort(causes.begin(), causes.end());
   return fmt::format("{}", fmt::join(causes, "\n"));
@@ -110,8 +106,8 @@ class Player {
         headers != nullptr && headers->find("Impersonate-User") != nullptr) {
       return false;
     }
-    const Target target = target_of(text(step, "path"));
-    const std::string_view method = text(step, "method");
+    const Target target = target_of(text_of(step, "path"));
+    const std::string_view method = text_of(step, "method");
     if (target.resource == nullptr || target.resource->strategy == nullptr ||
         !target.subresource.empty()) {
       return false;
@@ -142,9 +138,9 @@ class Player {
     document.root() = value::deep_copy(body, document.arena());
     if (const auto read = meta::read_shape(document.root(), strategy.shape(), document.arena());
         !read) {
-      EXPECT_EQ(code, 400) << text(step, "id");
+      EXPECT_EQ(code, 400) << text_of(step, "id");
       EXPECT_EQ(
-          text(*expect.find("body"), "message"),
+          text_of(*expect.find("body"), "message"),
           resource::decode_failure({"", "v1", target.resource->kind}, read.error().message()));
       return;
     }
@@ -165,11 +161,11 @@ class Player {
   void patch(const Value& step, const Target& target, const Value& body, const Value& expect,
              std::int64_t code) {
     const auto stored = stored_.find(key(target, target.name));
-    ASSERT_NE(stored, stored_.end()) << text(step, "id");
+    ASSERT_NE(stored, stored_.end()) << text_of(step, "id");
     const BuiltinStrategy& strategy = *target.resource->strategy;
     const Value& old = stored->second.root();
     Document document;
-    const std::string_view type = text(*step.find("headers"), "Content-Type");
+    const std::string_view type = text_of(*step.find("headers"), "Content-Type");
     if (type == "application/strategic-merge-patch+json") {
       auto patched = patch::apply_strategic_merge(old, body, strategy.strategic_merge()->fields,
                                                   document.arena());
@@ -193,7 +189,7 @@ class Player {
     const ServedVersion& version = target.resource->versions[0];
     if (old == nullptr) old = target.resource->strategy->zero();
     patch::WriteContext context{.manager = "Python-urllib",
-                                .api_version = text(document.root(), "apiVersion"),
+                                .api_version = text_of(document.root(), "apiVersion"),
                                 .subresource = "",
                                 .time = kCreated};
     for (const std::string& one : version.resets) context.reset.push_back(one);
@@ -205,12 +201,13 @@ class Player {
               const Value& expect, std::int64_t code, std::int64_t accepted) {
     const Value& answer = *expect.find("body");
     if (code == 422) {
-      EXPECT_EQ(sorted_causes(errors), sorted_causes(*answer.find("details"))) << text(step, "id");
+      EXPECT_EQ(sorted_causes(errors), sorted_causes(*answer.find("details")))
+          << text_of(step, "id");
       return;
     }
-    EXPECT_EQ(code, accepted) << text(step, "id");
-    EXPECT_EQ(sorted_causes(errors), "") << text(step, "id");
-    EXPECT_EQ(comparable(document.root()), comparable(answer)) << text(step, "id");
+    EXPECT_EQ(code, accepted) << text_of(step, "id");
+    EXPECT_EQ(sorted_causes(errors), "") << text_of(step, "id");
+    EXPECT_EQ(comparable(document.root()), comparable(answer)) << text_of(step, "id");
     const std::string name(meta::ObjectMeta::of(document.root()).name());
     stored_.insert_or_assign(key(target, name), std::move(document));
   }
@@ -231,7 +228,7 @@ TEST(BuiltinKinds, AnswerAsRecorded) {
     SCOPED_TRACE(file);
     Player player;
     for (const Value& step : recording->root().find("steps")->items()) {
-      if (!needs_cel(text(step, "id")) && player.play(step)) ++played;
+      if (!needs_cel(text_of(step, "id")) && player.play(step)) ++played;
     }
   }
   // So that a change in the recordings' form cannot make this pass by playing nothing.

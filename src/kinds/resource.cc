@@ -17,9 +17,9 @@ using value::Value;
 std::optional<resource::ScalePaths> scale_of(const crd::Version& version) {
   if (!version.has_scale()) return std::nullopt;
   const Value& scale = version.subresources()->get("scale");
-  return resource::ScalePaths{std::string(text(scale, "specReplicasPath")),
-                              std::string(text(scale, "statusReplicasPath")),
-                              std::string(text(scale, "labelSelectorPath"))};
+  return resource::ScalePaths{std::string(text_of(scale, "specReplicasPath")),
+                              std::string(text_of(scale, "statusReplicasPath")),
+                              std::string(text_of(scale, "labelSelectorPath"))};
 }
 
 // The best served version that is not deprecated and newer than this one; null when there is none.
@@ -48,12 +48,12 @@ std::vector<Column> columns_of(const crd::Version& version) {
   if (const Value* given = version.printer_columns(); given != nullptr && given->is_array()) {
     for (const Value& one : given->items()) {
       Column& column = columns.emplace_back();
-      column.name = text(one, "name");
-      column.type = text(one, "type");
-      column.format = text(one, "format");
-      column.description = text(one, "description");
+      column.name = text_of(one, "name");
+      column.type = text_of(one, "type");
+      column.format = text_of(one, "format");
+      column.description = text_of(one, "description");
       column.priority = static_cast<std::int32_t>(integer(one, "priority"));
-      column.json_path = text(one, "jsonPath");
+      column.json_path = text_of(one, "jsonPath");
     }
   }
   if (columns.empty()) columns.push_back(creation_column());
@@ -63,7 +63,7 @@ std::vector<Column> columns_of(const crd::Version& version) {
 std::vector<std::string> selectable_of(const crd::Version& version) {
   std::vector<std::string> paths;
   if (const Value* given = version.selectable_fields(); given != nullptr && given->is_array()) {
-    for (const Value& one : given->items()) paths.emplace_back(text(one, "jsonPath"));
+    for (const Value& one : given->items()) paths.emplace_back(text_of(one, "jsonPath"));
   }
   return paths;
 }
@@ -221,7 +221,7 @@ ResourcePtr resource_of(const crd::Crd& crd,
   out->verbs = custom_verbs(crd.condition_is_true("Terminating"));
   out->answers_every_verb = true;
   out->converted_by_webhook =
-      crd.conversion() != nullptr && text(*crd.conversion(), "strategy") == "Webhook";
+      crd.conversion() != nullptr && text_of(*crd.conversion(), "strategy") == "Webhook";
   // By the name that was asked for: what is stored stays where it is when another name is accepted.
   out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
   for (const crd::Version& version : crd.versions()) {

@@ -44,9 +44,9 @@ FieldError invalid_shown(FieldPath at, std::string shown, std::string detail) {
 }
 
 void check_field_requirement(const Value& requirement, const FieldPath& at, FieldErrors& errors) {
-  if (text(requirement, "key").empty())
+  if (text_of(requirement, "key").empty())
     errors.push_back(FieldError::required(at / "key", "must be specified"));
-  const std::string_view op = text(requirement, "operator");
+  const std::string_view op = text_of(requirement, "operator");
   const bool has_values = !items(requirement, "values").empty();
   if ((op == "In" || op == "NotIn") && !has_values) {
     errors.push_back(FieldError::required(at / "values",
@@ -62,7 +62,7 @@ void check_selector(const Value& attributes, std::string_view key, FieldErrors& 
   const Value* selector = member(attributes, key);
   if (selector == nullptr) return;
   const FieldPath at = FieldPath() / "spec" / "resourceAttributes" / key;
-  const std::string_view raw = text(*selector, "rawSelector");
+  const std::string_view raw = text_of(*selector, "rawSelector");
   const auto requirements = items(*selector, "requirements");
   if (!raw.empty() && !requirements.empty()) {
     errors.push_back(FieldError::invalid(at / "rawSelector", Value::string(raw),
@@ -109,7 +109,8 @@ class AccessReviewStrategy final : public ReviewStrategy {
                                            "exactly one of nonResourceAttributes or "
                                            "resourceAttributes must be specified"));
     }
-    if (review_ != Review::kSelf && text(spec, "user").empty() && items(spec, "groups").empty()) {
+    if (review_ != Review::kSelf && text_of(spec, "user").empty() &&
+        items(spec, "groups").empty()) {
       errors.push_back(FieldError::invalid(at / "user", Value::string(""),
                                            "at least one of user or group must be specified"));
     }
@@ -140,7 +141,7 @@ class AccessReviewStrategy final : public ReviewStrategy {
                           FieldErrors& errors) {
     const FieldPath at = FieldPath() / "spec";
     if (resource != nullptr) {
-      const std::string_view namespace_name = text(*resource, "namespace");
+      const std::string_view namespace_name = text_of(*resource, "namespace");
       if (namespace_name != meta::ObjectMeta::of(object).namespace_name()) {
         errors.push_back(FieldError::invalid(at / "resourceAttributes" / "namespace",
                                              Value::string(namespace_name),

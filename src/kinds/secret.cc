@@ -28,7 +28,7 @@ bool has_key(const Value& object, std::string_view key) {
 
 // The bytes behind a key; nothing when it is absent.
 std::string bytes_of(const Value& object, std::string_view key) {
-  auto bytes = base64_decode(text(object, {"data", key}));
+  auto bytes = base64_decode(text_of(object, {"data", key}));
   return bytes ? *std::move(bytes) : std::string();
 }
 
@@ -59,12 +59,12 @@ void check_docker_config(const Value& object, std::string_view key, FieldErrors&
 
 // What the types that the server knows must hold.
 void check_type(const Value& object, FieldErrors& errors) {
-  const std::string_view type = text(object, "type");
+  const std::string_view type = text_of(object, "type");
   const auto require = [&](std::string_view key) {
     errors.push_back(FieldError::required(at_key(key)));
   };
   if (type == "kubernetes.io/service-account-token") {
-    if (text(object, {"metadata", "annotations", kServiceAccountNameKey}).empty()) {
+    if (text_of(object, {"metadata", "annotations", kServiceAccountNameKey}).empty()) {
       errors.push_back(FieldError::required(
           (FieldPath() / "metadata" / "annotations").key(kServiceAccountNameKey)));
     }
@@ -78,7 +78,7 @@ void check_type(const Value& object, FieldErrors& errors) {
       require("password");
     }
   } else if (type == "kubernetes.io/ssh-auth") {
-    if (text(object, {"data", "ssh-privatekey"}).empty()) require("ssh-privatekey");
+    if (text_of(object, {"data", "ssh-privatekey"}).empty()) require("ssh-privatekey");
   } else if (type == kTlsType) {
     if (!has_key(object, "tls.crt")) require("tls.crt");
     if (!has_key(object, "tls.key")) require("tls.key");
@@ -96,7 +96,7 @@ class SecretStrategy final : public BuiltinStrategy {
   }
 
   void apply_defaults(Value& object, Arena& arena) const override {
-    if (text(object, "type").empty()) object.set("type", Value::string("Opaque"), arena);
+    if (text_of(object, "type").empty()) object.set("type", Value::string("Opaque"), arena);
     // Moving plain text into data is part of reading a secret: nothing behind it ever sees
     // stringData.
     const auto plain = members(object, "stringData");
@@ -116,7 +116,7 @@ class SecretStrategy final : public BuiltinStrategy {
 
   void prepare_update(Value& object, const Value& old, Arena& arena,
                       const WriteRequest&) const override {
-    if (text(object, "type").empty()) keep_member(object, old, "type", arena);
+    if (text_of(object, "type").empty()) keep_member(object, old, "type", arena);
   }
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
@@ -136,15 +136,15 @@ class SecretStrategy final : public BuiltinStrategy {
   FieldErrors validate_update(const Value& object, const Value& old,
                               const WriteRequest& request) const override {
     FieldErrors errors;
-    if (text(object, "type") != text(old, "type")) {
+    if (text_of(object, "type") != text_of(old, "type")) {
       errors.push_back(FieldError::invalid(
-          FieldPath() / "type", Value::string(text(object, "type")), "field is immutable"));
+          FieldPath() / "type", Value::string(text_of(object, "type")), "field is immutable"));
     }
-    if (flag(old, "immutable")) {
+    if (flag_of(old, "immutable")) {
       const auto forbid = [&](std::string_view name) {
         errors.push_back(FieldError::forbidden(FieldPath() / name, std::string(kImmutableDetail)));
       };
-      if (!flag(object, "immutable")) forbid("immutable");
+      if (!flag_of(object, "immutable")) forbid("immutable");
       if (!same_member(object, old, "data")) forbid("data");
     }
     FieldErrors more = validate_create(object, request);
@@ -153,7 +153,7 @@ class SecretStrategy final : public BuiltinStrategy {
   }
 
   std::vector<std::string> warnings(const Value& object, const Value*) const override {
-    if (text(object, "type") != kTlsType) return {};
+    if (text_of(object, "type") != kTlsType) return {};
     if (auto why = tls_pair_fault(bytes_of(object, "tls.crt"), bytes_of(object, "tls.key")))
       return {*std::move(why)};
     return {};
@@ -161,7 +161,7 @@ class SecretStrategy final : public BuiltinStrategy {
 
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
              Arena& arena) const override {
-    out = {name_cell(object), Value::string(text(object, "type")),
+    out = {name_cell(object), Value::string(text_of(object, "type")),
            Value::integer(static_cast<std::int64_t>(members(object, "data").size())),
            age_cell(object, now, arena)};
   }
@@ -171,7 +171,7 @@ class SecretStrategy final : public BuiltinStrategy {
     return kLabels;
   }
   std::string field(const Value& object, std::string_view label) const override {
-    return label == "type" ? std::string(text(object, "type")) : "";
+    return label == "type" ? std::string(text_of(object, "type")) : "";
   }
 };
 

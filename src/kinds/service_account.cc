@@ -16,7 +16,7 @@ void clean_secrets(Value& object, Arena& arena) {
   Value* secrets = object.find("secrets");
   if (secrets == nullptr || !secrets->is_array()) return;
   for (Value& one : secrets->mutable_items()) {
-    const std::string_view name = text(one, "name");
+    const std::string_view name = text_of(one, "name");
     one = Value::object({});
     if (!name.empty()) one.set("name", Value::string(name), arena);
   }

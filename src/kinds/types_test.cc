@@ -11,6 +11,7 @@
 #include "kinds/resource.h"
 #include "meta/shape.h"
 #include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::kinds {
@@ -110,11 +111,6 @@ std::string openapi_type(const TypeUse& use) {
     case Form::kMap: return fmt::format("{{{}}}", openapi_type(*use.element));
   }
   return {};
-}
-
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
 std::string recorded_type(const Value& schema) {

@@ -18,7 +18,6 @@ using value::Value;
 
 constexpr std::int64_t kDefaultTimeoutSeconds = 10;
 constexpr std::int64_t kMaxTimeoutSeconds = 30;
-constexpr std::int64_t kDefaultPort = 443;
 
 // A new configuration is asked everything; one that replaces another is not asked what that one
 // already broke.
@@ -31,7 +30,7 @@ struct Options {
 };
 
 bool has_no_side_effects(const Value& hook) {
-  const std::string_view effects = text(hook, "sideEffects");
+  const std::string_view effects = text_of(hook, "sideEffects");
   return effects == "None" || effects == "NoneOnDryRun";
 }
 
@@ -62,7 +61,7 @@ Options options_for_update(const Value& object, const Value& old) {
       std::all_of(before.begin(), before.end(), has_known_review_version);
   std::set<std::string_view> names;
   for (const Value& hook : before) {
-    if (!names.insert(text(hook, "name")).second) options.require_unique_names = false;
+    if (!names.insert(text_of(hook, "name")).second) options.require_unique_names = false;
     options.selectors.allow_invalid_values |= has_invalid_selector(hook);
   }
   options.check_match_conditions = now.size() != before.size();
@@ -134,7 +133,7 @@ void check_review_versions(const Value& hook, const Options& options, const Fiel
 
 void check_hook(const Value& hook, const Options& options, const FieldPath& at,
                 FieldErrors& errors) {
-  check_hook_name(text(hook, "name"), at / "name", errors);
+  check_hook_name(text_of(hook, "name"), at / "name", errors);
   check_rules_with_operations(hook, "rules", at, errors);
   check_one_of(hook, "failurePolicy", {"Fail", "Ignore"}, at, errors);
   check_one_of(hook, "matchPolicy", {"Equivalent", "Exact"}, at, errors);
@@ -162,7 +161,7 @@ FieldErrors check(const Value& object, const Options& options) {
   for (std::size_t i = 0; i < hooks.size(); ++i) {
     const FieldPath at = FieldPath() / "webhooks" / i;
     check_hook(hooks[i], options, at, errors);
-    const std::string_view name = text(hooks[i], "name");
+    const std::string_view name = text_of(hooks[i], "name");
     if (options.require_unique_names && !name.empty() && !names.insert(name).second)
       errors.push_back(FieldError::duplicate(at / "name", Value::string(name)));
   }
@@ -198,7 +197,7 @@ class WebhookConfigurationStrategy final : public BuiltinStrategy {
       Value* config = hook.find("clientConfig");
       Value* service = config != nullptr ? config->find("service") : nullptr;
       if (service != nullptr && service->is_object() && service->find("port") == nullptr)
-        service->set("port", Value::integer(kDefaultPort), arena);
+        service->set("port", Value::integer(crd::kDefaultServicePort), arena);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/trim.h"
 #include "base/utf8.h"
 #include "publish/go_unquote.h"
 #include "publish/json_path.h"
@@ -27,12 +28,6 @@ bool starts_word(char c) {
 
 bool ends_word(char c) {
   return std::string_view(" \t\r\n.,[]$@{}").find(c) != std::string_view::npos;
-}
-
-std::string_view trim_spaces(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 // strconv.Atoi, with what is out of range taken as far away. Nothing when it is no number.
@@ -238,7 +233,7 @@ class Parser {
     step.kind = StepKind::kUnion;
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t comma = std::min(text.find(',', start), text.size());
-      const std::string_view one = trim_spaces(text.substr(start, comma - start));
+      const std::string_view one = trim(text.substr(start, comma - start), " ");
       STRAKE_TRY(Steps steps, parse_inner(fmt::format("[{}]", one)));
       step.parts.push_back(std::move(steps));
       start = comma + 1;

@@ -14,7 +14,7 @@ using value::Document;
 using value::Value;
 
 // clang-format off
-constexpr std::string_view kSchemas = R"json({
+constexpr std::string_view kDiscoverySchemas = R"json({
 "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup": {"description":
 "APIGroup tells the versions of one group.", "properties": {"apiVersion": {"description":
 "The group and version of the schema that this object is written in.", "type": "string"}, "kind":
@@ -153,7 +153,7 @@ DiscoveryPath version_path() {
 
 const Value& discovery_schemas() {
   static const Document* const document = [] {
-    auto read = value::read_json(kSchemas);
+    auto read = value::read_json(kDiscoverySchemas);
     STRAKE_ASSERT(read);
     return new Document(*std::move(read));
   }();

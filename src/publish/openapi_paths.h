@@ -19,6 +19,7 @@ inline constexpr std::string_view kDeleteOptionsSchema =
 std::span<const std::string_view> patch_types(bool builtin);
 std::span<const std::string_view> answer_types(bool streams);
 std::string_view code_text(std::string_view code);  // "OK"
+void write_unauthorized(JsonText& json);            // "401":{"description":"Unauthorized"}
 // "tags":[...],"x-kubernetes-action":...,"x-kubernetes-group-version-kind":{...}
 void write_labels(JsonText& json, const ResourcePaths& resource, const PathItem& item,
                   const Operation& operation);

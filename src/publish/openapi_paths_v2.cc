@@ -11,7 +11,7 @@ void write_reference(JsonText& json, std::string_view schema) {
   json.object("schema").field("$ref", fmt::format("#/definitions/{}", schema)).close_object();
 }
 
-void write_body(JsonText& json, const Operation& operation) {
+void write_body_v2(JsonText& json, const Operation& operation) {
   switch (operation.body) {
     case Body::kNone: return;
     case Body::kPatch: json.raw(kPatchBodyV2); return;
@@ -24,7 +24,7 @@ void write_body(JsonText& json, const Operation& operation) {
   }
 }
 
-void write_parameters(JsonText& json, ParameterSet parameters, std::string_view kind) {
+void write_parameters_v2(JsonText& json, ParameterSet parameters, std::string_view kind) {
   if (parameters.empty()) return;
   json.array("parameters");
   parameters.for_each([&](Parameter one) {
@@ -38,13 +38,13 @@ void write_parameters(JsonText& json, ParameterSet parameters, std::string_view 
 }
 
 // As above, with the body where its name is due.
-void write_parameters(JsonText& json, ParameterSet parameters, const Operation& operation,
-                      std::string_view kind) {
-  if (operation.body == Body::kNone) return write_parameters(json, parameters, kind);
+void write_parameters_v2(JsonText& json, ParameterSet parameters, const Operation& operation,
+                         std::string_view kind) {
+  if (operation.body == Body::kNone) return write_parameters_v2(json, parameters, kind);
   json.array("parameters");
   (parameters | ParameterSet{Parameter::kBody}).for_each([&](Parameter one) {
     if (one == Parameter::kBody) {
-      write_body(json, operation);
+      write_body_v2(json, operation);
     } else if (one == Parameter::kName) {
       json.raw(name_parameter_v2(kind));
     } else {
@@ -64,18 +64,14 @@ void write_consumes(JsonText& json, bool builtin, const Operation& operation) {
   }
 }
 
-void write_unauthorized(JsonText& json) {
-  json.object("401").field("description", code_text("401")).close_object();
-}
-
 void write_schemes(JsonText& json) { json.array("schemes").text("https").close_array(); }
 
-void write_operation(JsonText& json, const ResourcePaths& resource, const PathItem& item,
-                     const Operation& operation) {
+void write_operation_v2(JsonText& json, const ResourcePaths& resource, const PathItem& item,
+                        const Operation& operation) {
   json.object(operation.method);
   write_consumes(json, resource.builtin, operation);
   json.field("description", operation.description).field("operationId", operation.id);
-  write_parameters(json, operation.parameters.without(item.common()), operation, resource.kind);
+  write_parameters_v2(json, operation.parameters.without(item.common()), operation, resource.kind);
   json.texts("produces", answer_types(operation.streams)).object("responses");
   for (const std::string_view code : operation.codes) {
     json.object(code).field("description", code_text(code));
@@ -94,8 +90,8 @@ void write_operation(JsonText& json, const ResourcePaths& resource, const PathIt
 
 void write_path_v2(JsonText& json, const ResourcePaths& resource, const PathItem& item) {
   json.any_key(item.path).open_object();
-  for (const Operation& one : item.operations) write_operation(json, resource, item, one);
-  write_parameters(json, item.common(), resource.kind);
+  for (const Operation& one : item.operations) write_operation_v2(json, resource, item, one);
+  write_parameters_v2(json, item.common(), resource.kind);
   json.close_object();
 }
 
@@ -141,6 +137,10 @@ std::string_view code_text(std::string_view code) {
   if (code == "201") return "Created";
   if (code == "202") return "Accepted";
   return "Unauthorized";
+}
+
+void write_unauthorized(JsonText& json) {
+  json.object("401").field("description", code_text("401")).close_object();
 }
 
 void write_labels(JsonText& json, const ResourcePaths& resource, const PathItem& item,

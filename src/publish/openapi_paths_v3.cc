@@ -21,7 +21,7 @@ void write_content(JsonText& json, std::span<const std::string_view> types,
   json.close_object();
 }
 
-void write_parameters(JsonText& json, ParameterSet parameters, std::string_view kind) {
+void write_parameters_v3(JsonText& json, ParameterSet parameters, std::string_view kind) {
   if (parameters.empty()) return;
   json.array("parameters");
   parameters.for_each([&](Parameter one) {
@@ -34,7 +34,7 @@ void write_parameters(JsonText& json, ParameterSet parameters, std::string_view 
   json.close_array();
 }
 
-void write_body(JsonText& json, bool builtin, const Operation& operation) {
+void write_body_v3(JsonText& json, bool builtin, const Operation& operation) {
   if (operation.body == Body::kNone) return;
   static constexpr std::string_view kAnything[] = {"*/*"};
   const auto object_types =
@@ -49,17 +49,13 @@ void write_body(JsonText& json, bool builtin, const Operation& operation) {
   json.close_object();
 }
 
-void write_unauthorized(JsonText& json) {
-  json.object("401").field("description", code_text("401")).close_object();
-}
-
-void write_operation(JsonText& json, const ResourcePaths& resource, const PathItem& item,
-                     const Operation& operation) {
+void write_operation_v3(JsonText& json, const ResourcePaths& resource, const PathItem& item,
+                        const Operation& operation) {
   json.object(operation.method)
       .field("description", operation.description)
       .field("operationId", operation.id);
-  write_parameters(json, operation.parameters.without(item.common()), resource.kind);
-  write_body(json, resource.builtin, operation);
+  write_parameters_v3(json, operation.parameters.without(item.common()), resource.kind);
+  write_body_v3(json, resource.builtin, operation);
   json.object("responses");
   for (const std::string_view code : operation.codes) {
     json.object(code);
@@ -77,8 +73,8 @@ void write_operation(JsonText& json, const ResourcePaths& resource, const PathIt
 
 void write_path_v3(JsonText& json, const ResourcePaths& resource, const PathItem& item) {
   json.any_key(item.path).open_object();
-  for (const Operation& one : item.operations) write_operation(json, resource, item, one);
-  write_parameters(json, item.common(), resource.kind);
+  for (const Operation& one : item.operations) write_operation_v3(json, resource, item, one);
+  write_parameters_v3(json, item.common(), resource.kind);
   json.close_object();
 }
 

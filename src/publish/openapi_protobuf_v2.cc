@@ -1,18 +1,15 @@
 // The messages of gnostic's OpenAPIv2.proto, as far as the API's documents use them.
 #include "publish/openapi.h"
 #include "publish/openapi_protobuf.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::publish {
+namespace v2 {
 namespace {
 
 using namespace protobuf;
 using value::Value;
-
-std::string_view text_of(const Value& v, std::string_view key) {
-  const Value* found = v.find(key);
-  return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
 
 // --- schemas
 
@@ -168,6 +165,7 @@ constexpr Field kDocumentFields[] = {
 constexpr Message kDocument = {.fields = kDocumentFields, .extensions = 16};
 
 }  // namespace
+}  // namespace v2
 
 Result<value::Document> read_for_encoding(std::string_view json) {
   value::ReadOptions options;
@@ -177,7 +175,7 @@ Result<value::Document> read_for_encoding(std::string_view json) {
 
 Result<std::string> openapi_v2_protobuf(std::string_view json) {
   STRAKE_TRY(const value::Document document, read_for_encoding(json));
-  return encode(document.root(), kDocument);
+  return protobuf::encode(document.root(), v2::kDocument);
 }
 
 }  // namespace strake::publish

@@ -3,6 +3,7 @@
 #include "publish/openapi_protobuf.h"
 
 namespace strake::publish {
+namespace v3 {
 namespace {
 
 using namespace protobuf;
@@ -158,10 +159,11 @@ constexpr Field kDocumentFields[] = {{"openapi", 1},
 constexpr Message kDocument = {.fields = kDocumentFields, .extensions = 9};
 
 }  // namespace
+}  // namespace v3
 
 Result<std::string> openapi_v3_protobuf(std::string_view json) {
   STRAKE_TRY(const value::Document document, read_for_encoding(json));
-  return encode(document.root(), kDocument);
+  return protobuf::encode(document.root(), v3::kDocument);
 }
 
 }  // namespace strake::publish

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "base/quote.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
@@ -87,12 +88,6 @@ Result<bool> check_resource(std::string_view token, const Value& resource) {
     return bad_shape(fmt::format("resource {}: \"isComponent\" must be a boolean", quote(token)));
   }
   return component->as_bool();
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 // The text itself when an escape makes no sense.

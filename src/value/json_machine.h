@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/hex.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "value/json_scan.h"
@@ -384,13 +385,6 @@ bool JsonMachine<Sink>::append_text(const char* from, const char* to) {
   }
   scratch_ += utf8::replace_invalid(piece);
   return true;
-}
-
-inline int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 // Decodes the escape at p, a backslash. Returns what follows it; null with `bad` at the end when

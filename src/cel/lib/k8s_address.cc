@@ -6,19 +6,13 @@
 #include <charconv>
 #include <optional>
 
+#include "base/hex.h"
 #include "base/quote.h"
 
 namespace strake::cel {
 namespace {
 
 bool address_digit(char c) { return c >= '0' && c <= '9'; }
-
-int hex_digit(char c) {
-  if (address_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string address_error(std::string_view in, std::string_view message, std::string_view at = {}) {
   std::string out = fmt::format("ParseAddr({}): {}", quote(in), message);

@@ -76,6 +76,9 @@ class ResetAtEnd {
   Statement& statement_;
 };
 
+// How long a command that maintains a file waits for others that have it locked.
+inline constexpr std::chrono::milliseconds kBusyTimeout{10'000};
+
 class Database {
  public:
   // `vfs` names one of SQLite's file layers; empty for the usual one.

@@ -19,8 +19,6 @@
 namespace strake::store::sqlite {
 namespace {
 
-constexpr std::chrono::milliseconds kBusyTimeout{10'000};
-
 // Each counts rows that should not be there.
 struct Law {
   std::string_view broken;  // said when there are some

@@ -13,8 +13,6 @@
 namespace strake::store::sqlite {
 namespace {
 
-constexpr std::chrono::milliseconds kBusyTimeout{10'000};
-
 struct Standing {
   Revision revision = 0;
   Revision create_revision = 0;
