@@ -133,39 +133,4 @@ std::string format_go_duration(std::chrono::nanoseconds duration) {
   return out + with_fraction(n % 60'000'000'000, 9) + "s";
 }
 
-std::string human_duration(std::chrono::nanoseconds duration) {
-  const std::int64_t seconds = duration.count() / 1'000'000'000;
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 120) return fmt::format("{}s", seconds);
-  const auto two_units = [](std::int64_t large, char large_unit, std::int64_t small,
-                            char small_unit) {
-    if (small == 0) return fmt::format("{}{}", large, large_unit);
-    return fmt::format("{}{}{}{}", large, large_unit, small, small_unit);
-  };
-  const std::int64_t minutes = seconds / 60;
-  if (minutes < 10) return two_units(minutes, 'm', seconds % 60, 's');
-  if (minutes < 180) return fmt::format("{}m", minutes);
-  const std::int64_t hours = minutes / 60;
-  if (hours < 8) return two_units(hours, 'h', minutes % 60, 'm');
-  if (hours < 48) return fmt::format("{}h", hours);
-  const std::int64_t days = hours / 24;
-  if (days < 8) return two_units(days, 'd', hours % 24, 'h');
-  if (days < 2 * 365) return fmt::format("{}d", days);
-  if (days < 8 * 365) return two_units(days / 365, 'y', days % 365, 'd');
-  return fmt::format("{}y", days / 365);
-}
-
-std::string short_human_duration(std::chrono::nanoseconds duration) {
-  const std::int64_t seconds = duration.count() / 1'000'000'000;
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 60) return fmt::format("{}s", seconds);
-  if (seconds < 3600) return fmt::format("{}m", seconds / 60);
-  const std::int64_t hours = seconds / 3600;
-  if (hours < 24) return fmt::format("{}h", hours);
-  if (hours < 24 * 365) return fmt::format("{}d", hours / 24);
-  return fmt::format("{}y", hours / 24 / 365);
-}
-
 }  // namespace strake

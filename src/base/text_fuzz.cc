@@ -27,7 +27,6 @@ void read_all(std::string_view text) {
   if (const auto duration = parse_go_duration(text)) {
     const auto again = parse_go_duration(format_go_duration(*duration));
     STRAKE_ASSERT(again && *again == *duration);
-    (void)human_duration(*duration);
   }
   for (const auto& time : {parse_rfc3339(text), parse_rfc3339_micro(text)}) {
     if (!time) continue;

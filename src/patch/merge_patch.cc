@@ -114,18 +114,6 @@ bool both_objects(const Value& a, const Value& b) { return a.is_object() && b.is
 
 }  // namespace
 
-Result<> check_merge_patch(const Value& patch) {
-  if (patch.is_object()) return {};
-  if (patch.is_null()) return fail(Code::kBadRequest, "Invalid JSON Patch");
-  const std::string_view word = patch.is_bool()     ? "bool"
-                                : patch.is_number() ? "number"
-                                                    : value::to_string(patch.type());
-  return fail(Code::kBadRequest,
-              "error decoding patch: json: cannot unmarshal {} into Go value of type "
-              "map[string]interface {{}}",
-              word);
-}
-
 Value apply_merge_patch(const Value& document, const Value& patch, Arena& arena) {
   if (!both_objects(document, patch)) {
     Value out = value::deep_copy(patch, arena);

@@ -3,14 +3,9 @@
 // everything else replaces. One thing it does beyond the RFC: nulls in objects inside an array go
 // too, unless the array replaces an object.
 #include "base/arena.h"
-#include "base/result.h"
 #include "value/value.h"
 
 namespace strake::patch {
-
-// The API takes only objects as merge patches. Fails with kBadRequest and the server's whole
-// message, "error decoding patch: " included where it has it.
-Result<> check_merge_patch(const value::Value& patch);
 
 // The patched document, in the arena; parts that did not change are shared with `document`, nothing
 // is shared with `patch`. Neither this nor the next takes native stack for nesting.

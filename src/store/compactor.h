@@ -9,8 +9,6 @@
 
 namespace strake::store {
 
-inline constexpr std::chrono::minutes kCompactionPeriod{5};
-
 class CompactionSchedule {
  public:
   // To be asked once each period: up to where history may go now, given the newest revision.

@@ -43,7 +43,6 @@ class JsonMachine {
   bool finish(std::uint64_t offset);
 
   bool between_documents() const { return state_ == State::kValue && open_.empty(); }
-  bool finished_one() const { return documents_ != 0; }
   Error take_error() { return std::move(*error_); }
 
  private:

@@ -89,7 +89,6 @@ class YamlScanner {
   bool to_next_token();
   bool end_line(const char* p);
   bool document_start(YamlEvent& out);
-  bool document_boundary(YamlEvent& out);
   bool token(YamlEvent& out);
   bool key(YamlEvent& out);
   bool value(YamlEvent& out);

@@ -118,11 +118,6 @@ std::vector<Resource*> ResourceSet::with_any_id(const ResourceId& id) {
   return found(by_any_, id.key());
 }
 
-std::vector<Resource*> ResourceSet::with_current_id(const ResourceId& id) {
-  index_current();
-  return found(by_current_, id.key());
-}
-
 Result<> ResourceSet::append(Resource* resource) {
   index_current();
   const ResourceId id = resource->id(*scopes_);

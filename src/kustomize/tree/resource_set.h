@@ -30,7 +30,6 @@ class ResourceSet {
 
   // In load order; those with a current or earlier id that equals this one.
   std::vector<Resource*> with_any_id(const ResourceId& id);
-  std::vector<Resource*> with_current_id(const ResourceId& id);
 
   void drop_gone();
   void replace_list(std::vector<Resource*> list);  // ids are not checked

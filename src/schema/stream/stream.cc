@@ -213,10 +213,6 @@ StreamValidator::StreamValidator(const Node& schema, const StreamOptions& option
 
 StreamValidator::~StreamValidator() = default;
 
-std::size_t StreamValidator::buffered_bytes() const {
-  return impl_->holding != 0 ? impl_->held_bytes : 0;
-}
-
 // Each event goes to the part that is held, if there is one; else to the frames.
 bool StreamValidator::begin_object(const Position& at) {
   Impl& in = *impl_;

@@ -97,8 +97,6 @@ class StreamValidator final : public value::EventSink {
 
   // After the document's end, or after the validator has stopped its source.
   StreamVerdict take();
-  // Bytes held now; for tests.
-  std::size_t buffered_bytes() const;
 
  private:
   struct Impl;
