@@ -12,6 +12,7 @@
 
 #include "crd/check.h"
 #include "meta/status.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -199,10 +200,7 @@ TEST(CrdRecordings, OfConversationsStartWithAcceptedCrds) {
 
 TEST(CrdRecordings, OfRealCrdsAreAccepted) {
   STRAKE_REQUIRE_VECTORS(folder, "crds");
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".yaml") files.insert(entry.path());
-  }
+  const auto files = testing::files_in(folder, ".yaml");
   ASSERT_GE(files.size(), testing::count_in(folder, 200u, 2u));
   int accepted = 0;
   for (const auto& file : files) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/yaml_reader.h"
 
@@ -282,10 +283,9 @@ TEST(CrdDiff, PointsToThePlaceOfTheChange) {
 TEST(CrdDiff, FindsNothingBetweenARealCrdAndItself) {
   STRAKE_REQUIRE_VECTORS(folder, "crds");
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".yaml") continue;
-    const std::string text = testing::read_file(entry.path());
-    EXPECT_THAT(changes(text, text), IsEmpty()) << entry.path();
+  for (const auto& path : testing::files_in(folder, ".yaml")) {
+    const std::string text = testing::read_file(path);
+    EXPECT_THAT(changes(text, text), IsEmpty()) << path;
     ++files;
   }
   EXPECT_GE(files, testing::count_in(folder, 200, 2));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "crd/source_path.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/yaml_reader.h"
 
@@ -224,11 +225,10 @@ TEST(Lint, RefusesNoRealCrd) {
   STRAKE_REQUIRE_VECTORS(folder, "crds");
   std::map<std::string, int> counts;
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".yaml") continue;
+  for (const auto& path : testing::files_in(folder, ".yaml")) {
     ++files;
-    for (const Lint& one : lint_text(testing::read_file(entry.path()))) {
-      EXPECT_FALSE(one.code->refused) << entry.path() << ": " << one.message;
+    for (const Lint& one : lint_text(testing::read_file(path))) {
+      EXPECT_FALSE(one.code->refused) << path << ": " << one.message;
       ++counts[std::string(one.code->code)];
     }
   }

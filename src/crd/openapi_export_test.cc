@@ -6,6 +6,7 @@
 #include <iostream>
 #include <set>
 
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -145,19 +146,18 @@ TEST(OpenApiRecordings, AreReproducedSchemaForSchema) {
   STRAKE_REQUIRE_VECTORS(folder, "openapi");
   Counts v2;
   Counts v3;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const auto recording = value::read_json(testing::read_file(entry.path()));
-    ASSERT_TRUE(recording) << entry.path();
+  for (const auto& path : testing::files_in(folder, ".json")) {
+    const auto recording = value::read_json(testing::read_file(path));
+    ASSERT_TRUE(recording) << path;
     const Crd crd = read_crd(*recording->root().find("crd"));
     Document definitions;
     definitions.root() = Value::object({});
     for (const Version& version : crd.versions()) {
       if (!version.served()) continue;
       const Value* recorded = recording->root().find("v3")->find(version.name());
-      ASSERT_NE(recorded, nullptr) << entry.path();
+      ASSERT_NE(recorded, nullptr) << path;
       compare(export_openapi(crd, version, OpenApi::kV3),
-              *recorded->find("components")->find("schemas"), entry.path().filename().string(), v3);
+              *recorded->find("components")->find("schemas"), path.filename().string(), v3);
       const Document own = export_openapi(crd, version, OpenApi::kV2);
       for (const value::Member& one : own.root().members()) {
         definitions.root().set(definitions.arena().copy(one.key),
@@ -166,7 +166,7 @@ TEST(OpenApiRecordings, AreReproducedSchemaForSchema) {
       }
     }
     compare(definitions, *recording->root().find("v2")->find("definitions"),
-            entry.path().filename().string(), v2);
+            path.filename().string(), v2);
   }
   std::cout << "openapi: v3 " << v3.passed << " passed, " << v3.failed << " failed; v2 "
             << v2.passed << " passed, " << v2.failed << " failed\n";

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "base/lines.h"
 #include "base/trim.h"
 #include "kinds/types/declarations.h"
 
@@ -70,13 +71,6 @@ int minor_of(std::string_view text) {
   text.remove_prefix(std::min(text.find('.') + 1, text.size()));
   std::from_chars(text.data(), text.data() + text.size(), minor);
   return minor;
-}
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  return line;
 }
 
 // Reads declarations as they are asked for. Everything it makes lives as long as it does: for good.

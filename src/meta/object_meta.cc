@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "value/fields.h"
+#include "value/go_type.h"
 
 namespace strake::meta {
 namespace {
@@ -88,19 +89,6 @@ struct OwnerReferenceHash {
     return hash_combine(hash, number(reference.block_owner_deletion));
   }
 };
-
-// kube-apiserver 1.36 names Go's type for what it met.
-std::string_view go_type(const Value& v) {
-  switch (v.type()) {
-    case value::Type::kNull: return "<nil>";
-    case value::Type::kBool: return "bool";
-    case value::Type::kInt: return "int64";
-    case value::Type::kString: return "string";
-    case value::Type::kArray: return "[]interface {}";
-    case value::Type::kObject: return "map[string]interface {}";
-    default: return "float64";
-  }
-}
 
 bool is_text(const Value& v) { return v.is_string() && v.size() != 0; }
 

@@ -82,19 +82,4 @@ std::string go_syntax(const Value& v) {
   return printer.take();
 }
 
-std::string_view go_type(const Value& v) {
-  switch (v.type()) {
-    case Type::kNull: return "<nil>";
-    case Type::kBool: return "bool";
-    case Type::kInt: return "int64";
-    case Type::kUint: return "uint64";
-    case Type::kDouble:
-    case Type::kLiteral: return "float64";
-    case Type::kString: return "string";
-    case Type::kArray: return "[]interface {}";
-    case Type::kObject: return "map[string]interface {}";
-  }
-  return "";
-}
-
 }  // namespace strake::patch

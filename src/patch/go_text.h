@@ -11,7 +11,5 @@ namespace strake::patch {
 std::string go_text(const value::Value& v);
 // %#v: map[string]interface {}{"a":[]interface {}{1, "x", interface {}(nil)}}.
 std::string go_syntax(const value::Value& v);
-// %T: map[string]interface {}, []interface {}, string, int64, float64, bool, <nil>.
-std::string_view go_type(const value::Value& v);
 
 }  // namespace strake::patch

@@ -5,6 +5,7 @@
 #include "patch/json_patch.h"
 #include "patch/merge_patch.h"
 #include "schema/compile.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -141,14 +142,11 @@ Document read_recording(const std::filesystem::path& file) {
 }
 
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    // Webhooks change objects on their way, unseen by the recording.
-    if (testing::read_file(entry.path()).find("${caBundle}") == std::string::npos)
-      out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
+  std::vector<std::filesystem::path> out = testing::files_in(folder, ".json");
+  // Webhooks change objects on their way, unseen by the recording.
+  std::erase_if(out, [](const std::filesystem::path& file) {
+    return testing::read_file(file).find("${caBundle}") != std::string::npos;
+  });
   return out;
 }
 

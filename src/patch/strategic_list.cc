@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "patch/go_text.h"
+#include "value/go_type.h"
 #include "value/json_writer.h"
 
 namespace strake::patch {

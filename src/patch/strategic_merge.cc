@@ -8,6 +8,7 @@
 #include "patch/containers.h"
 #include "patch/go_text.h"
 #include "patch/strategic_list.h"
+#include "value/go_type.h"
 
 namespace strake::patch {
 
@@ -399,11 +400,6 @@ const MergeFields& object_meta_merge_fields() {
       {.name = "finalizers", .strategy = MergeField::Strategy::kMerge},
       {.name = "ownerReferences", .strategy = MergeField::Strategy::kMerge, .key = "uid"},
   }};
-  return fields;
-}
-
-const MergeFields& plain_merge_fields() {
-  static const MergeFields fields{{{.name = "metadata", .below = &object_meta_merge_fields()}}};
   return fields;
 }
 

@@ -32,8 +32,6 @@ struct MergeFields {
 };
 // What every object's metadata merges by: ownerReferences by uid, finalizers as a set.
 const MergeFields& object_meta_merge_fields();
-// A kind of which nothing but its metadata is known.
-const MergeFields& plain_merge_fields();
 
 // The patched document, in the arena, sharing unchanged parts with `document` and nothing with
 // `patch`. Fails with kube-apiserver's words, and with the code that says how the API server takes

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "patch/go_text.h"
+#include "value/go_type.h"
 
 namespace strake::patch {
 

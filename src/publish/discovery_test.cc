@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "publish/test_resources.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -41,13 +42,12 @@ struct Counts {
 TEST(DiscoveryRecordings, AreReproduced) {
   STRAKE_REQUIRE_VECTORS(folder, "openapi");
   Counts counts;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const auto recording = value::read_json(strake::testing::read_file(entry.path()));
-    ASSERT_TRUE(recording) << entry.path();
+  for (const auto& path : strake::testing::files_in(folder, ".json")) {
+    const auto recording = value::read_json(strake::testing::read_file(path));
+    ASSERT_TRUE(recording) << path;
     const ResourcePtr resource = installed(*recording->root().find("crd"));
     const std::span<const ResourcePtr> all(&resource, 1);
-    const std::string file = entry.path().filename().string();
+    const std::string file = path.filename().string();
     for (const value::Member& one : recording->root().find("discovery")->members()) {
       counts.check(one.key == "group" ? api_group(all, resource->group)
                                       : api_resource_list(all, resource->group, one.key),

@@ -8,6 +8,7 @@
 
 #include "publish/openapi.h"
 #include "publish/test_resources.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -197,9 +198,8 @@ TEST(OpenApiProtobuf, CarriesEverySchemaOfTheRecordedCrds) {
   STRAKE_REQUIRE_VECTORS(folder, "openapi");
   SchemaCheck v2(kV2);
   SchemaCheck v3(kV3);
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    if (file.path().extension() != ".json") continue;
-    const auto recording = value::read_json(strake::testing::read_file(file.path()));
+  for (const auto& path : strake::testing::files_in(folder, ".json")) {
+    const auto recording = value::read_json(strake::testing::read_file(path));
     const std::vector<ResourcePtr> all = {testing::installed(*recording->root().find("crd"))};
 
     const std::string json_v2 = openapi_v2(all);

@@ -9,6 +9,7 @@
 
 #include "publish/sha512.h"
 #include "publish/test_resources.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -106,10 +107,9 @@ TEST(OpenApiRecordings, AreReproduced) {
   Counts paths;
   Counts definitions;
   Counts paths_v2;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const Document recording = parsed(strake::testing::read_file(entry.path()));
-    const std::string file = entry.path().filename().string();
+  for (const auto& path : strake::testing::files_in(folder, ".json")) {
+    const Document recording = parsed(strake::testing::read_file(path));
+    const std::string file = path.filename().string();
     const std::vector<ResourcePtr> all = {installed(*recording.root().find("crd"))};
     for (const Member& one : recording.root().find("v3")->members()) {
       const Document got =

@@ -10,6 +10,7 @@
 #include "publish/openapi.h"
 #include "publish/table.h"
 #include "publish/test_resources.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 
@@ -60,9 +61,8 @@ const std::vector<ResourcePtr>& resources() {
   static const std::vector<ResourcePtr> all = [] {
     std::vector<ResourcePtr> out = {testing::installed(testing::widgets_crd("a.io"))};
     if (const auto folder = strake::testing::vectors("openapi")) {
-      for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-        if (entry.path().extension() != ".json") continue;
-        const auto recording = value::read_json(strake::testing::read_file(entry.path()));
+      for (const auto& path : strake::testing::files_in(*folder, ".json")) {
+        const auto recording = value::read_json(strake::testing::read_file(path));
         out.push_back(testing::installed(*recording->root().find("crd")));
       }
     }

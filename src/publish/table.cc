@@ -7,6 +7,7 @@
 
 #include "base/number_format.h"
 #include "base/rfc3339.h"
+#include "kinds/columns.h"
 #include "meta/age.h"
 #include "meta/object_meta.h"
 #include "publish/json_path.h"
@@ -20,19 +21,6 @@ using kinds::Column;
 using value::Type;
 using value::Value;
 
-// Both are part of the answers that clients get, word for word.
-constexpr std::string_view kNameDescription =
-    "Name must be unique within a namespace. Is required when creating resources, although some "
-    "resources may allow a client to request the generation of an appropriate name automatically. "
-    "Name is primarily intended for creation idempotence and configuration definition. Cannot be "
-    "updated. More info: "
-    "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-constexpr std::string_view kCreationDescription =
-    "CreationTimestamp is a timestamp representing the server time when this object was created. "
-    "It is not guaranteed to be set in happens-before order across separate operations. Clients "
-    "may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the "
-    "system. Read-only. Null for lists. More info: "
-    "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 constexpr std::string_view kCreationPath = ".metadata.creationTimestamp";
 
 enum class CellType : std::uint8_t { kString, kInteger, kNumber, kBoolean, kDate, kOther };
@@ -48,7 +36,7 @@ CellType cell_type(std::string_view type) {
 Column age_column() {
   return {.name = "Age",
           .type = "date",
-          .description = std::string(kCreationDescription),
+          .description = std::string(kinds::kCreationDescription),
           .json_path = std::string(kCreationPath)};
 }
 
@@ -83,7 +71,7 @@ void write_name_column(JsonText& json) {
   write_column(json, {.name = "Name",
                       .type = "string",
                       .format = "name",
-                      .description = std::string(kNameDescription)});
+                      .description = std::string(kinds::kNameDescription)});
 }
 
 // A float64 as Go makes an int64 of it; what does not fit becomes the smallest, as on amd64.
@@ -175,9 +163,9 @@ struct TablePrinter::Impl {
     JsonText json(column_definitions);
     json.open_array();
     write_name_column(json);
-    write_column(
-        json,
-        {.name = "Created At", .type = "date", .description = std::string(kCreationDescription)});
+    write_column(json, {.name = "Created At",
+                        .type = "date",
+                        .description = std::string(kinds::kCreationDescription)});
     json.close_array();
   }
 

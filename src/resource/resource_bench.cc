@@ -7,6 +7,7 @@
 #include "resource/settle.h"
 #include "resource/validate.h"
 #include "schema/compile.h"
+#include "support/files.h"
 #include "support/recordings.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
@@ -57,10 +58,8 @@ std::vector<Document> load_crds() {
   std::vector<Document> crds;
   const auto folder = testing::vectors("crds");
   if (!folder) return crds;
-  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-    if (entry.path().extension() == ".yaml") {
-      crds.push_back(value::read_yaml(testing::read_file(entry.path())).value());
-    }
+  for (const auto& path : testing::files_in(*folder, ".yaml")) {
+    crds.push_back(value::read_yaml(testing::read_file(path)).value());
   }
   return crds;
 }

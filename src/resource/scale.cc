@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/quote.h"
+#include "value/go_type.h"
 #include "value/json_writer.h"
 
 namespace strake::resource {
@@ -15,19 +16,6 @@ using value::FieldErrors;
 using value::Value;
 
 constexpr std::int64_t kMostReplicas = 2147483647;
-
-// Go names the types of decoded JSON in its accessor errors.
-std::string_view go_type(const Value& v) {
-  switch (v.type()) {
-    case value::Type::kNull: return "<nil>";
-    case value::Type::kBool: return "bool";
-    case value::Type::kInt: return "int64";
-    case value::Type::kString: return "string";
-    case value::Type::kArray: return "[]interface {}";
-    case value::Type::kObject: return "map[string]interface {}";
-    default: return "float64";
-  }
-}
 
 std::string go_value(const Value& v) {
   if (v.is_string()) return std::string(v.as_string());

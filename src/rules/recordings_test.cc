@@ -11,6 +11,7 @@
 #include "crd/check.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -190,11 +191,10 @@ TEST(RecordedCrdsWithRules, GetTheAnswersOfTheApiServer) {
 TEST(RealCrds, AreAcceptedWithTheirRules) {
   STRAKE_REQUIRE_VECTORS(folder, "crds");
   int accepted = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".yaml") continue;
-    const Document document = value::read_yaml(testing::read_file(entry.path())).value();
+  for (const auto& path : testing::files_in(folder, ".yaml")) {
+    const Document document = value::read_yaml(testing::read_file(path)).value();
     const std::optional<Answer> refused = refuse_crd(document.root());
-    EXPECT_FALSE(refused) << entry.path() << ": " << refused->body;
+    EXPECT_FALSE(refused) << path << ": " << refused->body;
     if (!refused) ++accepted;
   }
   std::printf("real CRDs: %d accepted\n", accepted);

@@ -8,6 +8,7 @@
 #include "rules/engine.h"
 #include "rules/rule_tree.h"
 #include "schema/compile.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
@@ -33,9 +34,8 @@ const std::vector<schema::NodePtr>& real_schemas() {
     std::vector<schema::NodePtr> out;
     const auto folder = testing::vectors("crds");
     if (!folder) return out;
-    for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-      if (entry.path().extension() != ".yaml") continue;
-      const Document crd = value::read_yaml(testing::read_file(entry.path())).value();
+    for (const auto& path : testing::files_in(*folder, ".yaml")) {
+      const Document crd = value::read_yaml(testing::read_file(path)).value();
       for (const Value& version : crd.root().find("spec")->find("versions")->items()) {
         out.push_back(schema::compile(*version.find("schema")->find("openAPIV3Schema")).value());
       }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/lines.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
 #include "schema/compile.h"
@@ -16,13 +17,6 @@
 using namespace strake;
 
 namespace {
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
 
 // The object as the server would hand it to the rules; nothing when it would not get that far.
 std::optional<value::Document> settled(std::string_view text, const schema::Node& schema) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "value/fields.h"
 
 namespace strake::schema {
 namespace {
@@ -113,7 +114,7 @@ class Proposal {
       if (c_.negated != kNoNode) h.add(nodes_[c_.negated]);
     }
     if (c_.rules != nullptr) {
-      for (const Value& rule : c_.rules->items()) h.add(text_in(rule, "rule"));
+      for (const Value& rule : c_.rules->items()) h.add(text_of(rule, "rule"));
     }
     if (c_.enumeration != nullptr) h.add(value::hash(*c_.enumeration));
     if (c_.default_value != nullptr) h.add(value::hash(*c_.default_value));
@@ -264,27 +265,23 @@ class Proposal {
     return out;
   }
 
-  static std::string_view text_in(const Value& rule, std::string_view key) {
-    const Value* v = rule.find(key);
-    return v != nullptr ? v->as_string() : std::string_view();
-  }
   static std::optional<bool> optional_old_self(const Value& rule) {
     const Value* v = rule.find("optionalOldSelf");
     return v != nullptr ? std::optional(v->as_bool()) : std::nullopt;
   }
 
   static bool is_rule(const Rule& rule, const Value& v) {
-    return rule.rule == text_in(v, "rule") && rule.message == text_in(v, "message") &&
-           rule.message_expression == text_in(v, "messageExpression") &&
-           rule.reason == text_in(v, "reason") && rule.field_path == text_in(v, "fieldPath") &&
+    return rule.rule == text_of(v, "rule") && rule.message == text_of(v, "message") &&
+           rule.message_expression == text_of(v, "messageExpression") &&
+           rule.reason == text_of(v, "reason") && rule.field_path == text_of(v, "fieldPath") &&
            rule.optional_old_self == optional_old_self(v);
   }
   static Rule make_rule(const Value& v) {
-    return {.rule = std::string(text_in(v, "rule")),
-            .message = std::string(text_in(v, "message")),
-            .message_expression = std::string(text_in(v, "messageExpression")),
-            .reason = std::string(text_in(v, "reason")),
-            .field_path = std::string(text_in(v, "fieldPath")),
+    return {.rule = std::string(text_of(v, "rule")),
+            .message = std::string(text_of(v, "message")),
+            .message_expression = std::string(text_of(v, "messageExpression")),
+            .reason = std::string(text_of(v, "reason")),
+            .field_path = std::string(text_of(v, "fieldPath")),
             .optional_old_self = optional_old_self(v)};
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "base/lines.h"
 #include "validate/phrases.h"
 
 namespace strake::validate {
@@ -19,16 +20,6 @@ bool is_marker(std::string_view line) {
 bool is_blank_or_comment(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t\r");
   return first == std::string_view::npos || line[first] == '#';
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 // Where the comment's sign stands, when the word at this place of the line is the first of a

@@ -4,15 +4,16 @@
 #include <bit>
 #if defined(__SSE2__)
 #include <emmintrin.h>
+
+#include "base/lines.h"
 #endif
 
 namespace strake::validate {
 namespace {
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
+// Whichever way the lines end.
+std::string_view take_any_line(std::string_view& text) {
+  std::string_view line = take_line(text);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
@@ -89,7 +90,7 @@ class DefinitionScanner {
  public:
   Scan run(std::string_view text, ScannedDefinition& out) {
     while (!text.empty()) {
-      const std::string_view line = take_line(text);
+      const std::string_view line = take_any_line(text);
       const std::size_t indent = line.find_first_not_of(' ');
       if (indent == std::string_view::npos || line[indent] == '#') continue;
       if (indent == 0) {

@@ -9,6 +9,7 @@
 
 #include "crd/check.h"
 #include "crd/crd.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "validate/checker.h"
 #include "value/json_reader.h"
@@ -32,11 +33,7 @@ const Corpus* corpus() {
     const auto crs = testing::vectors("crs");
     if (!crds || !crs) return std::unique_ptr<Corpus>();
     auto out = std::make_unique<Corpus>();
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(*crds)) {
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
+    const std::vector<fs::path> files = testing::files_in(*crds, ".yaml");
     for (const fs::path& file : files) {
       auto text = std::make_shared<const std::string>(testing::read_file(file));
       out->crd_bytes += static_cast<std::int64_t>(text->size());

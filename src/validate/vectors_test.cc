@@ -10,6 +10,7 @@
 
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
+#include "support/files.h"
 #include "validate/checker.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -91,11 +92,7 @@ class RecordedManifests : public ::testing::Test {
     rules::CrdRules crd_rules;
     Catalog catalog(
         {.unknown = UnknownFields::kStrict, .rules = &engine, .rule_compiler = &crd_rules});
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(*crds)) {
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
+    const std::vector<fs::path> files = testing::files_in(*crds, ".yaml");
     ASSERT_EQ(files.size(), testing::count_in(*crds, 204U, 2U));
     for (const fs::path& file : files) {
       const auto count = catalog.add(file.filename().string(),

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/yaml_reader.h"
 #include "value/yaml_writer.h"
@@ -126,8 +127,8 @@ void YamlReadCrds(benchmark::State& state) {
   const auto folder = testing::vectors("crds");
   if (!folder) return state.SkipWithError("no recordings 'crds': set STRAKE_VECTORS");
   std::vector<std::string> texts;
-  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-    if (entry.path().extension() == ".yaml") texts.push_back(testing::read_file(entry.path()));
+  for (const auto& path : testing::files_in(*folder, ".yaml")) {
+    texts.push_back(testing::read_file(path));
   }
   ReadOptions options;
   options.positions = state.range(0) != 0;

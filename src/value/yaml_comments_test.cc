@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/value.h"
 #include "value/yaml_reader.h"
@@ -109,20 +110,19 @@ std::vector<Document> all_documents(const std::string& text) {
 TEST(RemoveYamlComments, LeavesTheDocumentsOfRealFilesAlone) {
   STRAKE_REQUIRE_VECTORS(crds, "crds");
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(crds)) {
-    if (entry.path().extension() != ".yaml") continue;
+  for (const auto& path : testing::files_in(crds, ".yaml")) {
     ++files;
-    const std::string text = testing::read_file(entry.path());
+    const std::string text = testing::read_file(path);
     const auto comments = find_yaml_comments(text);
     const std::vector<Document> before = all_documents(text);
     const std::vector<Document> after = all_documents(remove_yaml_comments(text, comments).text);
-    ASSERT_EQ(before.size(), after.size()) << entry.path();
+    ASSERT_EQ(before.size(), after.size()) << path;
     for (std::size_t i = 0; i < before.size(); ++i) {
       const Value& root = before[i].root();
-      ASSERT_TRUE(identical(root, after[i].root())) << entry.path();
+      ASSERT_TRUE(identical(root, after[i].root())) << path;
       const std::string printed = to_yaml(root);
       const auto wrong = find_yaml_comments(printed);
-      ASSERT_TRUE(wrong.empty()) << entry.path() << " line " << wrong.front().line;
+      ASSERT_TRUE(wrong.empty()) << path << " line " << wrong.front().line;
     }
   }
   EXPECT_GT(files, 0u);

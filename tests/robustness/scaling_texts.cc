@@ -310,8 +310,9 @@ void add_patches(ScalingCases& cases) {
   for (const PatchText& one : kStrategicPatches) {
     add_patch(cases, fmt::format("strategic merge: {}", one.name), one.text,
               [](const Value& current, const Value& patch, Arena& arena) {
-                static_cast<void>(patch::apply_strategic_merge(current, patch,
-                                                               patch::plain_merge_fields(), arena));
+                static const patch::MergeFields fields{
+                    {{.name = "metadata", .below = &patch::object_meta_merge_fields()}}};
+                static_cast<void>(patch::apply_strategic_merge(current, patch, fields, arena));
               });
   }
 }

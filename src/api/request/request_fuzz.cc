@@ -10,18 +10,12 @@
 #include "api/request/options.h"
 #include "api/request/request_info.h"
 #include "base/assert.h"
+#include "base/lines.h"
 #include "value/json_reader.h"
 
 using namespace strake;
 
 namespace {
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
 
 template <typename T>
 bool taken(const api::Answer<T>& answer) {

@@ -12,6 +12,7 @@
 #include "patch/document_edit.h"
 #include "patch/go_text.h"
 #include "resource/settle.h"
+#include "value/go_type.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -169,7 +170,7 @@ Value touched_by(const Value& json_patch, Arena& arena) {
 std::string_view go_kind(const Value& v) {
   if (v.is_object()) return "map";
   if (v.is_array()) return "slice";
-  return patch::go_type(v);
+  return value::go_type(v);
 }
 
 std::optional<std::string> scalar_fault(const Value& v, const Shape& shape) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/lines.h"
 #include "value/yaml_comments.h"
 #include "yaml_edit/layout.h"
 
@@ -14,16 +15,6 @@ using yaml_edit::LayoutDocument;
 using yaml_edit::LayoutEntry;
 using yaml_edit::LayoutNode;
 using yaml_edit::LayoutStyle;
-
-std::vector<std::string_view> lines_of_text(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
 
 void append_comment(std::string& to, std::string_view lines) {
   if (lines.empty()) return;
@@ -37,7 +28,7 @@ void append_comment(std::string& to, std::string_view lines) {
 class CommentedDocument {
  public:
   explicit CommentedDocument(std::string_view canonical)
-      : lines_(lines_of_text(canonical)), comments_(lines_.size()) {}
+      : lines_(lines_of(canonical)), comments_(lines_.size()) {}
 
   void place(const LayoutDocument& written, const LayoutDocument& canonical) {
     head_ = written.head;
@@ -92,7 +83,7 @@ class CommentedDocument {
   }
 
   static void write_lines(std::string_view text, std::size_t indent, std::string& out) {
-    for (const std::string_view line : lines_of_text(text)) {
+    for (const std::string_view line : lines_of(text)) {
       if (!line.empty()) out.append(indent, ' ');
       out.append(line).append(1, '\n');
     }

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "cli/io/files.h"
+#include "cli/io/folder_entries.h"
 #include "validate/phrases.h"
 
 namespace strake::cli {
@@ -59,19 +60,15 @@ class Walk {
   };
 
   void look_into(const Folder& folder) {
-    std::error_code error;
-    bool is_chart = false;
-    std::vector<fs::directory_entry> entries;
-    fs::directory_iterator entry(folder.path, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      if (name.starts_with('.')) continue;
-      is_chart = is_chart || name == "Chart.yaml";
-      entries.push_back(*entry);
-    }
+    const auto [entries, error] = entries_of(folder.path);
     // Whoever reads it is told why it cannot be.
     if (error) found_.names.push_back(folder.path.string());
-    for (const fs::directory_entry& one : entries) look_at(one, folder, is_chart);
+    const bool is_chart = std::ranges::any_of(entries, [](const fs::directory_entry& one) {
+      return one.path().filename() == "Chart.yaml";
+    });
+    for (const fs::directory_entry& one : entries) {
+      if (!one.path().filename().string().starts_with('.')) look_at(one, folder, is_chart);
+    }
   }
 
   void look_at(const fs::directory_entry& entry, const Folder& folder, bool in_chart) {

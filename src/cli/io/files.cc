@@ -12,6 +12,7 @@
 
 #include "base/owned_fd.h"
 #include "base/replacement_file.h"
+#include "cli/io/folder_entries.h"
 #include "cli/io/terminal.h"
 #include "validate/recognise.h"
 
@@ -39,25 +40,24 @@ std::unexpected<Error> write_error(const std::string& name, int reason) {
 }
 
 Result<> walk(const fs::path& folder, std::vector<std::string>& out, Io& io) {
-  std::error_code error;
   std::vector<fs::path> pending = {folder};
   std::vector<std::string> found;
   std::vector<std::string> skipped;
   while (!pending.empty()) {
     const fs::path current = std::move(pending.back());
     pending.pop_back();
-    fs::directory_iterator entry(current, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
+    const auto [entries, error] = entries_of(current);
+    for (const fs::directory_entry& entry : entries) {
+      const std::string name = entry.path().filename().string();
       if (name.starts_with('.') || validate::is_foreign_folder(name)) continue;
       std::error_code gone;  // an entry that vanishes meanwhile, or a dangling link, is passed over
-      if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
-        pending.push_back(entry->path());
+      if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
+        pending.push_back(entry.path());
       } else if (is_document_file(name)) {
-        if (entry->is_regular_file(gone)) found.push_back(entry->path().string());
-        if (const auto kind = special_kind(entry->path().string()); !kind.empty())
+        if (entry.is_regular_file(gone)) found.push_back(entry.path().string());
+        if (const auto kind = special_kind(entry.path().string()); !kind.empty())
           skipped.push_back(
-              fmt::format("skipped {}: it is {}\n", printable(entry->path().string()), kind));
+              fmt::format("skipped {}: it is {}\n", printable(entry.path().string()), kind));
       }
     }
     if (error) return file_error("read the folder", current.string(), error.value());

@@ -8,6 +8,7 @@
 #include "cli/build/disk_tree.h"
 #include "cli/command/args.h"
 #include "cli/io/files.h"
+#include "cli/io/folder_entries.h"
 #include "cli/io/terminal.h"
 #include "cli/kustomize/kustomize_command.h"
 #include "kustomize/edit/format_resource.h"
@@ -161,13 +162,11 @@ bool is_resource_file(const fs::path& path) {
 
 // Sorted; folders that are packages of their own are left to themselves.
 Result<> find_resource_files(const fs::path& folder, std::vector<fs::path>& out) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    found.push_back(at->path());
+  const FolderEntries found = entries_of(folder);
+  std::error_code error = found.error;
   if (error) return fail(Code::kIo, "cannot read {}: {}", folder.string(), error.message());
-  std::ranges::sort(found);
-  for (const fs::path& path : found) {
+  for (const fs::directory_entry& entry : found.entries) {
+    const fs::path& path = entry.path();
     if (fs::is_directory(path, error) && !fs::is_symlink(path, error)) {
       if (!fs::exists(path / kPackageFile, error)) STRAKE_CHECK(find_resource_files(path, out));
     } else if (fs::is_regular_file(path, error) && is_resource_file(path)) {

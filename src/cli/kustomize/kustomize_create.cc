@@ -5,6 +5,7 @@
 
 #include "cli/build/disk_tree.h"
 #include "cli/build/kustomize_file.h"
+#include "cli/io/folder_entries.h"
 #include "cli/kustomize/kustomize_edit.h"
 #include "kustomize/edit/edit_arguments.h"
 #include "kustomize/transform/build_context.h"
@@ -22,13 +23,11 @@ bool holds_resources(const std::string& path) {
 }
 
 Result<> detect(const fs::path& folder, bool recursive, std::vector<std::string>& out) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    entries.push_back(at->path());
+  const FolderEntries found = entries_of(folder);
+  std::error_code error = found.error;
   if (error) return fail(Code::kIo, "cannot read {}: {}", folder.string(), error.message());
-  std::ranges::sort(entries);
-  for (const fs::path& path : entries) {
+  for (const fs::directory_entry& entry : found.entries) {
+    const fs::path& path = entry.path();
     const std::string name = path.lexically_normal().string();
     if (!fs::is_directory(path, error)) {
       if (holds_resources(name)) out.push_back(name);

@@ -10,6 +10,7 @@
 #include "schema/loose/ecma_pattern.h"
 #include "schema/loose/evaluate.h"
 #include "schema/loose/uri.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 
@@ -224,14 +225,13 @@ TEST(LooseDiagnostics, NameWhatWasNotTakenAsWritten) {
 TEST(LooseOpenApi, ReadsWhatTheServerPublishes) {
   STRAKE_REQUIRE_VECTORS(folder, "openapi");
   int documents = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const auto file = value::read_json(testing::read_file(entry.path()));
-    ASSERT_TRUE(file.has_value()) << entry.path();
+  for (const auto& path : testing::files_in(folder, ".json")) {
+    const auto file = value::read_json(testing::read_file(path));
+    ASSERT_TRUE(file.has_value()) << path;
     for (const value::Member& member : file->root().find("v3")->members()) {
       const auto imported = import_schema(member.value, {.rules_run = true});
-      ASSERT_TRUE(imported.has_value()) << entry.path() << ": " << imported.error().to_string();
-      EXPECT_FALSE(imported->schema->components().empty()) << entry.path();
+      ASSERT_TRUE(imported.has_value()) << path << ": " << imported.error().to_string();
+      EXPECT_FALSE(imported->schema->components().empty()) << path;
       for (const Diagnostic& d : imported->diagnostics) {
         // The published documents put a default beside a $ref, which 3.0 ignores.
         EXPECT_EQ(d.keyword, "default") << d.schema_path << ": " << d.message;

@@ -7,6 +7,7 @@
 #include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
 #include "schema/loose/stream.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -74,9 +75,8 @@ void import_description(benchmark::State& state) {
   }
   // Each file holds the documents of the versions of one CRD.
   std::string largest;
-  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const auto file = value::read_json(testing::read_file(entry.path()));
+  for (const auto& path : testing::files_in(*folder, ".json")) {
+    const auto file = value::read_json(testing::read_file(path));
     const value::Value* versions = file ? file->root().find("v3") : nullptr;
     if (versions == nullptr || !versions->is_object()) continue;
     for (const value::Member& member : versions->members()) {

@@ -8,6 +8,7 @@
 #include "schema/loose/evaluate.h"
 #include "schema/loose/import.h"
 #include "schema/loose/stream.h"
+#include "support/files.h"
 #include "support/vectors.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
@@ -93,9 +94,8 @@ void run_file(const fs::path& file, const fs::path& remotes_folder, const Option
 TEST(JsonSchemaSuite, PassesEveryRequiredTest) {
   STRAKE_REQUIRE_VECTORS(folder, "jsonschema");
   Tally tally;
-  for (const auto& entry : fs::directory_iterator(folder / "draft2020-12")) {
-    if (entry.path().extension() == ".json") run_file(entry.path(), folder / "remotes", {}, tally);
-  }
+  for (const fs::path& file : testing::files_in(folder / "draft2020-12", ".json"))
+    run_file(file, folder / "remotes", {}, tally);
   std::printf("JSON Schema 2020-12: %d of %d required tests pass\n", tally.passed,
               tally.passed + tally.failed);
   EXPECT_EQ(tally.failed, 0) << tally.failures;
