@@ -69,6 +69,12 @@ std::int64_t Decimal::coefficient_low64() const {
   return static_cast<std::int64_t>(negative_ ? 0 - bits : bits);
 }
 
+bool Decimal::coefficient_fits_int64() const {
+  if (limbs_.size() > 3) return false;
+  const Decimal low(coefficient_low64());
+  return low.sign() == sign() && compare_limbs(low.limbs_, limbs_) == 0;
+}
+
 double Decimal::coefficient_double() const {
   const std::string text = coefficient_text();
   double out = 0;

@@ -30,6 +30,7 @@ class Decimal {
   std::string coefficient_text() const;
   // The lowest 64 bits of the coefficient in two's complement; the coefficient itself when it fits.
   std::int64_t coefficient_low64() const;
+  bool coefficient_fits_int64() const;
   // The nearest double, ties to even.
   double coefficient_double() const;
 

@@ -42,7 +42,11 @@ TEST(Decimal, KeepsEveryInt64) {
                                std::int64_t{999999999}, std::int64_t{1000000000}, kMax, kMin}) {
     EXPECT_EQ(Decimal(n).coefficient_text(), std::to_string(n));
     EXPECT_EQ(Decimal(n).coefficient_low64(), n);
+    EXPECT_TRUE(Decimal(n).coefficient_fits_int64());
   }
+  EXPECT_FALSE(digits("9223372036854775808").coefficient_fits_int64());
+  EXPECT_FALSE(digits("-9223372036854775809").coefficient_fits_int64());
+  EXPECT_TRUE(digits("-9223372036854775808").coefficient_fits_int64());
   EXPECT_EQ(digits("18446744073709551617").coefficient_low64(), 1);
 }
 

@@ -5,7 +5,7 @@
 namespace strake::api {
 namespace {
 
-constexpr std::size_t kMostChanges = 50'000;
+constexpr std::size_t kMostSent = 50'000;
 // What is held at a time: so many changes, or bytes.
 constexpr std::size_t kHeldChanges = 2'000;
 constexpr std::size_t kHeldBytes = 1024 * 1024;
@@ -19,7 +19,7 @@ class Collector final : public store::Observer {
     const std::lock_guard lock(mu_);
     for (const store::Event& event : events) {
       if (event.revision > until_) return;
-      if (++seen_ > kMostChanges) return;
+      if (++seen_ > kMostSent) return;
       // What one commit changed stays together.
       const bool is_new = out_.changes.empty() || event.revision != out_.changes.back().revision;
       full_ =
@@ -31,7 +31,7 @@ class Collector final : public store::Observer {
 
   Result<History> take() {
     const std::lock_guard lock(mu_);
-    if (seen_ > kMostChanges) return fail(Code::kExpired, "too many changes to send");
+    if (seen_ > kMostSent) return fail(Code::kExpired, "too many changes to send");
     out_.until = until_;
     out_.read_to = full_ ? out_.changes.back().revision : until_;
     return std::move(out_);

@@ -22,6 +22,7 @@ using meta::Status;
 using value::FieldError;
 using value::FieldErrors;
 using value::Value;
+using Propagation = DeleteOptions::Propagation;
 
 meta::GroupKind options_kind(std::string_view kind) { return {"meta.k8s.io", std::string(kind)}; }
 
@@ -216,7 +217,6 @@ Answer<> from_query(const http::Query& query, DeleteOptions& out, RawDelete& raw
 }
 
 void check_propagation(const RawDelete& raw, DeleteOptions& out, FieldErrors& errors) {
-  using Propagation = DeleteOptions::Propagation;
   const FieldPath at = FieldPath() / "propagationPolicy";
   if (raw.orphan_dependents && raw.propagation) {
     errors.push_back(
