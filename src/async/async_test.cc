@@ -11,6 +11,7 @@
 #include "async/concurrently.h"
 #include "async/gate.h"
 #include "async/loops.h"
+#include "async/progress.h"
 #include "async/run.h"
 #include "async/signal.h"
 #include "async/workers.h"
@@ -73,6 +74,73 @@ TEST(Signal, EndsItsWaitWhenTheCoroutineIsCancelled) {
                         boost::asio::bind_cancellation_slot(cancel.slot(), boost::asio::detached));
   boost::asio::post(loops.at(0), [&] { cancel.emit(boost::asio::cancellation_type::terminal); });
   const Result<> outcome = run_blocking(loops.at(1), wait_for_void(ended));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), Code::kCancelled);
+}
+
+// Waits on the loop, does something there once the wait has begun, and returns what the wait gave.
+template <typename Then>
+Result<bool> wait_while(Loops& loops, Progress& progress, std::int64_t number, Then then,
+                        Deadline deadline = Deadline::never(), CancelToken cancel = {}) {
+  OneShot<bool> done;
+  boost::asio::co_spawn(
+      loops.at(0),
+      [](Progress& of, std::int64_t target, Deadline until, CancelToken token,
+         OneShot<bool> out) -> boost::asio::awaitable<void> {
+        out.set(co_await of.wait_for(target, until, token));
+      }(progress, number, deadline, cancel, done),
+      boost::asio::detached);
+  boost::asio::post(loops.at(0), std::move(then));
+  return run_blocking(
+      loops.at(1), [](OneShot<bool> shot) -> Task<bool> { co_return co_await shot.wait(); }(done));
+}
+
+TEST(Progress, WakesThoseWhoseNumberIsReached) {
+  Loops loops(2);
+  Progress progress;
+  EXPECT_TRUE(wait_while(loops, progress, 3, [&] { progress.reach(4); }).value());
+  EXPECT_EQ(progress.reached(), 4);
+  EXPECT_TRUE(wait_while(loops, progress, 4, [] {}).value()) << "what is reached is not waited for";
+}
+
+TEST(Progress, LetsOthersWaitOn) {
+  Loops loops(2);
+  Progress progress;
+  const auto almost = [&] {
+    progress.reach(2);
+    boost::asio::post(loops.at(0), [&] { progress.reach(3); });
+  };
+  EXPECT_TRUE(wait_while(loops, progress, 3, almost).value());
+  EXPECT_EQ(progress.reached(), 3);
+}
+
+TEST(Progress, NeverGoesBack) {
+  Progress progress;
+  progress.reach(5);
+  progress.reach(2);
+  EXPECT_EQ(progress.reached(), 5);
+}
+
+TEST(Progress, TellsThatANumberWillNotBeReached) {
+  Loops loops(2);
+  Progress progress;
+  EXPECT_FALSE(wait_while(loops, progress, 3, [&] { progress.end(); }).value());
+  EXPECT_FALSE(wait_while(loops, progress, 3, [] {}).value()) << "nor does anyone wait later";
+}
+
+TEST(Progress, IsWaitedForNoLongerThanTheDeadline) {
+  Loops loops(2);
+  Progress progress;
+  const Deadline soon = Deadline::after(std::chrono::milliseconds(1));
+  EXPECT_FALSE(wait_while(loops, progress, 3, [] {}, soon).value());
+}
+
+TEST(Progress, IsWaitedForUntilTheTokenIsCancelled) {
+  Loops loops(2);
+  Progress progress;
+  CancelSource source;
+  const Result<bool> outcome =
+      wait_while(loops, progress, 3, [&] { source.cancel(); }, Deadline::never(), source.token());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code(), Code::kCancelled);
 }
