@@ -231,10 +231,12 @@ struct TestServer::Impl {
   Permission permission{options.may};
   Registry registry;
   Hub hub{store, loops};
+  NamespaceInformer namespaces{hub};
   StreamBudget streams{options.stream_limits};
   CancelSource stopping;
   ApiServer server{Core{.hub = hub,
                         .registry = registry,
+                        .namespaces = namespaces,
                         .clock = clock,
                         .rules = rules,
                         .workers = workers,

@@ -105,6 +105,7 @@ struct Server::Impl {
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
+  std::unique_ptr<api::NamespaceInformer> namespaces;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -137,8 +138,10 @@ Result<> Server::Impl::assemble() {
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
   hub = std::make_unique<api::Hub>(*store, *loops);
+  namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
                                                    .registry = registry,
+                                                   .namespaces = *namespaces,
                                                    .clock = system_clock(),
                                                    .rules = rules,
                                                    .workers = *workers,

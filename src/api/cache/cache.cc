@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <tuple>
 #include <unordered_set>
 
 #include "base/log.h"
@@ -23,6 +22,15 @@ constexpr std::chrono::seconds kRememberFor{75};
 
 std::size_t weight(const Change& change) {
   return change.previous ? change.previous->bytes()->size() : 0;
+}
+
+store::Event deletion(const Object& object, Revision revision) {
+  return {.key = object.key(),
+          .value = nullptr,
+          .previous = nullptr,
+          .revision = revision,
+          .create_revision = object.create_revision(),
+          .previous_revision = object.revision()};
 }
 
 }  // namespace
@@ -59,12 +67,6 @@ ObjectPtr ResourceCache::take_out(std::string_view key) {
   by_key_.erase(found);
   objects_.erase(old->key());
   return old;
-}
-
-bool ResourceCache::has_any(std::string_view key_prefix) const {
-  const std::shared_lock lock(mu_);
-  const ObjectPtr* found = objects_.at_or_after(key_prefix);
-  return found != nullptr && (*found)->key().starts_with(key_prefix);
 }
 
 std::size_t ResourceCache::size() const {
@@ -151,12 +153,6 @@ void ResourceCache::remove_waiter(std::size_t loop, async::Signal& signal) {
   waiters_[loop].count.fetch_sub(1, std::memory_order_release);
 }
 
-std::size_t ResourceCache::waiters() const {
-  std::size_t sum = 0;
-  for (const LoopWaiters& one : waiters_) sum += one.count.load(std::memory_order_relaxed);
-  return sum;
-}
-
 void ResourceCache::wake(std::size_t loop) {
   for (async::Signal* signal : waiters_[loop].signals) signal->notify();
 }
@@ -187,8 +183,13 @@ std::vector<store::Event> ResourceCache::missed(std::span<const store::Entry> en
   for (const store::Entry& entry : entries) {
     present.insert(entry.key);
     const auto found = by_key_.find(entry.key);
-    const Revision known = found == by_key_.end() ? 0 : found->second->revision();
+    Revision known = found == by_key_.end() ? 0 : found->second->revision();
     if (known == entry.mod_revision) continue;
+    if (known > 0 && found->second->create_revision() != entry.create_revision) {
+      // Another object of that name: the one that is here has gone.
+      out.push_back(deletion(*found->second, entry.create_revision));
+      known = 0;
+    }
     out.push_back({.key = entry.key,
                    .value = entry.value,
                    .previous = nullptr,
@@ -197,22 +198,13 @@ std::vector<store::Event> ResourceCache::missed(std::span<const store::Entry> en
                    .previous_revision = known});
   }
   for (const auto& [key, object] : by_key_) {
-    if (present.contains(key)) continue;
-    out.push_back({.key = std::string(key),
-                   .value = nullptr,
-                   .previous = nullptr,
-                   .revision = revision,
-                   .create_revision = object->create_revision(),
-                   .previous_revision = object->revision()});
+    if (!present.contains(key)) out.push_back(deletion(*object, revision));
   }
-  std::sort(out.begin(), out.end(), [](const store::Event& a, const store::Event& b) {
-    return std::tie(a.revision, a.key) < std::tie(b.revision, b.key);
-  });
   return out;
 }
 
-ResourceCache::Applied ResourceCache::apply(const store::Event& event,
-                                            std::chrono::steady_clock::time_point now) {
+const Change* ResourceCache::apply(const store::Event& event,
+                                   std::chrono::steady_clock::time_point now) {
   Change change{.object = nullptr,
                 .previous = nullptr,
                 .deleted = event.value == nullptr,
@@ -224,7 +216,7 @@ ResourceCache::Applied ResourceCache::apply(const store::Event& event,
       // Nothing the server writes gets here; another program wrote to the store.
       log::get("api").error("passed over an object that cannot be read",
                             {{"key", event.key}, {"error", object.error()}});
-      return {};
+      return nullptr;
     }
     change.object = *std::move(object);
   }
@@ -232,16 +224,14 @@ ResourceCache::Applied ResourceCache::apply(const store::Event& event,
   change.previous = change.deleted ? take_out(event.key) : put(change.object);
   changed_ = event.revision;
   if (change.deleted) {
-    if (!change.previous) return {};
+    if (!change.previous) return nullptr;
     change.object = change.previous;
   }
   change_bytes_ += weight(change);
-  Applied out{.gone = change.deleted ? change.object : nullptr,
-              .touches_owners = change.object->is_owned() || change.object->is_being_deleted() ||
-                                (change.previous && change.previous->is_owned())};
   changes_.push_back({std::move(change), now});
   trim(now);
-  return out;
+  // Never the newest is trimmed, and nobody else changes the list.
+  return &changes_.back().change;
 }
 
 void ResourceCache::trim(std::chrono::steady_clock::time_point now) {

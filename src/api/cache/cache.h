@@ -34,7 +34,6 @@ class ResourceCache {
   const std::string& prefix() const { return prefix_; }
 
   ObjectPtr get(std::string_view key) const;  // null when there is none
-  bool has_any(std::string_view key_prefix) const;
   std::size_t size() const;
   Revision changed() const;  // the newest change to any of them
 
@@ -68,20 +67,15 @@ class ResourceCache {
   // Waking on changes. To be called on the loop of that index.
   void add_waiter(std::size_t loop, async::Signal& signal);
   void remove_waiter(std::size_t loop, async::Signal& signal);
-  std::size_t waiters() const;
 
   // The Hub's side: one thread at a time.
   void load(ObjectPtr object);
   void forget_before(Revision revision);  // changes up to there will not be asked for
-  // What those who collect garbage must know of a change.
-  struct Applied {
-    ObjectPtr gone;               // what was deleted
-    bool touches_owners = false;  // the object has or had owners, or waits for its deletion
-  };
-  Applied apply(const store::Event& event, std::chrono::steady_clock::time_point now);
-  // The events that lead from what is here to `entries`, all that the store has of this resource by
-  // key, in the order of revisions. Deletions are dated at `revision`: when they happened is not
-  // known.
+  // What has changed, valid until the next call; null when the event changed nothing here.
+  const Change* apply(const store::Event& event, std::chrono::steady_clock::time_point now);
+  // The events that lead from what is here to `entries`, all that the store has of this resource.
+  // Deletions are dated at `revision`, and those of objects that were made anew at their new
+  // beginning: when they happened is not known.
   std::vector<store::Event> missed(std::span<const store::Entry> entries, Revision revision) const;
   // Changes up to the revision cannot be followed one by one any more: who is behind begins anew.
   void forget_all(Revision revision);

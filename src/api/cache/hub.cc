@@ -4,8 +4,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <tuple>
 
-#include "async/signal.h"
 #include "base/log.h"
 
 namespace strake::api {
@@ -15,7 +15,6 @@ constexpr std::string_view kRoot = "/registry/";
 constexpr std::size_t kPage = 2'000;
 constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{5'000};
-constexpr std::chrono::milliseconds kLookForStop{100};
 
 }  // namespace
 
@@ -29,7 +28,8 @@ std::string_view storage_prefix_of(std::string_view key) {
   return second == std::string_view::npos ? std::string_view() : key.substr(0, second + 1);
 }
 
-Hub::Hub(store::Store& store, async::Loops& loops) : store_(store), loops_(loops) {}
+Hub::Hub(store::Store& store, async::Loops& loops)
+    : store_(store), loops_(loops), stopping_(std::make_shared<async::Signal>(loops.at(0))) {}
 
 Hub::~Hub() = default;
 
@@ -40,7 +40,7 @@ async::Task<Revision> Hub::read_all(Take take) {
     STRAKE_CO_TRY(store::Page page, co_await store_.range(range));
     for (store::Entry& entry : page.entries) {
       const std::string_view prefix = storage_prefix_of(entry.key);
-      if (!prefix.empty()) take(cache(prefix), std::move(entry));
+      if (!prefix.empty()) take(slot(prefix), std::move(entry));
     }
     if (page.remaining == 0) co_return page.revision;
     range.start = page.entries.back().key + '\0';
@@ -49,20 +49,24 @@ async::Task<Revision> Hub::read_all(Take take) {
 }
 
 async::Task<> Hub::start() {
-  STRAKE_CO_TRY(
-      const Revision revision, co_await read_all([](ResourceCache& to, store::Entry entry) {
-        Result<ObjectPtr> object =
-            Object::from_stored(entry.key, *entry.value, entry.mod_revision, entry.create_revision);
-        if (object) return to.load(*std::move(object));
-        log::get("api").error("passed over an object that cannot be read",
-                              {{"key", entry.key}, {"error", object.error()}});
-      }));
+  STRAKE_CO_TRY(const Revision revision, co_await read_all([](Slot& to, store::Entry entry) {
+                  Result<ObjectPtr> object = Object::from_stored(
+                      entry.key, *entry.value, entry.mod_revision, entry.create_revision);
+                  if (object) return to.cache->load(*std::move(object));
+                  log::get("api").error("passed over an object that cannot be read",
+                                        {{"key", entry.key}, {"error", object.error()}});
+                }));
   {
-    const std::lock_guard lock(mu_);
-    started_ = revision;
-    for (const auto& [prefix, cache] : caches_) cache->forget_before(revision);
+    const std::lock_guard telling(telling_);
+    {
+      const std::lock_guard lock(mu_);
+      started_ = revision;
+      for (const auto& [prefix, slot] : slots_) slot.cache->forget_before(revision);
+    }
+    following_ = true;
+    for (const Listening& one : listening_) tell_all(one);
+    finish_step(revision);
   }
-  revision_.store(revision, std::memory_order_release);
   co_return co_await subscribe(revision);
 }
 
@@ -73,6 +77,8 @@ async::Task<> Hub::subscribe(Revision after) {
 
 async::Task<> Hub::stop() {
   stopped_ = true;
+  boost::asio::post(loops_.at(0), [signal = stopping_] { signal->notify(); });
+  revision_.end();
   static_cast<void>(co_await recovering_.close());
   subscription_.reset();
   co_return Result<>();
@@ -83,55 +89,110 @@ Result<> Hub::health() const {
   return {};
 }
 
-ResourceCache& Hub::cache(std::string_view prefix) {
-  const std::lock_guard lock(mu_);
-  auto found = caches_.find(prefix);
-  if (found == caches_.end()) {
-    auto made = std::make_unique<ResourceCache>(std::string(prefix), loops_.size());
-    // What happened to it before this server began is known to the store alone.
-    made->forget_before(started_);
-    found = caches_.emplace(std::string(prefix), std::move(made)).first;
-  }
-  return *found->second;
+bool Hub::Listening::to(std::string_view prefix) const {
+  return prefixes.empty() || std::find(prefixes.begin(), prefixes.end(), prefix) != prefixes.end();
 }
 
-ResourceCache* Hub::find(std::string_view key) {
+ResourceCache& Hub::cache(std::string_view prefix) { return *slot(prefix).cache; }
+
+Hub::Slot& Hub::slot(std::string_view prefix) {
+  const std::lock_guard lock(mu_);
+  const auto found = slots_.find(prefix);
+  if (found != slots_.end()) return found->second;
+  Slot made{.cache = std::make_unique<ResourceCache>(std::string(prefix), loops_.size()),
+            .listeners = {}};
+  // What happened to it before this server began is known to the store alone.
+  made.cache->forget_before(started_);
+  for (const Listening& one : listening_) {
+    if (one.to(prefix)) made.listeners.push_back(one.listener);
+  }
+  return slots_.emplace(std::string(prefix), std::move(made)).first->second;
+}
+
+Hub::Slot* Hub::find(std::string_view key) {
   const std::string_view prefix = storage_prefix_of(key);
-  return prefix.empty() ? nullptr : &cache(prefix);
+  return prefix.empty() ? nullptr : &slot(prefix);
 }
 
 std::size_t Hub::objects() const {
   const std::lock_guard lock(mu_);
   std::size_t sum = 0;
-  for (const auto& [prefix, cache] : caches_) sum += cache->size();
+  for (const auto& [prefix, slot] : slots_) sum += slot.cache->size();
   return sum;
 }
 
-std::vector<ResourceCache*> Hub::caches() const {
+std::vector<Hub::Slot*> Hub::slots() {
   const std::lock_guard lock(mu_);
-  std::vector<ResourceCache*> out;
-  for (const auto& [prefix, cache] : caches_) out.push_back(cache.get());
+  std::vector<Slot*> out;
+  for (auto& [prefix, slot] : slots_) out.push_back(&slot);
   return out;
 }
 
-void Hub::tell(OwnershipListener* listener) {
-  const std::lock_guard lock(telling_);
-  listener_ = listener;
+void Hub::listen(HubListener& listener, std::vector<std::string> prefixes) {
+  const std::lock_guard telling(telling_);
+  Listening one{.listener = &listener, .prefixes = std::move(prefixes)};
+  {
+    const std::lock_guard lock(mu_);
+    for (auto& [prefix, slot] : slots_) {
+      if (one.to(prefix)) slot.listeners.push_back(&listener);
+    }
+    listening_.push_back(one);
+  }
+  if (!following_) return;
+  tell_all(one);
+  finish_step(revision());
+}
+
+void Hub::ignore(HubListener& listener) {
+  const std::lock_guard telling(telling_);
+  const std::lock_guard lock(mu_);
+  for (auto& [prefix, slot] : slots_) std::erase(slot.listeners, &listener);
+  std::erase_if(listening_, [&](const Listening& one) { return one.listener == &listener; });
+}
+
+// Under telling_: nothing changes meanwhile.
+void Hub::tell_all(const Listening& one) {
+  for (Slot* slot : slots()) {
+    if (!one.to(slot->cache->prefix())) continue;
+    slot->cache->take(slot->cache->prefix(), {}).objects.for_each([&](const ObjectPtr& object) {
+      one.listener->on_change(*slot->cache, {.object = object,
+                                             .previous = nullptr,
+                                             .deleted = false,
+                                             .revision = object->revision()});
+      return true;
+    });
+  }
+  told_.push_back(one.listener);
+}
+
+void Hub::apply(Slot& to, const store::Event& event, std::chrono::steady_clock::time_point now) {
+  const Change* change = to.cache->apply(event, now);
+  if (change == nullptr) return;
+  for (HubListener* listener : to.listeners) {
+    listener->on_change(*to.cache, *change);
+    if (std::find(told_.begin(), told_.end(), listener) == told_.end()) told_.push_back(listener);
+  }
+}
+
+void Hub::finish_step(Revision revision) {
+  for (HubListener* listener : told_) listener->on_told(revision);
+  told_.clear();
+  revision_.reach(revision);
 }
 
 void Hub::on_events(std::span<const store::Event> events) {
+  if (events.empty()) return;
   const auto now = std::chrono::steady_clock::now();
   std::vector<ResourceCache*> touched;
   const std::lock_guard telling(telling_);
   for (const store::Event& event : events) {
-    ResourceCache* to = find(event.key);
+    Slot* to = find(event.key);
     if (to == nullptr) continue;
-    const ResourceCache::Applied applied = to->apply(event, now);
-    if (listener_ != nullptr && (applied.gone || applied.touches_owners))
-      listener_->on_change(*to, event.key, applied.gone);
-    if (std::find(touched.begin(), touched.end(), to) == touched.end()) touched.push_back(to);
+    apply(*to, event, now);
+    if (std::find(touched.begin(), touched.end(), to->cache.get()) == touched.end())
+      touched.push_back(to->cache.get());
   }
-  if (!events.empty()) revision_.store(events.back().revision, std::memory_order_release);
+  finish_step(events.back().revision);
   wake(touched);
 }
 
@@ -162,10 +223,7 @@ boost::asio::awaitable<void> Hub::recover() {
       co_return;
     }
     log::get("api").warn("the store's stream cannot be taken up", {{"error", done.error()}});
-    const Deadline until = Deadline::after(pause);
-    while (!stopped_ && !until.expired()) {
-      if (!co_await async::sleep_until(until.or_earlier(Deadline::after(kLookForStop)))) co_return;
-    }
+    if (!co_await stopping_->wait(Deadline::after(pause))) co_return;
   }
 }
 
@@ -183,29 +241,33 @@ async::Task<> Hub::catch_up() {
 // What happened in between cannot be told any more, only what has become of it: caches are brought
 // to the present state, and watchers that are behind are sent to start again.
 async::Task<> Hub::read_anew() {
-  std::map<ResourceCache*, std::vector<store::Entry>> found;
-  STRAKE_CO_TRY(const Revision revision,
-                co_await read_all([&found](ResourceCache& to, store::Entry entry) {
+  std::map<Slot*, std::vector<store::Entry>> found;
+  STRAKE_CO_TRY(const Revision revision, co_await read_all([&found](Slot& to, store::Entry entry) {
                   found[&to].push_back(std::move(entry));
                 }));
-  std::vector<ResourceCache*> touched = caches();
-  const auto now = std::chrono::steady_clock::now();
+  std::vector<ResourceCache*> touched;
   {
+    const auto now = std::chrono::steady_clock::now();
     const std::lock_guard telling(telling_);
-    for (ResourceCache* cache : touched) {
-      for (const store::Event& event : cache->missed(found[cache], revision)) {
-        const ResourceCache::Applied applied = cache->apply(event, now);
-        if (listener_ != nullptr && (applied.gone || applied.touches_owners))
-          listener_->on_change(*cache, event.key, applied.gone);
-      }
-      cache->forget_all(revision);
+    std::vector<std::pair<Slot*, store::Event>> missed;
+    for (Slot* slot : slots()) {
+      for (store::Event& event : slot->cache->missed(found[slot], revision))
+        missed.emplace_back(slot, std::move(event));
+      touched.push_back(slot->cache.get());
     }
+    // An object that was made anew goes before it comes.
+    std::ranges::sort(missed, {}, [](const auto& one) {
+      const store::Event& event = one.second;
+      return std::tuple(event.revision, std::string_view(event.key), event.value != nullptr);
+    });
+    for (const auto& [slot, event] : missed) apply(*slot, event, now);
+    for (ResourceCache* cache : touched) cache->forget_all(revision);
+    {
+      const std::lock_guard lock(mu_);
+      started_ = revision;
+    }
+    finish_step(revision);
   }
-  {
-    const std::lock_guard lock(mu_);
-    started_ = revision;
-  }
-  revision_.store(revision, std::memory_order_release);
   wake(touched);
   co_return co_await subscribe(revision);
 }

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
 #include <thread>
 
+#include "api/cache/test_remote_store.h"
 #include "async/run.h"
-#include "store/memory_store.h"
 
 namespace strake::api {
 namespace {
@@ -16,61 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr std::string_view kThings = "/registry/a.example/things/";
-
-// A store whose stream can be cut, as that of a remote one.
-class RemoteStore final : public store::Store {
- public:
-  async::Task<store::Page> range(store::Range range) override {
-    return inner_.range(std::move(range));
-  }
-  async::Task<store::Written> write(store::Write write) override {
-    return inner_.write(std::move(write));
-  }
-  async::Task<std::unique_ptr<store::Subscription>> subscribe(std::string prefix, Revision after,
-                                                              store::Observer& observer) override {
-    ++attempts;
-    if (refused > 0) {
-      --refused;
-      return refuse();
-    }
-    observer_ = &observer;
-    return inner_.subscribe(std::move(prefix), after, *this_wire());
-  }
-  async::Task<> compact(Revision revision) override { return inner_.compact(revision); }
-  Revision revision() const override { return inner_.revision(); }
-  Revision compacted_revision() const override { return inner_.compacted_revision(); }
-  Result<> health() const override { return {}; }
-  async::Task<> close() override { return inner_.close(); }
-
-  // Events are lost from now on; the observer is told when `tell` is called.
-  void cut() { wire_.connected = false; }
-  void tell() { observer_->on_lost(Error(Code::kServiceUnavailable, "the connection was reset")); }
-
-  std::atomic<int> refused = 0;  // so many subscriptions fail
-  std::atomic<int> attempts = 0;
-
- private:
-  struct Wire final : store::Observer {
-    RemoteStore* store = nullptr;
-    std::atomic<bool> connected = true;
-    void on_events(std::span<const store::Event> events) override {
-      if (connected) store->observer_->on_events(events);
-    }
-    void on_lost(const Error&) override {}
-  };
-  Wire* this_wire() {
-    wire_.store = this;
-    wire_.connected = true;
-    return &wire_;
-  }
-  static async::Task<std::unique_ptr<store::Subscription>> refuse() {
-    co_return fail(Code::kServiceUnavailable, "connection refused");
-  }
-
-  store::MemoryStore inner_;
-  Wire wire_;
-  store::Observer* observer_ = nullptr;
-};
 
 class HubTest : public ::testing::Test {
  protected:
@@ -160,22 +107,141 @@ TEST_F(HubTest, ReadsEverythingAnewWhenHistoryIsGone) {
   EXPECT_EQ(changes.back().revision, next);
 }
 
-TEST_F(HubTest, TellsWhoCollectsGarbageOfDeletionsThatItMissed) {
-  struct Listener final : OwnershipListener {
-    std::vector<std::string> gone;
-    void on_change(ResourceCache&, const std::string&, const ObjectPtr& object) override {
-      if (object) gone.emplace_back(object->name());
-    }
-  } listener;
-  hub_.tell(&listener);
+// Notes what it is told, as "+name", "~name" or "-name", and the end of each step as "=revision".
+struct Notes final : HubListener {
+  explicit Notes(const Hub& of) : hub(of) {}
+  void on_change(ResourceCache& cache, const Change& change) override {
+    EXPECT_EQ(cache.get(change.object->key()), change.deleted ? nullptr : change.object)
+        << "the cache has it already";
+    if (!begun) return;
+    EXPECT_LT(hub.revision(), change.revision) << "and the revision is not shown before";
+    told.push_back(fmt::format("{}{}", change.deleted ? "-" : (change.previous ? "~" : "+"),
+                               change.object->name()));
+  }
+  void on_told(Revision revision) override {
+    if (!begun) return;
+    EXPECT_LT(hub.revision(), revision) << "whoever sees the revision finds what was told";
+    told.push_back(fmt::format("={}", revision));
+  }
+  const Hub& hub;
+  bool begun = false;  // what was there has been told
+  std::vector<std::string> told;
+};
+
+TEST_F(HubTest, TellsListenersOfChangesInTheOrderOfTheStore) {
+  Notes notes(hub_);
+  hub_.listen(notes, {std::string(kThings)});
+  notes.begun = true;
   const Revision a = put("a");
+  const Revision again = put("a", a);
+  const Revision b = put("b");
+  const Revision gone = remove("a", again);
+  hub_.ignore(notes);
+  put("c");
+  EXPECT_THAT(notes.told, ElementsAre("+a", fmt::format("={}", a), "~a", fmt::format("={}", again),
+                                      "+b", fmt::format("={}", b), "-a", fmt::format("={}", gone)));
+}
+
+TEST_F(HubTest, TellsListenersFirstOfWhatIsThere) {
+  struct Names final : HubListener {
+    void on_change(ResourceCache&, const Change& change) override {
+      told.emplace_back(change.object->name());
+    }
+    void on_told(Revision revision) override { told.push_back(fmt::format("={}", revision)); }
+    std::vector<std::string> told;
+  } names;
+  put("a");
+  const Revision b = put("b");
+  hub_.listen(names, {});
+  hub_.ignore(names);
+  EXPECT_THAT(names.told, ElementsAre("a", "b", fmt::format("={}", b)));
+}
+
+TEST_F(HubTest, TellsListenersOfTheirResourcesAlone) {
+  Notes others(hub_);
+  Notes things(hub_);
+  Notes all(hub_);
+  // The caches of both are made later.
+  hub_.listen(others, {"/registry/a.example/others/"});
+  hub_.listen(things, {std::string(kThings)});
+  hub_.listen(all, {});
+  for (Notes* one : {&others, &things, &all}) one->begun = true;
+  const Revision a = put("a");
+  for (Notes* one : {&others, &things, &all}) hub_.ignore(*one);
+  EXPECT_THAT(others.told, IsEmpty());
+  EXPECT_THAT(things.told, ElementsAre("+a", fmt::format("={}", a)));
+  EXPECT_THAT(all.told, ElementsAre("+a", fmt::format("={}", a)));
+}
+
+TEST_F(HubTest, TellsListenersWhatALostStreamMissedInOneStep) {
+  const Revision a = put("a");
+  const Revision b = put("b");
+  const Revision replaced = put("replaced");
+  Notes notes(hub_);
+  hub_.listen(notes, {});
+  notes.begun = true;
   store_.cut();
-  const Revision removed = remove("a", a);
-  ASSERT_TRUE(async::run_blocking(loops_.at(0), store_.compact(removed)));
+  put("a", a);
+  remove("b", b);
+  remove("replaced", replaced);
+  put("replaced");
+  const Revision last = put("c");
+  ASSERT_TRUE(async::run_blocking(loops_.at(0), store_.compact(last)));
   store_.tell();
-  wait_for(removed);
-  hub_.tell(nullptr);
-  EXPECT_THAT(listener.gone, ElementsAre("a"));
+  wait_for(last);
+  hub_.ignore(notes);
+  EXPECT_THAT(notes.told,
+              ElementsAre("~a", "-replaced", "+replaced", "-b", "+c", fmt::format("={}", last)))
+      << "when b went is not known: not after the present";
+}
+
+TEST_F(HubTest, HasNoCallUnderWayWhenAListenerIsIgnored) {
+  struct Slow final : HubListener {
+    void on_change(ResourceCache&, const Change&) override {
+      entered = true;
+      entered.notify_all();
+      leave.wait(false);
+    }
+    void on_told(Revision) override { ended = true; }
+    std::atomic<bool> entered = false;
+    std::atomic<bool> leave = false;
+    std::atomic<bool> ended = false;
+  } slow;
+  hub_.listen(slow, {});
+  slow.ended = false;
+  std::thread writer([&] { put("a"); });
+  slow.entered.wait(false);
+  std::atomic<bool> about_to = false;
+  std::thread ignoring([&] {
+    about_to = true;
+    about_to.notify_all();
+    hub_.ignore(slow);
+    EXPECT_TRUE(slow.ended);
+  });
+  about_to.wait(false);
+  // Time for a removal that would not wait.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  slow.leave = true;
+  slow.leave.notify_all();
+  ignoring.join();
+  writer.join();
+}
+
+TEST_F(HubTest, WakesWhoWaitsForARevision) {
+  const Revision next = put("a") + 1;
+  std::future<Result<bool>> waited = std::async(std::launch::async, [&] {
+    return async::run_blocking(loops_.at(0), hub_.wait_for(next, Deadline::never()));
+  });
+  EXPECT_EQ(put("b"), next);
+  EXPECT_TRUE(waited.get().value());
+}
+
+TEST_F(HubTest, LetsNobodyWaitForARevisionOnceStopped) {
+  std::future<Result<bool>> waited = std::async(std::launch::async, [&] {
+    return async::run_blocking(loops_.at(0), hub_.wait_for(1'000'000, Deadline::never()));
+  });
+  EXPECT_TRUE(async::run_blocking(loops_.at(0), hub_.stop()));
+  EXPECT_FALSE(waited.get().value());
 }
 
 TEST_F(HubTest, TriesAgainUntilTheStoreIsBackAndIsUnhealthyMeanwhile) {

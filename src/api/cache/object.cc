@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "api/cache/object_scan.h"
+#include "value/document.h"
+#include "value/json_reader.h"
 
 namespace strake::api {
 namespace {
@@ -111,6 +113,13 @@ void Object::keep_rendition(std::uint64_t epoch, std::string_view version, Bytes
   auto keep = head && head->epoch == epoch ? head : nullptr;
   renditions_.store(std::make_shared<const Rendition>(
       Rendition{epoch, std::string(version), at, std::move(bytes), keep}));
+}
+
+Result<value::Document> parse_stored(std::string_view text) {
+  value::ReadOptions options;
+  options.duplicates = value::DuplicatePolicy::kLastWins;
+  options.text = value::TextPolicy::kReplace;
+  return value::read_json_borrowed(text, options);
 }
 
 Result<std::string> with_resource_version(std::string_view bytes, Revision revision) {

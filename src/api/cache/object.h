@@ -13,6 +13,10 @@
 #include "meta/selectors.h"
 #include "store/store.h"
 
+namespace strake::value {
+class Document;
+}
+
 namespace strake::api {
 
 class Object;
@@ -78,6 +82,9 @@ class Object {
   std::vector<Label> labels_;
   mutable std::atomic<std::shared_ptr<const Rendition>> renditions_;
 };
+
+// The text of an object as a document, whose strings point into it: it must outlive the document.
+Result<value::Document> parse_stored(std::string_view text);
 
 // The store's form of encoded JSON: `bytes` must not hold metadata.resourceVersion. Returns the
 // object's text with the resource version put in, as it will be served.

@@ -9,7 +9,6 @@
 namespace strake::api {
 namespace {
 
-constexpr std::size_t kBatch = 256;
 constexpr std::chrono::milliseconds kRest{500};
 constexpr std::chrono::milliseconds kFirstPause{500};
 constexpr std::chrono::milliseconds kLongestPause{300'000};
@@ -19,44 +18,27 @@ std::chrono::milliseconds back_off(std::size_t failures) {
   return std::min(kLongestPause, kFirstPause * (1U << std::min<std::size_t>(failures - 1, 10)));
 }
 
-// Whoever waits for changes leaves the list however its coroutine ends.
-class WaiterEntry {
- public:
-  WaiterEntry(ResourceCache& cache, std::size_t loop, async::Signal& signal)
-      : cache_(cache), loop_(loop), signal_(signal) {
-    cache_.add_waiter(loop_, signal_);
-  }
-  ~WaiterEntry() { cache_.remove_waiter(loop_, signal_); }
-  WaiterEntry(const WaiterEntry&) = delete;
-  WaiterEntry& operator=(const WaiterEntry&) = delete;
-
- private:
-  ResourceCache& cache_;
-  std::size_t loop_;
-  async::Signal& signal_;
-};
-
 }  // namespace
 
-Controller::Controller(Core& core, std::string_view prefix, const async::Executor& executor)
+Controller::Controller(Core& core, InformerBase& informer, const async::Executor& executor)
     : core_(core),
-      cache_(core.hub.cache(prefix)),
+      informer_(informer),
       executor_(executor),
       signal_(std::make_shared<async::Signal>(executor)) {}
 
 boost::asio::awaitable<void> Controller::run() {
   for (std::size_t failures = 0; !stopped_;) {
     std::string why;
-    const Revision before = handled_.load(std::memory_order_relaxed);
+    const Revision before = handled_.reached();
     try {
       co_await follow();
     } catch (const std::exception& error) {
       why = error.what();
     }
     if (stopped_) co_return;
-    if (handled_.load(std::memory_order_relaxed) != before) failures = 0;
+    if (handled_.reached() != before) failures = 0;
     log::get("api").error("a controller failed and is started again",
-                          {{"prefix", cache_.prefix()}, {"error", why}});
+                          {{"prefix", informer_.prefixes().front()}, {"error", why}});
     down_ = true;
     co_await pause_after_failure(++failures);
   }
@@ -64,7 +46,8 @@ boost::asio::awaitable<void> Controller::run() {
 
 Result<> Controller::health() const {
   if (down_)
-    return fail(Code::kServiceUnavailable, "the controller of {} is down", cache_.prefix());
+    return fail(Code::kServiceUnavailable, "the controller of {} is down",
+                informer_.prefixes().front());
   return {};
 }
 
@@ -87,34 +70,19 @@ boost::asio::awaitable<void> Controller::report_failure(std::string key, std::st
 
 // One life of the loop.
 boost::asio::awaitable<void> Controller::follow() {
-  const WaiterEntry waiting(cache_, core_.hub.loops().current(), *signal_);
-  ResourceCache::Listed listed = cache_.list(cache_.prefix());
-  Revision at = std::max(listed.changed, core_.hub.revision());
-  for (const ObjectPtr& object : listed.objects) {
-    if (stopped_) break;
-    co_await handle(object->key());
-  }
-  set_handled(at);
-  down_ = false;
+  InformerBase::Follower follower(informer_, executor_, signal_);
   bool busy = true;
   while (!stopped_) {
-    std::vector<Change> changes;
-    const Revision newest = core_.hub.revision();
-    if (!cache_.changes_after(at, kBatch, changes)) {
-      // Too far behind to follow: look at everything again.
-      listed = cache_.list(cache_.prefix());
-      for (const ObjectPtr& object : listed.objects) co_await handle(object->key());
-      at = std::max(listed.changed, newest);
-      set_handled(at);
-      continue;
+    const InformerBase::Follower::Taken taken = follower.take();
+    for (const InformerBase::Note& note : taken.notes) {
+      if (stopped_) co_return;
+      // Whatever changed before this one did has been handled.
+      handled_.reach(note.since - 1);
+      co_await handle(note.key);
     }
-    for (const Change& change : changes) {
-      if (stopped_) break;
-      co_await handle(change.object->key());
-      at = change.revision;
-      set_handled(at);
-    }
-    if (!changes.empty()) {
+    handled_.reach(taken.revision);
+    down_ = false;
+    if (!taken.notes.empty()) {
       busy = true;
       continue;
     }
@@ -142,40 +110,12 @@ boost::asio::awaitable<void> Controller::follow() {
 void Controller::stop() {
   stopped_ = true;
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
-  const std::lock_guard lock(waiters_mu_);
-  for (const Waiter& one : waiters_)
-    boost::asio::post(one.executor, [signal = one.signal] { signal->notify(); });
-  waiters_.clear();
+  handled_.end();
 }
 
-bool Controller::is_caught_up() const {
-  return has_begun() && handled_.load(std::memory_order_acquire) >= cache_.changed();
-}
-
-void Controller::set_handled(Revision revision) {
-  handled_.store(revision, std::memory_order_release);
-  const std::lock_guard lock(waiters_mu_);
-  std::erase_if(waiters_, [revision](const Waiter& one) {
-    if (one.target > revision) return false;
-    boost::asio::post(one.executor, [signal = one.signal] { signal->notify(); });
-    return true;
-  });
-}
-
-boost::asio::awaitable<void> Controller::wait_until_caught_up(Deadline deadline) {
+async::Task<bool> Controller::wait_until_caught_up(Deadline deadline, CancelToken cancel) {
   // Before the first pass nothing has been handled, even when there is nothing to handle.
-  const Revision target = std::max<Revision>(1, cache_.changed());
-  if (handled_.load(std::memory_order_acquire) >= target || stopped_) co_return;
-  const async::Executor executor = co_await boost::asio::this_coro::executor;
-  const auto signal = std::make_shared<async::Signal>(executor);
-  {
-    const std::lock_guard lock(waiters_mu_);
-    if (handled_.load(std::memory_order_acquire) >= target || stopped_) co_return;
-    waiters_.push_back({target, executor, signal});
-  }
-  static_cast<void>(co_await signal->wait(deadline));
-  const std::lock_guard lock(waiters_mu_);
-  std::erase_if(waiters_, [&](const Waiter& one) { return one.signal == signal; });
+  return handled_.wait_for(std::max<Revision>(1, informer_.changed()), deadline, std::move(cancel));
 }
 
 boost::asio::awaitable<void> Controller::handle(std::string key) {
@@ -183,7 +123,7 @@ boost::asio::awaitable<void> Controller::handle(std::string key) {
   std::chrono::milliseconds again{0};
   std::string why;
   try {
-    again = co_await sync(key, cache_.get(key));
+    again = co_await sync(key, core_.hub.cache(storage_prefix_of(key)).get(key));
   } catch (const std::exception& error) {
     why = error.what();
   }

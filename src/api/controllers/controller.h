@@ -1,26 +1,26 @@
 #pragma once
-// What the server does by itself when objects change: a loop that is told the name of each object
-// that changed, and tries again after a while when it is not done. One runs on one loop, one object
-// at a time. An object that cannot be handled is set aside and tried again later, ever less often;
-// a loop that fails is logged, begun anew, and seen in health().
+// What the server does by itself when objects change: a loop that follows an informer, is told the
+// key of each object that changed, and tries again after a while when it is not done. One runs on
+// one loop, one object at a time. An object that cannot be handled is set aside and tried again
+// later, ever less often; a loop that fails is logged, begun anew, and seen in health().
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
-#include "api/cache/cache.h"
+#include "api/cache/informer.h"
 #include "api/request/call.h"
 #include "api/request/core.h"
-#include "async/gate.h"
+#include "async/progress.h"
 #include "async/signal.h"
 
 namespace strake::api {
 
 class Controller {
  public:
-  Controller(Core& core, std::string_view prefix, const async::Executor& executor);
+  // Both must outlive it.
+  Controller(Core& core, InformerBase& informer, const async::Executor& executor);
   virtual ~Controller() = default;
 
   // Sees every object that is there, then follows changes until stopped. Runs on the executor.
@@ -29,12 +29,11 @@ class Controller {
   Result<> health() const;
   void stop();  // from any thread
   // All that was there has been seen.
-  bool has_begun() const { return handled_.load(std::memory_order_acquire) > 0; }
-  // Every change so far has been handled at least once.
-  bool is_caught_up() const;
-  // Waits for that as far as changes have come now, but no longer than until the deadline. From any
-  // loop.
-  boost::asio::awaitable<void> wait_until_caught_up(Deadline deadline);
+  bool has_begun() const { return handled_.reached() > 0; }
+  // Waits until all that was there and every change so far has been handled at least once. False
+  // when the deadline passes first or the controller is stopped; fails with kCancelled when the
+  // token is cancelled. From any loop.
+  async::Task<bool> wait_until_caught_up(Deadline deadline, CancelToken cancel = {});
 
  protected:
   // Brings about what the object asks for; null when it is gone. Says when to look again, zero for
@@ -52,22 +51,13 @@ class Controller {
   boost::asio::awaitable<void> pause_after_failure(std::size_t failures);
   boost::asio::awaitable<void> handle(std::string key);
   Deadline next_retry() const;
-  // Changes up to there have been handled: whoever waits for that is woken.
-  void set_handled(Revision revision);
 
-  struct Waiter {
-    Revision target;
-    async::Executor executor;
-    std::shared_ptr<async::Signal> signal;
-  };
   Core& core_;
-  ResourceCache& cache_;
+  InformerBase& informer_;
   async::Executor executor_;
   std::shared_ptr<async::Signal> signal_;
   std::atomic<bool> stopped_{false};
-  std::atomic<Revision> handled_{0};
-  std::mutex waiters_mu_;
-  std::vector<Waiter> waiters_;  // guarded by waiters_mu_
+  async::Progress handled_;  // changes up to there
   std::map<std::string, Deadline> retries_;
   std::map<std::string, std::size_t> failures_;  // in a row, by key
   std::atomic<bool> down_{false};

@@ -12,7 +12,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "api/cache/test_remote_store.h"
 #include "api/test_server.h"
+#include "async/run.h"
 #include "base/log.h"
 
 namespace strake::api::testing {
@@ -24,7 +26,8 @@ constexpr std::string_view kPrefix = "/registry/configmaps/";
 // Notes what it is told of ConfigMaps.
 class Notes final : public Controller {
  public:
-  Notes(Core& core, const async::Executor& executor) : Controller(core, kPrefix, executor) {}
+  Notes(Core& core, InformerBase& informer, const async::Executor& executor)
+      : Controller(core, informer, executor) {}
 
   // Waits until all of these have been noted.
   bool saw(const std::vector<std::string>& wanted) {
@@ -77,11 +80,16 @@ class Controllers : public ::testing::Test {
   }
   void start() {
     const async::Executor executor = server.core().hub.loops().at(0);
-    notes = std::make_unique<Notes>(server.core(), executor);
+    notes = std::make_unique<Notes>(server.core(), maps, executor);
     ended = boost::asio::co_spawn(executor, notes->run(), boost::asio::use_future);
   }
   void add(std::string_view name) { server.create(kMaps, config_map_json(name)); }
-  TestServer server;
+  RemoteStore store;
+  TestServer server{{.store = &store}};
+  struct Nothing {};
+  Informer<Nothing> maps{server.core().hub,
+                         {.prefixes = {std::string(kPrefix)},
+                          .read = [](const Object&) -> Result<Nothing> { return Nothing(); }}};
   std::unique_ptr<Notes> notes;
   std::future<void> ended;
 };
@@ -100,15 +108,29 @@ TEST_F(Controllers, AreCaughtUpWhenAllIsHandled) {
   start();
   ASSERT_TRUE(notes->health());
   for (int i = 0; i < 20; ++i) add(fmt::format("m{}", i));
-  const auto waited =
-      boost::asio::co_spawn(server.core().hub.loops().at(1),
-                            notes->wait_until_caught_up(Deadline::after(std::chrono::seconds(20))),
-                            boost::asio::use_future)
-          .wait_for(std::chrono::seconds(20));
-  EXPECT_EQ(waited, std::future_status::ready);
+  const Result<bool> caught_up =
+      async::run_blocking(server.core().hub.loops().at(1),
+                          notes->wait_until_caught_up(Deadline::after(std::chrono::seconds(20))));
+  EXPECT_TRUE(caught_up.value());
   EXPECT_TRUE(notes->has_begun());
-  EXPECT_TRUE(notes->is_caught_up());
   for (int i = 0; i < 20; ++i) EXPECT_EQ(notes->times(fmt::format("+m{}", i)), 1u);
+}
+
+TEST_F(Controllers, AreToldOfDeletionsThatALostStreamMissed) {
+  const Answered map = server.create(kMaps, config_map_json("a"));
+  start();
+  ASSERT_TRUE(notes->saw({"+a"}));
+  store.cut();
+  const async::Executor loop = server.core().hub.loops().at(1);
+  const store::Written removed =
+      async::run_blocking(loop, store.write({.key = std::string(kPrefix) + "default/a",
+                                             .value = nullptr,
+                                             .expected = std::stoll(map.version())}))
+          .value();
+  ASSERT_TRUE(removed.applied);
+  ASSERT_TRUE(async::run_blocking(loop, store.compact(removed.revision)));
+  store.tell();
+  EXPECT_TRUE(notes->saw({"-a"}));
 }
 
 TEST_F(Controllers, LookAgainWhenTheyAreAskedTo) {

@@ -9,12 +9,14 @@ namespace strake::api {
 namespace {
 
 constexpr std::chrono::seconds kServedWithin{2};
-constexpr std::chrono::milliseconds kLookForStop{50};
 
 }  // namespace
 
 Controllers::Controllers(Core& core, std::string root_ca)
-    : core_(core), root_ca_(std::move(root_ca)), custom_resources_(&core.rules) {}
+    : core_(core),
+      root_ca_(std::move(root_ca)),
+      custom_resources_(&core.rules),
+      definitions_(core.hub) {}
 
 async::Task<> Controllers::start() {
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
@@ -24,13 +26,12 @@ async::Task<> Controllers::start() {
                     name));
   }
   const async::Executor executor = co_await boost::asio::this_coro::executor;
-  crds_ = std::make_unique<CrdController>(core_, custom_resources_, executor);
+  crds_ = std::make_unique<CrdController>(core_, definitions_, custom_resources_, executor);
   namespaces_ = std::make_unique<NamespaceController>(core_, root_ca_, executor);
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
-  while (!crds_->is_caught_up() && !running_.closed() && !core_.stopping.cancelled())
-    co_await crds_->wait_until_caught_up(Deadline::after(kLookForStop));
+  static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::never(), core_.stopping));
   garbage_ = std::make_unique<GarbageCollector>(core_, executor);
   boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
   co_return Result<>();
@@ -54,7 +55,8 @@ Result<> Controllers::namespaces_health() const {
 }
 
 boost::asio::awaitable<void> Controllers::wait_until_served() {
-  if (crds_) co_await crds_->wait_until_caught_up(Deadline::after(kServedWithin));
+  if (crds_)
+    static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::after(kServedWithin)));
 }
 
 boost::asio::awaitable<void> Controllers::run(Controller& controller) {

@@ -36,6 +36,7 @@ class Controllers {
   Core& core_;
   std::string root_ca_;
   kinds::CustomResourceStrategy custom_resources_;
+  DefinitionInformer definitions_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;
   std::unique_ptr<GarbageCollector> garbage_;

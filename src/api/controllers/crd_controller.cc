@@ -28,6 +28,9 @@ constexpr std::string_view kPlural = "customresourcedefinitions";
 constexpr milliseconds kSoon{200};
 constexpr milliseconds kLater{1000};
 
+// A definition is called "<plural>.<group>", and a plural has no dot.
+std::string group_in(std::string_view name) { return std::string(name.substr(name.find('.') + 1)); }
+
 std::optional<crd::Crd> read_crd(const Object& object) {
   value::ReadOptions options;
   options.duplicates = value::DuplicatePolicy::kLastWins;
@@ -119,9 +122,18 @@ boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
 
 }  // namespace
 
-CrdController::CrdController(Core& core, const kinds::Strategy& custom,
-                             const async::Executor& executor)
-    : Controller(core, kPrefix, executor), custom_(custom) {}
+DefinitionInformer::DefinitionInformer(Hub& hub)
+    : Informer(hub, {.prefixes = {std::string(kPrefix)},
+                     .read = [](const Object& object) -> Result<DefinitionFacts> {
+                       return DefinitionFacts{.group = group_in(object.name())};
+                     },
+                     .indexes = {{"group", [](const DefinitionFacts& facts) {
+                                    return std::vector{facts.group};
+                                  }}}}) {}
+
+CrdController::CrdController(Core& core, DefinitionInformer& definitions,
+                             const kinds::Strategy& custom, const async::Executor& executor)
+    : Controller(core, definitions, executor), definitions_(definitions), custom_(custom) {}
 
 // Reading definitions leaves holes of several times their size.
 void CrdController::at_rest() { ::malloc_trim(0); }
@@ -130,7 +142,7 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
   const std::string name = key.substr(kPrefix.size());
   if (!object) {
     retire(name);
-    co_await look_again_at_group(name.substr(name.find('.') + 1), name);
+    co_await look_again_at_group(group_in(name), name);
     co_return milliseconds(0);
   }
   std::optional<crd::Crd> crd = co_await read_aside(core(), object);
@@ -203,12 +215,10 @@ boost::asio::awaitable<bool> CrdController::settle_status(const ObjectPtr& objec
 void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Crd> crd) {
   if (!crd->condition_is_true("Established") && !crd->condition_is_true("NamesAccepted")) return;
   const std::string name(crd->name());
-  Served now{.generation = crd->metadata().generation(), .fingerprint = fingerprint_of(*crd)};
-  if (const auto found = served_.find(name); found != served_.end() &&
-                                             found->second.generation == now.generation &&
-                                             found->second.fingerprint == now.fingerprint) {
-    return;
-  }
+  Served now{.born = object->create_revision(),
+             .generation = crd->metadata().generation(),
+             .fingerprint = fingerprint_of(*crd)};
+  if (const auto found = served_.find(name); found != served_.end() && found->second == now) return;
   // Read again from the cache when it is needed: parsed, it takes several times the memory.
   ResourceCache& crds = core().hub.cache(kPrefix);
   kinds::ResourcePtr resource =
@@ -233,12 +243,14 @@ void CrdController::retire(std::string_view crd_name) {
 // A name that became free may be what another CRD waits for.
 boost::asio::awaitable<void> CrdController::look_again_at_group(std::string group,
                                                                 std::string except) {
-  const EndpointPtr endpoint = core().registry.find(kGroup, kPlural);
-  if (!endpoint) co_return;
-  for (const ObjectPtr& object : endpoint->cache().list(kPrefix).objects) {
-    if (object->name() == except || !object->name().ends_with("." + group)) continue;
+  std::vector<ObjectPtr> others;
+  definitions_.view().for_each("group", group, [&](const DefinitionInformer::Known& one) {
+    if (ObjectPtr object = one.cache().get(one.key())) others.push_back(std::move(object));
+  });
+  for (const ObjectPtr& object : others) {
+    if (object->name() == except) continue;
     const std::optional<crd::Crd> crd = co_await read_aside(core(), object);
-    if (!crd || crd->group() != group || crd->condition_is_true("NamesAccepted")) continue;
+    if (!crd || crd->condition_is_true("NamesAccepted")) continue;
     co_await settle_status(object, *crd);
   }
 }

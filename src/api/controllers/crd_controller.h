@@ -9,10 +9,20 @@
 
 namespace strake::api {
 
+struct DefinitionFacts {
+  std::string group;
+};
+// Finds definitions by "group".
+class DefinitionInformer final : public Informer<DefinitionFacts> {
+ public:
+  explicit DefinitionInformer(Hub& hub);
+};
+
 class CrdController final : public Controller {
  public:
   // `custom` is the strategy of the resources that definitions make; must outlive the registry.
-  CrdController(Core& core, const kinds::Strategy& custom, const async::Executor& executor);
+  CrdController(Core& core, DefinitionInformer& definitions, const kinds::Strategy& custom,
+                const async::Executor& executor);
 
  private:
   void at_rest() override;
@@ -27,9 +37,12 @@ class CrdController final : public Controller {
   boost::asio::awaitable<void> look_again_at_group(std::string group, std::string except);
 
   struct Served {
+    Revision born;  // a definition of the same name may have been made anew
     std::int64_t generation;
     std::string fingerprint;  // of what else decides how it is served
+    friend bool operator==(const Served&, const Served&) = default;
   };
+  DefinitionInformer& definitions_;
   const kinds::Strategy& custom_;
   std::map<std::string, Served, std::less<>> served_;  // by name of the CRD
 };

@@ -2,8 +2,12 @@
 // their objects.
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "api/cache/test_remote_store.h"
 #include "api/controllers/test_conditions.h"
 #include "api/test_server.h"
+#include "async/run.h"
 
 namespace strake::api::testing {
 namespace {
@@ -60,6 +64,57 @@ TEST_F(Definitions, AreServedWhenTheirCreatorHasTheAnswer) {
     server.create(kCrds, one.json());
     EXPECT_EQ(server.post(one.objects(), one.object("g")).code, 201);
   }
+}
+
+// The stream of the store is lost, and its history is forgotten when the server follows again.
+class DefinitionsAfterALoss : public Definitions {
+ protected:
+  static constexpr std::string_view kKeys =
+      "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+  ObjectPtr stored() {
+    return remote.core().hub.cache(kKeys).get(std::string(kKeys) + gears.name());
+  }
+  Revision write(Bytes value, Revision expected) {
+    return async::run_blocking(loop(), store.write({.key = std::string(kKeys) + gears.name(),
+                                                    .value = std::move(value),
+                                                    .expected = expected}))
+        .value()
+        .revision;
+  }
+  void recover(Revision last) {
+    ASSERT_TRUE(async::run_blocking(loop(), store.compact(last)));
+    store.tell();
+  }
+  async::Executor loop() { return remote.core().hub.loops().at(1); }
+  RemoteStore store;
+  TestServer remote{{.store = &store}};
+};
+
+TEST_F(DefinitionsAfterALoss, AreServedNoMoreWhenTheyWereDeleted) {
+  remote.create(kCrds, gears.json());
+  ASSERT_EQ(remote.get(gears.objects()).code, 200);
+  const Revision at = stored()->revision();
+  store.cut();
+  recover(write(nullptr, at));
+  EXPECT_EQ(remote.wait_for(404, gears.objects()).code, 404);
+}
+
+TEST_F(DefinitionsAfterALoss, AreServedAsTheyWereMadeAnew) {
+  remote.create(kCrds, gears.json());
+  const Revision at = stored()->revision();
+  std::string text = stored()->stored();
+  const std::string_view field = R"("a":{"type":"string"})";
+  ASSERT_TRUE(text.contains(field));
+  text.replace(text.find(field), field.size(), R"("b":{"type":"string"})");
+  store.cut();
+  write(nullptr, at);
+  recover(write(std::make_shared<const std::string>(std::move(text)), 0));
+  for (int attempt = 0; attempt < 2'000; ++attempt) {
+    const std::string name = fmt::format("g{}", attempt);
+    if (remote.create(gears.objects(), gears.object(name)).at("spec") == R"({"b":"2"})") return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ADD_FAILURE() << "the old schema is still in use";
 }
 
 TEST_F(Definitions, SayThatTheyAreAcceptedAndEstablished) {

@@ -22,9 +22,32 @@ using Propagation = DeleteOptions::Propagation;
 
 constexpr std::chrono::seconds kRetryAfter{1};
 
-std::string uid_of(const Object& object) {
-  const Answer<Document> document = parse_current(*object.bytes());
-  return document ? std::string(ObjectMeta::of(document->root()).uid()) : std::string();
+Result<OwnershipFacts> read_facts(const Object& object) {
+  STRAKE_TRY(const Document document, parse_stored(*object.bytes()));
+  const ObjectMeta metadata = ObjectMeta::of(document.root());
+  OwnershipFacts out{.uid = std::string(metadata.uid()),
+                     .owners = {},
+                     .being_deleted = metadata.is_being_deleted(),
+                     .orphans_dependents = metadata.has_finalizer(kOrphanFinalizer),
+                     .waits_for_dependents = metadata.has_finalizer(kForegroundFinalizer)};
+  for (const meta::OwnerReference& one : metadata.owner_references()) {
+    out.owners.push_back({.api_version = std::string(one.api_version),
+                          .kind = std::string(one.kind),
+                          .name = std::string(one.name),
+                          .uid = std::string(one.uid),
+                          .blocks = one.block_owner_deletion.value_or(false)});
+  }
+  return out;
+}
+
+std::vector<std::string> owner_uids(const OwnershipFacts& facts) {
+  std::vector<std::string> out;
+  for (const OwnerFacts& owner : facts.owners) out.push_back(owner.uid);
+  return out;
+}
+
+bool concerns_owners(const Object& object) {
+  return object.is_owned() || object.is_being_deleted();
 }
 
 // The namespace in a key; empty for an object that is in none.
@@ -71,42 +94,27 @@ void set_list(Document& document, std::string_view key, const Value& list) {
 
 }  // namespace
 
+OwnershipInformer::OwnershipInformer(Hub& hub)
+    : Informer(hub, {.read = read_facts,
+                     .indexes = {{"owner", owner_uids}},
+                     .wants = concerns_owners,
+                     .every_deletion = true}) {}
+
 GarbageCollector::GarbageCollector(Core& core, const async::Executor& executor)
-    : core_(core), executor_(executor), signal_(std::make_shared<async::Signal>(executor)) {}
-
-GarbageCollector::~GarbageCollector() { core_.hub.tell(nullptr); }
-
-void GarbageCollector::on_change(ResourceCache& cache, const std::string& key,
-                                 const ObjectPtr& gone) {
-  const std::lock_guard lock(mu_);
-  if (!gone) seen_owned_ = true;
-  if (!seen_owned_ && !gone->is_owned()) return;
-  news_.push_back({&cache, key, gone});
-  if (news_.size() == 1) boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
-}
+    : core_(core),
+      executor_(executor),
+      signal_(std::make_shared<async::Signal>(executor)),
+      objects_(core.hub) {}
 
 void GarbageCollector::stop() {
   stopped_ = true;
-  core_.hub.tell(nullptr);
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
 }
 
 async::Task<> GarbageCollector::run() {
-  core_.hub.tell(this);
-  for (ResourceCache* cache : core_.hub.caches()) {
-    cache->take(cache->prefix(), {}).objects.for_each([&](const ObjectPtr& object) {
-      if (object->is_owned() || object->is_being_deleted())
-        on_change(*cache, object->key(), nullptr);
-      return true;
-    });
-  }
+  InformerBase::Follower follower(objects_, executor_, signal_);
   while (!stopped_) {
-    std::vector<News> news;
-    {
-      const std::lock_guard lock(mu_);
-      news = std::exchange(news_, {});
-    }
-    for (News& one : news) take_in(std::move(one));
+    for (const InformerBase::Note& note : follower.take().notes) take_in(note);
     if (const auto generation = core_.registry.snapshot()->generation;
         generation != seen_generation_) {
       seen_generation_ = generation;
@@ -125,51 +133,25 @@ async::Task<> GarbageCollector::run() {
       return handle(batch[i].second, batch[i].first);
     });
   }
-  core_.hub.tell(nullptr);
   co_return Result<>();
 }
 
-void GarbageCollector::take_in(News news) {
-  if (const auto found = dependents_.find(news.key); found != dependents_.end()) {
+void GarbageCollector::take_in(const InformerBase::Note& note) {
+  if (const auto before = OwnershipInformer::before(note)) {
     // Whoever waits for it may have waited long enough.
-    look_at_owners_of(found->second, news.key);
-  }
-  const ObjectPtr present = news.cache->get(news.key);
-  index(*news.cache, news.key, present.get());
-  if (present) look_at(*news.cache, news.key);
-  if (!news.gone) return;
-  const std::string uid = uid_of(*news.gone);
-  if (!has_dependents(uid)) return;
-  // Remembered, because its kind may go with it.
-  gone_.insert_or_assign(uid, !namespace_in(news.key).empty());
-  look_at_dependents_of(uid);
-}
-
-void GarbageCollector::index(ResourceCache& cache, const std::string& key, const Object* object) {
-  if (const auto found = dependents_.find(key); found != dependents_.end()) {
-    for (const Owner& owner : found->second.owners) {
-      const auto named = by_owner_.find(owner.uid);
-      if (named == by_owner_.end()) continue;
-      named->second.erase(key);
-      if (!named->second.empty()) continue;
-      by_owner_.erase(named);
-      gone_.erase(owner.uid);
+    look_at_owners_of(*before, note.key);
+    for (const OwnerFacts& owner : before->owners) {
+      if (!has_dependents(owner.uid)) gone_.erase(owner.uid);
     }
-    dependents_.erase(found);
   }
-  if (object == nullptr || !object->is_owned()) return;
-  const Answer<Document> document = parse_current(*object->bytes());
-  if (!document) return;
-  Dependent dependent{.cache = &cache, .owners = {}};
-  for (const meta::OwnerReference& one : ObjectMeta::of(document->root()).owner_references()) {
-    dependent.owners.push_back({.api_version = std::string(one.api_version),
-                                .kind = std::string(one.kind),
-                                .name = std::string(one.name),
-                                .uid = std::string(one.uid),
-                                .blocks = one.block_owner_deletion.value_or(false)});
-    by_owner_[std::string(one.uid)].insert(key);
+  if (note.cache->get(note.key)) look_at(*note.cache, note.key);
+  for (const ObjectPtr& gone : note.gone) {
+    const Result<OwnershipFacts> facts = read_facts(*gone);
+    if (!facts || !has_dependents(facts->uid)) continue;
+    // Remembered, because its kind may go with it.
+    gone_.insert_or_assign(facts->uid, !namespace_in(note.key).empty());
+    look_at_dependents_of(facts->uid);
   }
-  dependents_.emplace(key, std::move(dependent));
 }
 
 void GarbageCollector::look_at(ResourceCache& cache, std::string key) {
@@ -178,28 +160,25 @@ void GarbageCollector::look_at(ResourceCache& cache, std::string key) {
   work_.insert_or_assign(std::move(key), &cache);
 }
 
-bool GarbageCollector::has_dependents(std::string_view uid) const {
-  return by_owner_.find(uid) != by_owner_.end();
+bool GarbageCollector::has_dependents(std::string_view uid) {
+  return objects_.view().has("owner", uid);
 }
 
 void GarbageCollector::look_at_dependents_of(std::string_view uid) {
-  const auto named = by_owner_.find(uid);
-  if (named == by_owner_.end()) return;
-  for (const std::string& key : named->second) {
-    const auto dependent = dependents_.find(key);
-    if (dependent != dependents_.end()) look_at(*dependent->second.cache, key);
-  }
+  objects_.view().for_each("owner", uid, [this](const OwnershipInformer::Known& dependent) {
+    look_at(dependent.cache(), dependent.key());
+  });
 }
 
-void GarbageCollector::look_at_owners_of(const Dependent& dependent, std::string_view key) {
-  for (const Owner& owner : dependent.owners) {
+void GarbageCollector::look_at_owners_of(const OwnershipFacts& dependent, std::string_view key) {
+  for (const OwnerFacts& owner : dependent.owners) {
     Found found = find(owner, key);
     if (found.standing != Standing::kWaiting) continue;
     look_at(core_.hub.cache(storage_prefix_of(found.key)), std::move(found.key));
   }
 }
 
-GarbageCollector::Found GarbageCollector::find(const Owner& owner,
+GarbageCollector::Found GarbageCollector::find(const OwnerFacts& owner,
                                                std::string_view dependent_key) const {
   // An owner lives in the namespace of its dependents or in none. What lives in none cannot name
   // one in a namespace: kube-controller-manager 1.36 leaves such a dependent alone.
@@ -239,38 +218,33 @@ GarbageCollector::Found GarbageCollector::find(const Owner& owner,
 boost::asio::awaitable<void> GarbageCollector::handle(ResourceCache* cache, std::string key) {
   const ObjectPtr object = cache->get(key);
   if (!object || stopped_) co_return;
+  std::shared_ptr<const OwnershipFacts> facts;
+  {
+    const OwnershipInformer::View view = objects_.view();
+    const OwnershipInformer::Known known = view.find(key);
+    // What has just changed comes back here.
+    if (!known || known.revision() != object->revision()) co_return;
+    facts = known.share();
+  }
   const EndpointPtr endpoint = endpoint_at(core_, cache->prefix());
   if (!endpoint) co_return;
-  if (!co_await settle(endpoint, object)) failed_.emplace(std::move(key), cache);
+  if (!co_await settle(endpoint, object, std::move(facts))) failed_.emplace(std::move(key), cache);
 }
 
 // False when it must be tried again.
-boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, ObjectPtr object) {
-  std::string uid;
-  bool deleting = false;
-  bool orphans = false;
-  bool foreground = false;
-  {
-    const Answer<Document> document = parse_current(*object->bytes());
-    if (!document) co_return true;
-    const ObjectMeta metadata = ObjectMeta::of(document->root());
-    uid = metadata.uid();
-    deleting = metadata.is_being_deleted();
-    orphans = metadata.has_finalizer(kOrphanFinalizer);
-    foreground = metadata.has_finalizer(kForegroundFinalizer);
-  }
-  if (deleting && orphans) co_return co_await orphan(endpoint, object, std::move(uid));
-  if (deleting && foreground)
-    co_return co_await wait_for_dependents(endpoint, object, std::move(uid));
-  if (deleting) co_return true;
+boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, ObjectPtr object,
+                                                      std::shared_ptr<const OwnershipFacts> facts) {
+  const std::string& uid = facts->uid;
+  if (facts->being_deleted && facts->orphans_dependents)
+    co_return co_await orphan(endpoint, object, uid);
+  if (facts->being_deleted && facts->waits_for_dependents)
+    co_return co_await wait_for_dependents(endpoint, object, uid);
+  if (facts->being_deleted) co_return true;
 
-  const auto found = dependents_.find(object->key());
-  if (found == dependents_.end()) co_return true;
-  const std::vector<Owner> owners = found->second.owners;
   std::set<std::string> lost;
   std::size_t solid = 0;
   bool waiting = false;
-  for (const Owner& owner : owners) {
+  for (const OwnerFacts& owner : facts->owners) {
     switch (find(owner, object->key()).standing) {
       case Standing::kUnknown:
         unknown_.insert_or_assign(object->key(), &endpoint->cache());
@@ -288,9 +262,9 @@ boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, Obje
   DeleteOptions options;
   options.uid = uid;
   options.resource_version = fmt::format("{}", object->revision());
-  options.propagation = orphans      ? Propagation::kOrphan
-                        : foreground ? Propagation::kForeground
-                                     : Propagation::kBackground;
+  options.propagation = facts->orphans_dependents     ? Propagation::kOrphan
+                        : facts->waits_for_dependents ? Propagation::kForeground
+                                                      : Propagation::kBackground;
   if (waiting && has_dependents(uid)) {
     // Owners that wait for each other would wait for ever.
     if (waits_in_a_circle(uid) && !co_await unblock_owners(endpoint, object)) co_return false;
@@ -308,17 +282,12 @@ boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, Obje
   co_return false;
 }
 
-bool GarbageCollector::waits_in_a_circle(std::string_view uid) const {
-  const auto named = by_owner_.find(uid);
-  if (named == by_owner_.end()) return false;
-  return std::any_of(named->second.begin(), named->second.end(), [&](const std::string& key) {
-    const auto dependent = dependents_.find(key);
-    if (dependent == dependents_.end()) return false;
-    const ObjectPtr object = dependent->second.cache->get(key);
-    if (!object || !object->is_being_deleted()) return false;
-    const Answer<Document> document = parse_current(*object->bytes());
-    return document && ObjectMeta::of(document->root()).has_finalizer(kForegroundFinalizer);
+bool GarbageCollector::waits_in_a_circle(std::string_view uid) {
+  bool out = false;
+  objects_.view().for_each("owner", uid, [&out](const OwnershipInformer::Known& dependent) {
+    out = out || (dependent->being_deleted && dependent->waits_for_dependents);
   });
+  return out;
 }
 
 boost::asio::awaitable<bool> GarbageCollector::unblock_owners(EndpointPtr endpoint,
@@ -339,18 +308,17 @@ boost::asio::awaitable<bool> GarbageCollector::unblock_owners(EndpointPtr endpoi
 
 boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, ObjectPtr object,
                                                       std::string uid) {
-  std::vector<std::string> keys;
-  if (const auto named = by_owner_.find(uid); named != by_owner_.end())
-    keys.assign(named->second.begin(), named->second.end());
+  std::vector<std::pair<ResourceCache*, std::string>> dependents;
+  objects_.view().for_each("owner", uid, [&dependents](const OwnershipInformer::Known& one) {
+    dependents.emplace_back(&one.cache(), one.key());
+  });
   bool all = true;
   co_await async::for_each_concurrently(
-      keys.size(), kMostRemovals, [&](std::size_t i) -> boost::asio::awaitable<void> {
+      dependents.size(), kMostRemovals, [&](std::size_t i) -> boost::asio::awaitable<void> {
+        const auto& [cache, key] = dependents[i];
         // It may have gone while another was waited for.
-        const auto known = dependents_.find(keys[i]);
-        if (known == dependents_.end()) co_return;
-        ResourceCache& cache = *known->second.cache;
-        const ObjectPtr dependent = cache.get(keys[i]);
-        const EndpointPtr its_endpoint = endpoint_at(core_, cache.prefix());
+        const ObjectPtr dependent = cache->get(key);
+        const EndpointPtr its_endpoint = endpoint_at(core_, cache->prefix());
         if (!dependent || !its_endpoint) co_return;
         if (!co_await let_go(its_endpoint, dependent, {uid})) all = false;
       });
@@ -362,18 +330,13 @@ boost::asio::awaitable<bool> GarbageCollector::wait_for_dependents(EndpointPtr e
                                                                    ObjectPtr object,
                                                                    std::string uid) {
   bool blocked = false;
-  if (const auto named = by_owner_.find(uid); named != by_owner_.end()) {
-    for (const std::string& key : named->second) {
-      const auto known = dependents_.find(key);
-      if (known == dependents_.end()) continue;
-      const Dependent& dependent = known->second;
-      look_at(*dependent.cache, key);
-      if (!endpoint_at(core_, dependent.cache->prefix())) continue;
-      blocked =
-          blocked || std::any_of(dependent.owners.begin(), dependent.owners.end(),
-                                 [&](const Owner& one) { return one.uid == uid && one.blocks; });
-    }
-  }
+  objects_.view().for_each("owner", uid, [&](const OwnershipInformer::Known& dependent) {
+    look_at(dependent.cache(), dependent.key());
+    if (!endpoint_at(core_, dependent.cache().prefix())) return;
+    blocked = blocked || std::ranges::any_of(dependent->owners, [&](const OwnerFacts& one) {
+                return one.uid == uid && one.blocks;
+              });
+  });
   // Each dependent that goes brings the owner back here.
   if (blocked) co_return true;
   co_return co_await remove_finalizer(endpoint, object, std::string(kForegroundFinalizer));

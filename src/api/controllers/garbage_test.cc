@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "api/cache/test_remote_store.h"
 #include "api/test_server.h"
 #include "async/loops.h"
 #include "async/run.h"
@@ -61,7 +62,8 @@ class Garbage : public ::testing::Test {
     expect_gone("sentinel");
   }
 
-  TestServer server;
+  RemoteStore store;
+  TestServer server{{.store = &store}};
 };
 
 TEST_F(Garbage, GoesWithItsOwnerInTheBackground) {
@@ -73,6 +75,24 @@ TEST_F(Garbage, GoesWithItsOwnerInTheBackground) {
   expect_gone("bottom");
   expect_gone("middle");
   expect_there("other");
+}
+
+TEST_F(Garbage, GoesWithAnOwnerWhoseDeletionALostStreamMissed) {
+  const std::string top = make("top");
+  make("bottom", {{.name = "top", .uid = top}});
+  settle();
+  const Revision at = std::stoll(server.get(map_at("top")).version());
+  store.cut();
+  const async::Executor loop = server.core().hub.loops().at(1);
+  const store::Written removed =
+      async::run_blocking(
+          loop, store.write(
+                    {.key = "/registry/configmaps/default/top", .value = nullptr, .expected = at}))
+          .value();
+  ASSERT_TRUE(removed.applied);
+  ASSERT_TRUE(async::run_blocking(loop, store.compact(removed.revision)));
+  store.tell();
+  expect_gone("bottom");
 }
 
 TEST_F(Garbage, HoldsTheOwnerInTheForeground) {

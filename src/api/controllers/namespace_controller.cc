@@ -22,7 +22,6 @@ using std::chrono::milliseconds;
 using value::Document;
 using value::Value;
 
-constexpr std::string_view kPrefix = "/registry/namespaces/";
 constexpr milliseconds kSoon{100};
 constexpr milliseconds kLater{1000};
 
@@ -135,18 +134,12 @@ boost::asio::awaitable<bool> write_namespace(Core& core, std::string name, std::
 
 NamespaceController::NamespaceController(Core& core, std::string root_ca,
                                          const async::Executor& executor)
-    : Controller(core, kPrefix, executor), root_ca_(std::move(root_ca)) {}
+    : Controller(core, core.namespaces, executor), root_ca_(std::move(root_ca)) {}
 
 boost::asio::awaitable<milliseconds> NamespaceController::sync(std::string key, ObjectPtr object) {
   if (!object) co_return milliseconds(0);
-  std::string name = key.substr(kPrefix.size());
-  bool dying = false;
-  {
-    const Answer<Document> document = parse_current(*object->bytes());
-    if (!document) co_return milliseconds(0);
-    dying = ObjectMeta::of(document->root()).is_being_deleted();
-  }
-  if (dying) co_return co_await empty(std::move(name), std::move(object));
+  std::string name(object->name());
+  if (object->is_being_deleted()) co_return co_await empty(std::move(name), std::move(object));
   co_await add_default_objects(std::move(name));
   co_return milliseconds(0);
 }

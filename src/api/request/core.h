@@ -1,6 +1,7 @@
 #pragma once
 // What every verb works with. Made once by the server; outlives all requests.
 #include "api/cache/hub.h"
+#include "api/request/namespace_informer.h"
 #include "api/request/registry.h"
 #include "api/request/roles.h"
 #include "api/request/stream_budget.h"
@@ -14,6 +15,7 @@ namespace strake::api {
 struct Core {
   Hub& hub;
   Registry& registry;
+  NamespaceInformer& namespaces;
   const Clock& clock;
   const resource::RuleRunner& rules;
   async::Workers& workers;

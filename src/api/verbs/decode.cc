@@ -272,11 +272,6 @@ void restore_type(const Call& call, Document& document) {
   document.root().set("apiVersion", Value::string(arena.copy(call.api_version())), arena);
 }
 
-Answer<Document> parse_current(std::string_view bytes) {
-  value::ReadOptions options;
-  options.duplicates = value::DuplicatePolicy::kLastWins;
-  options.text = value::TextPolicy::kReplace;
-  return answer(value::read_json_borrowed(bytes, options));
-}
+Answer<Document> parse_current(std::string_view bytes) { return answer(parse_stored(bytes)); }
 
 }  // namespace strake::api

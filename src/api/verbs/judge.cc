@@ -89,11 +89,9 @@ Answer<> check_place(Core& core, const Call& call, std::string_view name) {
   }
   if (!resource.namespaced) return {};
   const std::string& wanted = call.info.namespace_name;
-  const ObjectPtr found =
-      core.hub.cache("/registry/namespaces/").get("/registry/namespaces/" + wanted);
-  if (!found) return refuse(Status::not_found({"", "namespaces"}, wanted));
-  // Its phase follows from that.
-  if (!found->is_being_deleted()) return {};
+  const std::optional<NamespacePhase> phase = core.namespaces.phase_of(wanted);
+  if (!phase) return refuse(Status::not_found({"", "namespaces"}, wanted));
+  if (*phase == NamespacePhase::kActive) return {};
   Status refusal = Status::forbidden(
       resource.group_resource(), name,
       fmt::format("unable to create new content in namespace {} because it is being terminated",

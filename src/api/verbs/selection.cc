@@ -1,6 +1,5 @@
 #include "api/verbs/decode.h"
 #include "api/verbs/verbs.h"
-#include "async/signal.h"
 
 namespace strake::api {
 namespace {
@@ -49,21 +48,20 @@ Answer<bool> Selection::matches(const Object& object, const Endpoint& endpoint,
 
 AnswerTask<> wait_for_revision(Core& core, const Call& call, Revision revision) {
   constexpr std::chrono::seconds kPatience{3};
-  const Deadline deadline = Deadline::after(kPatience);
-  while (core.hub.revision() < revision) {
-    if (call.is_cancelled()) co_return refuse(Call::cancelled());
-    if (deadline.expired()) {
-      Status status = Status::timeout(
-          fmt::format("Too large resource version: {}, current: {}", revision, core.hub.revision()),
-          1);
-      status.details.causes.push_back({.reason = "ResourceVersionTooLarge",
-                                       .message = "Too large resource version",
-                                       .field = ""});
-      co_return refuse(std::move(status));
-    }
-    const Result<> slept = co_await async::sleep_until(
-        Deadline::after(std::chrono::milliseconds(20)).or_earlier(deadline));
-    if (!slept) co_return refuse(Status::from_error(slept.error()));
+  CancelSource nobody_waits(call.request.cancel);
+  const CancelRegistration stopping =
+      call.stopping.on_cancel([&nobody_waits] { nobody_waits.cancel(); });
+  const Result<bool> there =
+      co_await core.hub.wait_for(revision, Deadline::after(kPatience), nobody_waits.token());
+  if (!there) co_return refuse(Call::cancelled());
+  if (!*there) {
+    Status status = Status::timeout(
+        fmt::format("Too large resource version: {}, current: {}", revision, core.hub.revision()),
+        1);
+    status.details.causes.push_back({.reason = "ResourceVersionTooLarge",
+                                     .message = "Too large resource version",
+                                     .field = ""});
+    co_return refuse(std::move(status));
   }
   co_return Answer<>();
 }

@@ -1,0 +1,25 @@
+#include "api/request/namespace_informer.h"
+
+namespace strake::api {
+namespace {
+
+constexpr std::string_view kNamespaces = "/registry/namespaces/";
+
+// The status says the same, later.
+Result<NamespacePhase> phase_from(const Object& object) {
+  return object.is_being_deleted() ? NamespacePhase::kTerminating : NamespacePhase::kActive;
+}
+
+}  // namespace
+
+NamespaceInformer::NamespaceInformer(Hub& hub)
+    : Informer(hub, {.prefixes = {std::string(kNamespaces)}, .read = phase_from}) {}
+
+std::optional<NamespacePhase> NamespaceInformer::phase_of(std::string_view name) {
+  const std::string key = std::string(kNamespaces).append(name);
+  const View now = view();
+  const Known known = now.find(key);
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+}  // namespace strake::api
