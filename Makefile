@@ -83,9 +83,9 @@ soak: packages
 	  for pid in $$pids; do wait $$pid || exit 1; done
 
 lint: packages-dev
-	$(call build_preset,debug,all all_verify_interface_header_sets)
+	$(call build_preset,lint,strake_pch_std strake_pch_test all_verify_interface_header_sets)
 	@tools/check_layers
-	@tools/lint build/debug
+	@tools/lint build/lint
 
 bench: packages-dev
 	$(call build_preset,release,strake benches)

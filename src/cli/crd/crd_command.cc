@@ -256,7 +256,7 @@ Result<CrdFiles> crds_of_revision(const GitRepository& repository, std::string_v
 // A folder with nothing in it is one whose files are gone.
 bool is_empty_folder(const std::string& path, const Error& error) {
   std::error_code unreadable;
-  std::filesystem::directory_iterator(path, unreadable);
+  const std::filesystem::directory_iterator entries(path, unreadable);
   return error.source() == path && std::filesystem::is_directory(path) && !unreadable;
 }
 
