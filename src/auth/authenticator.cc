@@ -50,7 +50,8 @@ UserPtr remembered_user(const std::shared_ptr<const http::PeerCertificate>& cert
 
 std::string_view bearer_token(std::string_view header) {
   const std::size_t space = header.find(' ');
-  if (space == std::string_view::npos || meta::to_lower_ascii(header.substr(0, space)) != "bearer")
+  if (space == std::string_view::npos ||
+      !http::equals_ignoring_case(header.substr(0, space), "bearer"))
     return {};
   header.remove_prefix(space);
   while (header.starts_with(' ')) header.remove_prefix(1);

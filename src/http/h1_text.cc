@@ -8,8 +8,6 @@
 #include "http/body.h"
 
 namespace strake::http {
-namespace {}  // namespace
-
 HeaderLine read_header_line(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') {
     return {.fault = "header lines must not be folded"};

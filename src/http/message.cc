@@ -68,10 +68,7 @@ std::vector<std::string_view> Headers::get_all(std::string_view name) const {
 
 Result<std::string> percent_decode(std::string_view text, bool plus_is_space) {
   // Nearly every name on its way through has nothing to decode.
-  const auto is_special = [plus_is_space](char c) {
-    return c == '%' || (c == '+' && plus_is_space);
-  };
-  if (std::ranges::none_of(text, is_special)) return std::string(text);
+  if (!text.contains('%') && !(plus_is_space && text.contains('+'))) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -23,8 +23,15 @@ class Scan {
   std::optional<std::string_view> string() {
     if (!take('"')) return std::nullopt;
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    if (at_ >= text_.size()) return std::nullopt;
+    // A quote without a backslash before it is the end. Few have one, and only those are read byte
+    // by byte.
+    at_ = text_.find('"', begin);
+    if (at_ == std::string_view::npos) return std::nullopt;
+    if (at_ > begin && text_[at_ - 1] == '\\') {
+      at_ = begin;
+      while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+      if (at_ >= text_.size()) return std::nullopt;
+    }
     return text_.substr(begin, at_++ - begin);
   }
   // Passes over any value.

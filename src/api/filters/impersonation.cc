@@ -59,7 +59,7 @@ Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking
   User wanted;
   for (const http::Header& header : request.headers.all()) {
     if (header.name.size() < 12 ||
-        meta::to_lower_ascii(header.name.substr(0, 12)) != "impersonate-")
+        !http::equals_ignoring_case(std::string_view(header.name).substr(0, 12), "impersonate-"))
       continue;
     const std::string name = meta::to_lower_ascii(header.name);
     any = true;

@@ -22,6 +22,7 @@ boost::asio::awaitable<Response> Pipeline::run(CallPtr call) const {
   try {
     while (!ended && entered < stages_.size()) {
       Passage passage = stages_[entered++]->enter(*call);
+      if (passage.goes_on()) continue;
       if (auto waiting = passage.take_wait()) {
         Passage::Outcome outcome = co_await *std::move(waiting);
         if (!outcome) {

@@ -24,7 +24,8 @@ class Passage {
   // A response ends the call at this stage; nothing lets it go on.
   using Outcome = Answer<std::optional<http::Response>>;
 
-  Passage() = default;         // the call goes on
+  // The call goes on. Not defaulted: `return {}` would first fill the object with zeros.
+  Passage() {}                 // NOLINT(modernize-use-equals-default)
   Passage(Answer<> outcome) {  // NOLINT(google-explicit-constructor)
     if (!outcome) state_ = std::move(outcome).error();
   }
@@ -36,6 +37,7 @@ class Passage {
   Passage(boost::asio::awaitable<Outcome> waiting)  // NOLINT(google-explicit-constructor)
       : state_(std::move(waiting)) {}
 
+  bool goes_on() const { return std::holds_alternative<std::monostate>(state_); }
   // The wait, when there is one. Taken once.
   std::optional<boost::asio::awaitable<Outcome>> take_wait() {
     auto* waiting = std::get_if<boost::asio::awaitable<Outcome>>(&state_);

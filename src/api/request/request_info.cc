@@ -1,25 +1,42 @@
 #include "api/request/request_info.h"
 
 #include <algorithm>
+#include <list>
 
 #include "meta/names.h"
 
 namespace strake::api {
 namespace {
 
-Result<std::vector<std::string>> segments_of(std::string_view path) {
-  std::vector<std::string> out;
-  std::size_t at = 0;
-  while (at < path.size()) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    if (end > at) {
-      STRAKE_TRY(std::string segment, http::percent_decode(path.substr(at, end - at)));
-      out.push_back(std::move(segment));
+// The segments of a path, decoded one by one: an escaped slash is part of its segment. Nearly every
+// path has nothing to decode, and its segments are not copied.
+class Segments {
+ public:
+  static Result<Segments> of(std::string_view path) {
+    Segments out;
+    out.all_.reserve(8);
+    const bool has_escapes = path.contains('%');
+    std::size_t at = 0;
+    while (at < path.size()) {
+      const std::size_t end = std::min(path.find('/', at), path.size());
+      const std::string_view segment = path.substr(at, end - at);
+      at = end + 1;
+      if (segment.empty()) continue;
+      if (!has_escapes) {
+        out.all_.push_back(segment);
+        continue;
+      }
+      STRAKE_TRY(std::string decoded, http::percent_decode(segment));
+      out.all_.push_back(out.decoded_.emplace_back(std::move(decoded)));
     }
-    at = end + 1;
+    return out;
   }
-  return out;
-}
+  const std::vector<std::string_view>& all() const { return all_; }
+
+ private:
+  std::vector<std::string_view> all_;
+  std::list<std::string> decoded_;  // where those of a path with escapes lie
+};
 
 std::string_view verb_of(std::string_view method) {
   if (method == "POST") return "create";
@@ -48,18 +65,18 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
                                       const http::Query& query) {
   RequestInfo info;
   STRAKE_TRY(info.path, http::percent_decode(path));
-  info.verb = meta::to_lower_ascii(method);
-  STRAKE_TRY(std::vector<std::string> parts, segments_of(path));
-  if (parts.empty()) return info;
+  STRAKE_TRY(const Segments segments, Segments::of(path));
+  const std::vector<std::string_view>& parts = segments.all();
   std::size_t at = 0;
-  if (parts[0] == "api" && parts.size() >= 3) {
+  if (parts.size() >= 3 && parts[0] == "api") {
     info.version = parts[1];
     at = 2;
-  } else if (parts[0] == "apis" && parts.size() >= 4) {
+  } else if (parts.size() >= 4 && parts[0] == "apis") {
     info.group = parts[1];
     info.version = parts[2];
     at = 3;
   } else {
+    info.verb = meta::to_lower_ascii(method);
     return info;
   }
   bool watch = false;
@@ -79,7 +96,7 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
   info.resource = parts[at];
   if (parts.size() > at + 1) info.name = parts[at + 1];
   if (parts.size() > at + 2) info.subresource = parts[at + 2];
-  for (std::size_t i = at + 3; i < parts.size(); ++i) info.rest.push_back(parts[i]);
+  for (std::size_t i = at + 3; i < parts.size(); ++i) info.rest.emplace_back(parts[i]);
   // The names of verbs are no methods: what is none of HTTP's has no verb, and nobody serves it.
   info.verb = verb_of(method);
   if (watch) {

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <array>
+#include <cstring>
 
 #include "meta/object_meta.h"
 #include "resource/prepare.h"
@@ -18,21 +19,28 @@ using value::Value;
 // Random bytes from the system, taken in batches: a call for each object would show.
 class RandomBytes {
  public:
-  std::uint8_t next() {
-    if (at_ == buffer_.size()) {
-      std::size_t have = 0;
-      while (have < buffer_.size()) {
-        const ssize_t got = ::getrandom(buffer_.data() + have, buffer_.size() - have, 0);
-        if (got > 0) have += static_cast<std::size_t>(got);
-      }
-      at_ = 0;
-    }
-    return buffer_[at_++];
+  template <std::size_t count>
+  std::array<std::uint8_t, count> next() {
+    static_assert(count <= kBatch);
+    if (kBatch - at_ < count) refill();
+    std::array<std::uint8_t, count> out;
+    std::memcpy(out.data(), buffer_.data() + at_, count);
+    at_ += count;
+    return out;
   }
 
  private:
-  std::array<std::uint8_t, 1024> buffer_{};
-  std::size_t at_ = 1024;
+  static constexpr std::size_t kBatch = 1024;
+  void refill() {
+    std::size_t have = 0;
+    while (have < kBatch) {
+      const ssize_t got = ::getrandom(buffer_.data() + have, kBatch - have, 0);
+      if (got > 0) have += static_cast<std::size_t>(got);
+    }
+    at_ = 0;
+  }
+  std::array<std::uint8_t, kBatch> buffer_{};
+  std::size_t at_ = kBatch;
 };
 
 thread_local RandomBytes random_bytes;
@@ -40,17 +48,16 @@ thread_local RandomBytes random_bytes;
 }  // namespace
 
 std::string new_uid() {
-  std::array<std::uint8_t, 16> bytes{};
-  for (std::uint8_t& one : bytes) one = random_bytes.next();
+  auto bytes = random_bytes.next<16>();
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  out.reserve(36);
+  std::string out(36, '-');
+  std::size_t at = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += kHex[bytes[i] >> 4];
-    out += kHex[bytes[i] & 15];
+    if (i == 4 || i == 6 || i == 8 || i == 10) ++at;
+    out[at++] = kHex[bytes[i] >> 4];
+    out[at++] = kHex[bytes[i] & 15];
   }
   return out;
 }
@@ -60,7 +67,7 @@ std::string name_suffix() {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string out;
   while (out.size() < 5) {
-    const std::uint8_t byte = random_bytes.next();
+    const std::uint8_t byte = random_bytes.next<1>()[0];
     if (byte < 256 / kLetters.size() * kLetters.size()) out += kLetters[byte % kLetters.size()];
   }
   return out;
