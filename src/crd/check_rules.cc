@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/trim.h"
-#include "base/utf8.h"
 #include "crd/check_parts.h"
 
 namespace strake::crd {

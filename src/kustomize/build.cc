@@ -12,8 +12,6 @@
 #include "kustomize/transform/tracking.h"
 #include "kustomize/tree/node_reader.h"
 #include "kustomize/tree/node_value.h"
-#include "value/json_writer.h"
-#include "value/yaml_key_order.h"
 #include "value/yaml_writer.h"
 
 namespace strake::kustomize {

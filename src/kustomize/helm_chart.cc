@@ -6,7 +6,6 @@
 #include "kustomize/merge/merge.h"
 #include "kustomize/tree/node_reader.h"
 #include "kustomize/tree/node_value.h"
-#include "value/yaml_writer.h"
 
 namespace strake::kustomize {
 namespace {

@@ -9,7 +9,6 @@
 #include "kustomize/generators.h"
 #include "kustomize/helm_chart.h"
 #include "kustomize/plugins.h"
-#include "kustomize/transform/field_transformers.h"
 
 namespace strake::kustomize {
 namespace {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "base/quote.h"
 #include "patch/containers.h"
 #include "patch/go_text.h"
 #include "patch/strategic_list.h"

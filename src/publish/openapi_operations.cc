@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "crd/openapi_export.h"
-#include "publish/catalog.h"
 
 namespace strake::publish {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "crd/crd.h"
 #include "value/json_reader.h"
-#include "value/json_writer.h"
 
 namespace strake::publish::testing {
 namespace {

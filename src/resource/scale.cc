@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "base/quote.h"
 #include "value/go_type.h"
 #include "value/json_writer.h"
 

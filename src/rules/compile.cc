@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/trim.h"
-#include "base/utf8.h"
 #include "cel/compile.h"
 #include "cel/cost/cost_runtime.h"
 #include "cel/value/shape_type.h"

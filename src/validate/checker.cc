@@ -8,7 +8,6 @@
 
 #include "validate/classify.h"
 #include "validate/document_stream.h"
-#include "validate/extent.h"
 #include "validate/gzip.h"
 #include "validate/ignore_comments.h"
 #include "validate/locate.h"

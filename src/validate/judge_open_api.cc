@@ -2,7 +2,6 @@
 
 #include "schema/loose/file_resolver.h"
 #include "validate/judges.h"
-#include "validate/locate.h"
 #include "validate/phrases.h"
 #include "value/fields.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "validate/document_stream.h"
-#include "validate/locate.h"
 #include "value/fields.h"
 
 namespace strake::validate {

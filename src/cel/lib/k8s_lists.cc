@@ -3,7 +3,6 @@
 
 #include "cel/lib/k8s_libraries.h"
 #include "cel/value/containers.h"
-#include "cel/value/time.h"
 
 namespace strake::cel {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/base64.h"
-#include "base/number_format.h"
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 #include "cel/syntax/operators.h"

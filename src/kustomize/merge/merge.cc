@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kustomize/merge/merge_list.h"
-#include "kustomize/tree/node_reader.h"
 #include "kustomize/tree/node_value.h"
 #include "kustomize/tree/resource.h"
 

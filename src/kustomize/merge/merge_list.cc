@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/hash.h"
 #include "kustomize/tree/node_value.h"
 
 namespace strake::kustomize {

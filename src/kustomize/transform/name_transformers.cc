@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/hash.h"
 
 namespace strake::kustomize {
 namespace {

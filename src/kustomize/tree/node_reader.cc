@@ -5,7 +5,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/hash.h"
 #include "base/trim.h"
 #include "value/json_reader.h"
 #include "value/yaml_parser.h"
