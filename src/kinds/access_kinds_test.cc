@@ -89,9 +89,27 @@ TEST(RoleBinding, ShowsTheRoleAndItsSubjects) {
   EXPECT_TRUE(builtin(kRbac, "clusterroles").strategy->columns().empty());
 }
 
+TEST(Reviews, SayWhatTheyAsk) {
+  const auto review = [](std::string_view group, std::string_view plural) {
+    return builtin(group, plural).review;
+  };
+  EXPECT_EQ(review("authentication.k8s.io", "selfsubjectreviews"), Review::kSelf);
+  EXPECT_EQ(review("authentication.k8s.io", "tokenreviews"), Review::kToken);
+  EXPECT_EQ(review(kAuthorization, "selfsubjectaccessreviews"), Review::kOwnAccess);
+  EXPECT_EQ(review(kAuthorization, "selfsubjectrulesreviews"), Review::kOwnRules);
+  EXPECT_EQ(review(kAuthorization, "subjectaccessreviews"), Review::kAccess);
+  EXPECT_EQ(review(kAuthorization, "localsubjectaccessreviews"), Review::kAccess);
+  EXPECT_TRUE(builtin("", "configmaps").stored());
+}
+
+TEST(Namespaces, AreWhatOthersLiveIn) {
+  EXPECT_EQ(namespace_resource().plural, "namespaces");
+  EXPECT_EQ(namespace_resource().storage_prefix, "/registry/namespaces/");
+}
+
 TEST(AccessReview, AsksAboutOneThing) {
   const Resource& reviews = builtin(kAuthorization, "subjectaccessreviews");
-  EXPECT_FALSE(reviews.stored);
+  EXPECT_FALSE(reviews.stored());
   EXPECT_EQ(reviews.verbs, std::vector<Verb>{Verb::kCreate});
   expect_creates(
       reviews,

@@ -47,7 +47,7 @@ struct BuiltinEntry {
   bool keeps_generation = false;
   bool unconditional_update = false;
   bool create_on_update = false;
-  bool stored = true;
+  std::optional<Review> review{};
   std::string storage_folder{};  // the plural unless given
   std::vector<Subresource> subresources{};
   std::vector<Verb> verbs = kAllVerbs;
@@ -66,14 +66,14 @@ std::shared_ptr<Resource> make(BuiltinEntry entry) {
   auto out = std::make_shared<Resource>();
   out->group = type.group;
   out->kind = type.name;
-  if (entry.stored) out->list_kind = fmt::format("{}List", type.name);
+  if (!entry.review) out->list_kind = fmt::format("{}List", type.name);
   out->plural = std::move(entry.plural);
   out->singular = meta::to_lower_ascii(type.name);
   out->short_names = std::move(entry.short_names);
   out->categories = std::move(entry.categories);
   out->namespaced = entry.namespaced;
   out->verbs = std::move(entry.verbs);
-  if (entry.stored) {
+  if (!entry.review) {
     out->storage_prefix = fmt::format(
         "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
   }
@@ -81,7 +81,7 @@ std::shared_ptr<Resource> make(BuiltinEntry entry) {
   out->keeps_generation = entry.keeps_generation;
   out->unconditional_update = entry.unconditional_update;
   out->create_on_update = entry.create_on_update;
-  out->stored = entry.stored;
+  out->review = entry.review;
   out->unenforced = std::move(entry.unenforced);
   for (const Priority& priority : kPriorities) {
     if (priority.group != type.group) continue;
@@ -113,14 +113,17 @@ void add_core(std::vector<ResourcePtr>& out) {
   finalize.verbs = {Verb::kUpdate};
   std::vector<Verb> no_collection = kAllVerbs;
   std::erase(no_collection, Verb::kDeleteCollection);
-  out.push_back(make({.type = kNamespaceType,
-                      .plural = "namespaces",
-                      .strategy = &namespace_strategy(),
-                      .namespaced = false,
-                      .short_names = {"ns"},
-                      .unconditional_update = true,
-                      .subresources = {std::move(finalize), status_of(namespace_type, {"spec"})},
-                      .verbs = std::move(no_collection)}));
+  auto namespaces =
+      make({.type = kNamespaceType,
+            .plural = "namespaces",
+            .strategy = &namespace_strategy(),
+            .namespaced = false,
+            .short_names = {"ns"},
+            .unconditional_update = true,
+            .subresources = {std::move(finalize), status_of(namespace_type, {"spec"})},
+            .verbs = std::move(no_collection)});
+  namespaces->is_namespace = true;
+  out.push_back(std::move(namespaces));
   out.push_back(make({.type = "io.k8s.api.core.v1.ConfigMap",
                       .plural = "configmaps",
                       .strategy = &config_map_strategy(),
@@ -130,14 +133,17 @@ void add_core(std::vector<ResourcePtr>& out) {
                       .plural = "secrets",
                       .strategy = &secret_strategy(),
                       .unconditional_update = true}));
-  out.push_back(
-      make({.type = "io.k8s.api.core.v1.ServiceAccount",
-            .plural = "serviceaccounts",
-            .strategy = &service_account_strategy(),
-            .short_names = {"sa"},
-            .unconditional_update = true,
-            .subresources = {
-                {"token", {"authentication.k8s.io", "v1", "TokenRequest"}, {Verb::kCreate}, {}}}}));
+  out.push_back(make({.type = "io.k8s.api.core.v1.ServiceAccount",
+                      .plural = "serviceaccounts",
+                      .strategy = &service_account_strategy(),
+                      .short_names = {"sa"},
+                      .unconditional_update = true,
+                      // Tokens are issued by who authenticates, which comes later.
+                      .subresources = {{.name = "token",
+                                        .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
+                                        .verbs = {Verb::kCreate},
+                                        .resets = {},
+                                        .answered = false}}}));
 }
 
 // Both kinds of events lie in one place, in the form of the core group.
@@ -238,26 +244,27 @@ void add_rbac(std::vector<ResourcePtr>& out) {
 }
 
 void add_reviews(std::vector<ResourcePtr>& out) {
-  const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
-                       bool namespaced = false) {
+  const auto add = [&](std::string_view type, std::string plural, Review review,
+                       const BuiltinStrategy& strategy, bool namespaced = false) {
     out.push_back(make({.type = type,
                         .plural = std::move(plural),
                         .strategy = &strategy,
                         .namespaced = namespaced,
-                        .stored = false,
+                        .review = review,
                         .verbs = {Verb::kCreate}}));
   };
-  add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", token_review_strategy());
-  add("io.k8s.api.authentication.v1.SelfSubjectReview", "selfsubjectreviews",
+  add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", Review::kToken,
+      token_review_strategy());
+  add("io.k8s.api.authentication.v1.SelfSubjectReview", "selfsubjectreviews", Review::kSelf,
       self_subject_review_strategy());
-  add("io.k8s.api.authorization.v1.SubjectAccessReview", "subjectaccessreviews",
+  add("io.k8s.api.authorization.v1.SubjectAccessReview", "subjectaccessreviews", Review::kAccess,
       subject_access_review_strategy());
   add("io.k8s.api.authorization.v1.SelfSubjectAccessReview", "selfsubjectaccessreviews",
-      self_subject_access_review_strategy());
+      Review::kOwnAccess, self_subject_access_review_strategy());
   add("io.k8s.api.authorization.v1.LocalSubjectAccessReview", "localsubjectaccessreviews",
-      local_subject_access_review_strategy(), true);
+      Review::kAccess, local_subject_access_review_strategy(), true);
   add("io.k8s.api.authorization.v1.SelfSubjectRulesReview", "selfsubjectrulesreviews",
-      self_subject_rules_review_strategy());
+      Review::kOwnRules, self_subject_rules_review_strategy());
 }
 
 void add_coordination(std::vector<ResourcePtr>& out) {
@@ -304,6 +311,12 @@ std::vector<std::string_view> type_declarations() {
 const std::vector<ResourcePtr>& builtin_resources() {
   static const std::vector<ResourcePtr>& all = *new std::vector<ResourcePtr>(make_all());
   return all;
+}
+
+const Resource& namespace_resource() {
+  static const Resource& found = **std::ranges::find_if(
+      builtin_resources(), [](const ResourcePtr& one) { return one->is_namespace; });
+  return found;
 }
 
 }  // namespace strake::kinds

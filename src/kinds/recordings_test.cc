@@ -114,7 +114,7 @@ class Player {
     }
     const std::int64_t code = expect->find("code")->as_int();
     // The answer to a review comes from elsewhere.
-    if (!target.resource->stored && code != 422) return false;
+    if (!target.resource->stored() && code != 422) return false;
     if (method == "POST" && (code == 201 || code == 422 || code == 400)) {
       create(step, target, *body, *expect, code);
       return true;
@@ -147,7 +147,7 @@ class Player {
     Value& metadata = *document.root().find("metadata");
     if (!target.namespace_name.empty())
       metadata.set("namespace", Value::string(target.namespace_name), document.arena());
-    if (target.resource->stored)
+    if (target.resource->stored())
       metadata.set("creationTimestamp", Value::string(kCreated), document.arena());
     strategy.apply_defaults(document.root(), document.arena());
     own(target, document, nullptr);

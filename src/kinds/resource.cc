@@ -141,31 +141,33 @@ const Subresource* ServedVersion::subresource(std::string_view subresource_name)
 Result<const resource::Kind*> ServedVersion::kind() const {
   std::call_once(lazy_->once, [this] {
     STRAKE_ASSERT(definition_ != nullptr);
-    const std::shared_ptr<const crd::Crd> crd = definition_->load();
-    const crd::Version* version = crd != nullptr ? crd->version(name) : nullptr;
-    if (version == nullptr) {
-      lazy_->kind = fail(Code::kServiceUnavailable, "the definition {} is gone", definition_->name);
-      return;
-    }
-    auto compiled = version->compiled();
-    if (!compiled) {
-      lazy_->kind = std::unexpected(std::move(compiled).error());
-      return;
-    }
-    lazy_->kind = resource::Kind{
-        .gvk = {std::string(crd->group()), name, std::string(crd->accepted_names().kind)},
-        .namespaced = crd->namespaced(),
-        .preserve_unknown = crd->preserve_unknown_fields(),
-        .status_subresource = version->has_status(),
-        .scale = scale_of(*version),
-        .schema = *std::move(compiled)};
+    lazy_->kind = compile();
+    lazy_->made.store(true, std::memory_order_release);
   });
   if (!*lazy_->kind) return std::unexpected(lazy_->kind->error());
   return &**lazy_->kind;
 }
 
+Result<resource::Kind> ServedVersion::compile() const {
+  const std::shared_ptr<const crd::Crd> crd = definition_->load();
+  const crd::Version* version = crd != nullptr ? crd->version(name) : nullptr;
+  if (version == nullptr)
+    return fail(Code::kServiceUnavailable, "the definition {} is gone", definition_->name);
+  STRAKE_TRY(auto compiled, version->compiled());
+  return resource::Kind{
+      .gvk = {std::string(crd->group()), name, std::string(crd->accepted_names().kind)},
+      .namespaced = crd->namespaced(),
+      .preserve_unknown = crd->preserve_unknown_fields(),
+      .status_subresource = version->has_status(),
+      .scale = scale_of(*version),
+      .schema = std::move(compiled)};
+}
+
 void ServedVersion::set_kind(resource::Kind kind) {
-  std::call_once(lazy_->once, [&] { lazy_->kind = std::move(kind); });
+  std::call_once(lazy_->once, [&] {
+    lazy_->kind = std::move(kind);
+    lazy_->made.store(true, std::memory_order_release);
+  });
 }
 
 void ServedVersion::set_definition(std::shared_ptr<const Definition> definition) {

@@ -2,6 +2,7 @@
 // What the server serves under one name: a resource with its kinds, versions, verbs and
 // subresources, built-in or custom alike. Immutable once made; a changed CRD becomes a new
 // Resource. Discovery, OpenAPI, tables and all verbs are driven by this.
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,18 @@ struct Subresource {
   std::vector<Verb> verbs;      // in the order of discovery
   // Members of the object that a write here resets, and so never owns.
   std::vector<std::string> resets;
+  // False for what discovery lists and nobody answers yet: it is refused, rather than taken for a
+  // write of the object.
+  bool answered = true;
+};
+
+// What a kind asks, when its objects are questions that are answered and not stored.
+enum class Review : std::uint8_t {
+  kSelf,       // who am I: SelfSubjectReview
+  kToken,      // whose token is this: TokenReview
+  kOwnAccess,  // may I: SelfSubjectAccessReview
+  kOwnRules,   // what may I: SelfSubjectRulesReview
+  kAccess,     // may they: SubjectAccessReview, and LocalSubjectAccessReview in a namespace
 };
 
 // The CustomResourceDefinition behind a resource. It is large and rarely needed, so it is read
@@ -72,6 +85,8 @@ class ServedVersion {
   // The compiled schema and what goes with it, made on first use. Fails when a stored CRD cannot be
   // compiled.
   Result<const resource::Kind*> kind() const;
+  // Whether kind() is at hand.
+  bool is_compiled() const { return lazy_->made.load(std::memory_order_acquire); }
 
   // Set one of them, once, when making a Resource.
   void set_kind(resource::Kind kind);                                 // a built-in kind
@@ -82,7 +97,10 @@ class ServedVersion {
   struct Lazy {
     std::once_flag once;
     std::optional<Result<resource::Kind>> kind;
+    std::atomic<bool> made{false};  // `kind` is there
   };
+  Result<resource::Kind> compile() const;
+
   std::shared_ptr<const Definition> definition_;
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
 };
@@ -118,7 +136,8 @@ struct Resource {
   bool keeps_generation = true;       // metadata.generation counts changes outside metadata
   bool unconditional_update = false;  // a PUT without resourceVersion overwrites
   bool create_on_update = false;      // a PUT of a missing object creates it
-  bool stored = true;                 // false for reviews, which answer and keep nothing
+  bool is_namespace = false;          // its objects are what namespaced objects live in
+  std::optional<Review> review;       // set for what is answered and not stored
   // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
   // are stored as core events.
   std::optional<meta::GroupVersionKind> stored_as;
@@ -142,6 +161,7 @@ struct Resource {
   const ServedVersion* served_version(std::string_view name) const;
   const ServedVersion& storage_version() const;
   bool has_verb(Verb verb) const;
+  bool stored() const { return !review; }
 };
 using ResourcePtr = std::shared_ptr<const Resource>;
 
@@ -152,5 +172,7 @@ ResourcePtr resource_of(std::shared_ptr<const crd::Crd> crd);
 
 // Those that every server has, in the order of group and plural.
 const std::vector<ResourcePtr>& builtin_resources();
+// The one of them that is_namespace.
+const Resource& namespace_resource();
 
 }  // namespace strake::kinds

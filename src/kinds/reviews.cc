@@ -83,11 +83,11 @@ void check_selector(const Value& attributes, std::string_view key, FieldErrors& 
   }
 }
 
-enum class Review : std::uint8_t { kSubject, kSelf, kLocal };
+enum class ReviewScope : std::uint8_t { kSubject, kSelf, kLocal };
 
 class AccessReviewStrategy final : public ReviewStrategy {
  public:
-  AccessReviewStrategy(std::string_view type, Review review)
+  AccessReviewStrategy(std::string_view type, ReviewScope review)
       : ReviewStrategy(type), review_(review) {}
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
@@ -109,7 +109,7 @@ class AccessReviewStrategy final : public ReviewStrategy {
                                            "exactly one of nonResourceAttributes or "
                                            "resourceAttributes must be specified"));
     }
-    if (review_ != Review::kSelf && text_of(spec, "user").empty() &&
+    if (review_ != ReviewScope::kSelf && text_of(spec, "user").empty() &&
         items(spec, "groups").empty()) {
       errors.push_back(FieldError::invalid(at / "user", Value::string(""),
                                            "at least one of user or group must be specified"));
@@ -119,7 +119,7 @@ class AccessReviewStrategy final : public ReviewStrategy {
       check_selector(*resource, "labelSelector", errors);
     }
     check_metadata(object, errors);
-    if (review_ == Review::kLocal) check_local(object, resource, path, errors);
+    if (review_ == ReviewScope::kLocal) check_local(object, resource, path, errors);
     return errors;
   }
 
@@ -128,11 +128,11 @@ class AccessReviewStrategy final : public ReviewStrategy {
     const Value* metadata = member(object, "metadata");
     if (metadata == nullptr) return;
     for (const value::Member& one : metadata->members()) {
-      if (one.key == "managedFields" || (one.key == "namespace" && review_ == Review::kLocal))
+      if (one.key == "managedFields" || (one.key == "namespace" && review_ == ReviewScope::kLocal))
         continue;
       errors.push_back(invalid_shown(
           FieldPath() / "metadata", show_metadata(*metadata),
-          review_ == Review::kLocal ? "must be empty except for namespace" : "must be empty"));
+          review_ == ReviewScope::kLocal ? "must be empty except for namespace" : "must be empty"));
       return;
     }
   }
@@ -155,7 +155,7 @@ class AccessReviewStrategy final : public ReviewStrategy {
     }
   }
 
-  Review review_;
+  ReviewScope review_;
 };
 
 // Those that have nothing to be judged beyond their shape.
@@ -195,19 +195,19 @@ class TokenRequestStrategy final : public ReviewStrategy {
 
 const BuiltinStrategy& subject_access_review_strategy() {
   static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
-      "io.k8s.api.authorization.v1.SubjectAccessReview", Review::kSubject);
+      "io.k8s.api.authorization.v1.SubjectAccessReview", ReviewScope::kSubject);
   return strategy;
 }
 
 const BuiltinStrategy& self_subject_access_review_strategy() {
   static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
-      "io.k8s.api.authorization.v1.SelfSubjectAccessReview", Review::kSelf);
+      "io.k8s.api.authorization.v1.SelfSubjectAccessReview", ReviewScope::kSelf);
   return strategy;
 }
 
 const BuiltinStrategy& local_subject_access_review_strategy() {
   static const AccessReviewStrategy& strategy = *new AccessReviewStrategy(
-      "io.k8s.api.authorization.v1.LocalSubjectAccessReview", Review::kLocal);
+      "io.k8s.api.authorization.v1.LocalSubjectAccessReview", ReviewScope::kLocal);
   return strategy;
 }
 

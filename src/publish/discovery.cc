@@ -203,7 +203,7 @@ std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool co
 }
 
 std::string storage_version_hash(const Resource& resource) {
-  if (!resource.stored) return {};
+  if (!resource.stored()) return {};
   const auto storage = std::ranges::find(resource.versions, true, &kinds::ServedVersion::storage);
   if (storage == resource.versions.end() || !storage->served) return {};
   const meta::GroupVersionKind kind = resource.stored_as.value_or(

@@ -162,7 +162,7 @@ TEST(StorageVersionHash, IsThatOfTheStoredKind) {
   event->stored_as = meta::GroupVersionKind{"", "v1", "Event"};
   EXPECT_EQ(storage_version_hash(*event), "r2yiGXH7wu8=");
   auto review = builtin("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview");
-  review->stored = false;
+  review->review = kinds::Review::kSelf;
   EXPECT_EQ(storage_version_hash(*review), "");
 }
 

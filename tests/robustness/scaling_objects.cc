@@ -694,7 +694,7 @@ void add_built_in_kinds(ScalingCases& cases) {
     const Endpoint endpoint{
         .kind = resource->group.empty() ? resource->kind : resource->kind + "." + resource->group,
         .collection = collection_of(*resource),
-        .stored = resource->stored};
+        .stored = resource->stored()};
     add_places(cases, endpoint, shapes.places,
                resource->plural == "configmaps" ? Quick::kEveryWay : Quick::kOnePlace);
   }

@@ -64,7 +64,8 @@ EndpointPtr endpoint_at(Core& core, std::string_view storage_prefix) {
   for (const auto& [group, endpoints] : snapshot->groups) {
     for (const auto& [plural, endpoint] : endpoints) {
       const kinds::Resource& resource = endpoint->resource();
-      if (resource.stored && resource.ttl.count() == 0 && resource.storage_prefix == storage_prefix)
+      if (resource.stored() && resource.ttl.count() == 0 &&
+          resource.storage_prefix == storage_prefix)
         return endpoint;
     }
   }
@@ -194,7 +195,7 @@ GarbageCollector::Found GarbageCollector::find(const OwnerFacts& owner,
   if (group == snapshot->groups.end()) return {};
   for (const auto& [plural, endpoint] : group->second) {
     const kinds::Resource& resource = endpoint->resource();
-    if (resource.kind != wanted.kind || !resource.stored ||
+    if (resource.kind != wanted.kind || !resource.stored() ||
         resource.served_version(wanted.version) == nullptr) {
       continue;
     }

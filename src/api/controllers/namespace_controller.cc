@@ -65,7 +65,7 @@ boost::asio::awaitable<Remains> delete_content(Core& core, std::string name) {
   for (const auto& [group, endpoints] : snapshot->groups) {
     for (const auto& [plural, endpoint] : endpoints) {
       const kinds::Resource& resource = endpoint->resource();
-      if (!resource.namespaced || !resource.stored || !resource.has_verb(kinds::Verb::kDelete))
+      if (!resource.namespaced || !resource.stored() || !resource.has_verb(kinds::Verb::kDelete))
         continue;
       const std::vector<ObjectPtr> objects =
           endpoint->cache().list(endpoint->key_prefix(name)).objects;

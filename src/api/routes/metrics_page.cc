@@ -39,7 +39,8 @@ void write_objects(Page& page, const Registry::Snapshot& snapshot) {
     for (const auto& [group, endpoints] : snapshot.groups) {
       for (const auto& [plural, endpoint] : endpoints) {
         const kinds::Resource& resource = endpoint->resource();
-        if (resource.stored && !resource.stored_as) write(group, plural, endpoint->cache().size());
+        if (resource.stored() && !resource.stored_as)
+          write(group, plural, endpoint->cache().size());
       }
     }
   };

@@ -47,12 +47,11 @@ AnswerTask<> compile(Core& core, const Call& call) {
 // What can be told to be wrong before the verb runs.
 Answer<> check(const Call& call) {
   const RequestInfo& info = call.info;
-  if (!info.subresource.empty() && call.version->subresource(info.subresource) == nullptr)
-    return refuse(Status::not_found(call.group_resource(), info.name));
-  // Tokens are issued by who authenticates, which comes later: better refused than made into
-  // something else.
-  if (info.subresource == "token")
-    return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
+  if (!info.subresource.empty()) {
+    const kinds::Subresource* sub = call.version->subresource(info.subresource);
+    if (sub == nullptr) return refuse(Status::not_found(call.group_resource(), info.name));
+    if (!sub->answered) return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
+  }
   if (!call.resource().answers_every_verb) {
     if (!has_route(call)) return refuse(Status::method_not_supported());
     return {};
@@ -77,7 +76,7 @@ bool ResourcesRoute::find_endpoint(Call& call) const {
       resource.namespaced
           ? info.namespace_name.empty() &&
                 !(collection_of_all && (info.verb == "list" || info.verb == "watch"))
-          : !info.namespace_name.empty() && info.resource != "namespaces";
+          : !info.namespace_name.empty() && !resource.is_namespace;
   if (call.version != nullptr && !wrong_place) return true;
   call.endpoint.reset();
   return false;

@@ -15,7 +15,7 @@ AnswerTask<http::Response> create(Core& core, Call& call) {
                                               ? co_await by_worker(core, decode)
                                               : decode());
   STRAKE_CO_CHECK(check_namespace(call, document));
-  if (!call.resource().stored)
+  if (!call.resource().stored())
     co_return co_await answer_review(core, call, std::move(document), options);
   STRAKE_CO_TRY(WriteOutcome outcome,
                 co_await create_object(core, call, std::move(document), std::move(options)));

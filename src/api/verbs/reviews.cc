@@ -7,6 +7,7 @@
 namespace strake::api {
 namespace {
 
+using kinds::Review;
 using meta::Status;
 using value::Document;
 using value::Value;
@@ -122,16 +123,18 @@ Value token_status(const Authenticator& authenticator, const Value* spec, Arena&
 }
 
 Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
-  const std::string& kind = call.resource().kind;
-  if (kind == "SelfSubjectReview") {
-    Value out = Value::object({});
-    out.set("userInfo", user_info(*call.user, arena), arena);
-    return out;
+  switch (*call.resource().review) {
+    case Review::kSelf: {
+      Value out = Value::object({});
+      out.set("userInfo", user_info(*call.user, arena), arena);
+      return out;
+    }
+    case Review::kToken: return token_status(core.authenticator, spec, arena);
+    case Review::kOwnRules: return rules_status(*call.user, arena);
+    case Review::kOwnAccess:
+      return access_status(core.authorizer, *call.user, question_of(spec), arena);
+    case Review::kAccess: break;
   }
-  if (kind == "TokenReview") return token_status(core.authenticator, spec, arena);
-  if (kind == "SelfSubjectRulesReview") return rules_status(*call.user, arena);
-  if (kind == "SelfSubjectAccessReview")
-    return access_status(core.authorizer, *call.user, question_of(spec), arena);
   return access_status(core.authorizer, subject_of(spec), question_of(spec), arena);
 }
 
@@ -140,7 +143,7 @@ Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
 AnswerTask<http::Response> answer_review(Core& core, Call& call, Document document,
                                          WriteOptions options) {
   Value& root = document.root();
-  const bool asks_who = call.resource().kind == "SelfSubjectReview";
+  const bool asks_who = call.resource().review == Review::kSelf;
   if (!asks_who) own_fields(call, document, nullptr, "", manager_of(call, options));
   const std::string now = call.now_text();
   const kinds::WriteRequest request = call.write_request(now);
