@@ -263,14 +263,14 @@ TEST(Compilation, IsDoneWithTheFirstWrite) {
   ASSERT_EQ(server.wait_for(200, at).code, 200);
   const EndpointPtr endpoint = server.core().registry.find("a.example", "things");
   const kinds::ServedVersion& version = endpoint->resource().versions.front();
-  EXPECT_FALSE(endpoint->is_compiled(version));
+  EXPECT_FALSE(version.is_compiled());
   EXPECT_EQ(
       server.post(at, R"({"apiVersion":"a.example/v1","kind":"Thing","metadata":{"name":"a"}})")
           .code,
       201);
-  EXPECT_TRUE(endpoint->is_compiled(version));
+  EXPECT_TRUE(version.is_compiled());
   const EndpointPtr maps = server.core().registry.find("", "configmaps");
-  EXPECT_TRUE(maps->is_compiled(maps->resource().versions.front()));
+  EXPECT_TRUE(maps->resource().versions.front().is_compiled());
 }
 
 TEST(CrdStrategy, HoldsADefinitionUntilItsObjectsAreGone) {

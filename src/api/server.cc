@@ -46,10 +46,25 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   return out;
 }
 
+std::vector<const Admission*> in_order(std::vector<const Admission*> own,
+                                       const std::vector<const Admission*>& others) {
+  own.insert(own.end(), others.begin(), others.end());
+  return own;
+}
+
+Core complete(Core core, const Admission& admission, const Converter& converter) {
+  core.admission = &admission;
+  core.converter = &converter;
+  return core;
+}
+
 }  // namespace
 
 ApiServer::ApiServer(Core core, ApiOptions options)
-    : core_(core),
+    : namespaces_(core.namespaces),
+      admission_(in_order({&namespaces_, &unenforced_}, options.admission)),
+      core_(complete(core, admission_,
+                     options.converter != nullptr ? *options.converter : converter_)),
       controllers_(core_, options.root_ca_pem),
       deadlines_(core_.clock),
       pipeline_(make_stages(core_, options, in_flight_, deadlines_),
@@ -71,7 +86,7 @@ async::Task<> ApiServer::start() {
   for (const kinds::ResourcePtr& resource : kinds::builtin_resources()) {
     const kinds::Strategy& strategy = resource->strategy ? *resource->strategy : crd_strategy();
     endpoints.push_back(std::make_shared<const Endpoint>(
-        resource, strategy, core_.hub.cache(resource->storage_prefix), 0, 0));
+        resource, strategy, *core_.converter, core_.hub.cache(resource->storage_prefix), 0, 0));
   }
   core_.registry.put_all(std::move(endpoints));
   deadlines_.start(co_await boost::asio::this_coro::executor);

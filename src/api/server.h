@@ -3,13 +3,17 @@
 // own.
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "api/controllers/controllers.h"
 #include "api/filters/pipeline.h"
 #include "api/request/core.h"
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
+#include "api/request/schema_converter.h"
 #include "api/routes/health.h"
+#include "api/verbs/namespace_lifecycle.h"
+#include "api/verbs/unenforced_warning.h"
 #include "http/server.h"
 
 namespace strake::api {
@@ -22,6 +26,10 @@ struct ApiOptions {
   std::string version = "v0.1.0";
   bool anonymous = true;      // requests without credentials are those of system:anonymous
   bool log_requests = false;  // every request at info; refusals are logged always
+  // Asked after the server's own, in this order; they must outlive the server.
+  std::vector<const Admission*> admission = {};
+  // In place of conversion by schemas alone; must outlive the server.
+  const Converter* converter = nullptr;
 };
 
 class ApiServer final : public http::Handler {
@@ -41,6 +49,10 @@ class ApiServer final : public http::Handler {
   Deadlines& deadlines() { return deadlines_; }
 
  private:
+  SchemaConverter converter_;
+  NamespaceLifecycle namespaces_;
+  UnenforcedWarning unenforced_;
+  AdmissionChain admission_;
   Core core_;
   Controllers controllers_;
   Health health_;

@@ -238,14 +238,16 @@ struct TestServer::Impl {
                         .registry = registry,
                         .namespaces = namespaces,
                         .clock = clock,
-                        .rules = rules,
+                        .rules = options.rules != nullptr ? *options.rules : rules,
                         .workers = workers,
                         .authenticator = known,
                         .authorizer = permission,
                         .streams = streams,
                         .stopping = stopping.token()},
                    ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
-                              .root_ca_pem = options.root_ca_pem}};
+                              .root_ca_pem = options.root_ca_pem,
+                              .admission = options.admission,
+                              .converter = options.converter}};
 
   async::Task<http::Response> handle(http::Request request) {
     co_return co_await server.handle(std::move(request));
@@ -289,6 +291,7 @@ Answered TestServer::ask(std::string_view method, std::string_view target, std::
 Answered TestServer::ask(const Asking& asking) {
   http::Request request = request_for(asking.method, asking.target, asking.body);
   request.body_too_large = asking.body_too_large;
+  request.cancel = asking.cancel;
   request.headers.add("Accept", asking.accept);
   if (!asking.agent.empty()) request.headers.add("User-Agent", asking.agent);
   if (!asking.type.empty()) request.headers.add("Content-Type", asking.type);

@@ -61,6 +61,7 @@ struct Asking {
   std::string_view agent = "test/1";
   std::vector<http::Header> headers = {};
   bool body_too_large = false;
+  CancelToken cancel = {};  // cancelled when the client is gone
 };
 
 // That an answer is a Status with this code, reason and message.
@@ -91,6 +92,10 @@ class TestServer {
     std::string root_ca_pem = {};
     // Another store that outlives the server, for tests of a restart.
     store::Store* store = nullptr;
+    // They outlive the server.
+    std::vector<const Admission*> admission = {};
+    const Converter* converter = nullptr;
+    const resource::RuleRunner* rules = nullptr;  // in place of an engine
   };
   TestServer() : TestServer(Options()) {}
   explicit TestServer(Options options);

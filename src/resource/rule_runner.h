@@ -17,6 +17,7 @@ namespace strake::resource {
 struct RuleOutcome {
   value::FieldErrors errors;
   std::vector<std::string> warnings;  // failures that ratcheting forgave
+  std::int64_t cost = 0;              // what the evaluation took, in units of CEL
 };
 
 // A part of a new object of which the rest is not at hand.

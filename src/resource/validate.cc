@@ -62,6 +62,7 @@ void run_rules(const Value& object, const Value* old, const Kind& kind, const Ru
   RuleOutcome outcome = rules->run(object, kind.schema, old);
   append(verdict.errors, std::move(outcome.errors));
   verdict.warnings = std::move(outcome.warnings);
+  verdict.rule_cost = outcome.cost;
 }
 
 FieldPath below_status(const FieldPath& path) {

@@ -1,6 +1,10 @@
 #pragma once
 // The second half of every write: a settled object is judged by every rule of the API server, in
 // its order.
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "resource/kind.h"
 #include "resource/rule_runner.h"
 #include "value/field_error.h"
@@ -11,6 +15,7 @@ namespace strake::resource {
 struct Verdict {
   value::FieldErrors errors;
   std::vector<std::string> warnings;
+  std::int64_t rule_cost = 0;  // of the schema's rules, in units of CEL
 };
 
 // `rules` may be null: then the schema's rules are not run.

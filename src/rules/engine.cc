@@ -91,6 +91,7 @@ resource::RuleOutcome Engine::run(const value::Value& object, const schema::Node
   }
   out.errors = std::move(walk.errors);
   out.warnings = std::move(walk.warnings);
+  out.cost = kObjectCostBudget - std::max<std::int64_t>(walk.budget(), 0);
   return out;
 }
 

@@ -115,6 +115,23 @@ void Object::keep_rendition(std::uint64_t epoch, std::string_view version, Bytes
       Rendition{epoch, std::string(version), at, std::move(bytes), keep}));
 }
 
+ObjectPtr Object::with_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes) const {
+  auto out = std::make_shared<Object>();
+  out->key_ = key_;
+  out->bytes_ = bytes_;
+  out->revision_ = revision_;
+  out->create_revision_ = create_revision_;
+  out->version_at_ = version_at_;
+  out->version_size_ = version_size_;
+  out->owned_ = owned_;
+  out->being_deleted_ = being_deleted_;
+  // Views into the bytes, which both have.
+  out->api_version_ = api_version_;
+  out->labels_ = labels_;
+  out->keep_rendition(epoch, version, std::move(bytes));
+  return out;
+}
+
 Result<value::Document> parse_stored(std::string_view text) {
   value::ReadOptions options;
   options.duplicates = value::DuplicatePolicy::kLastWins;

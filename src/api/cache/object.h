@@ -67,6 +67,8 @@ class Object {
   Bytes rendition(std::uint64_t epoch, std::string_view version, Revision at = 0) const;
   void keep_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes,
                       Revision at = 0) const;
+  // The same object, for one reader, with a rendition that nobody else's can displace.
+  ObjectPtr with_rendition(std::uint64_t epoch, std::string_view version, Bytes bytes) const;
 
  private:
   std::string key_;

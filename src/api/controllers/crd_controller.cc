@@ -228,8 +228,9 @@ void CrdController::serve(const ObjectPtr& object, std::shared_ptr<const crd::Cr
         return read ? std::make_shared<const crd::Crd>(*std::move(read)) : nullptr;
       });
   ResourceCache& cache = core().hub.cache(resource->storage_prefix);
-  core().registry.put(std::make_shared<const Endpoint>(
-      std::move(resource), custom_, cache, object->revision(), object->create_revision()));
+  core().registry.put(std::make_shared<const Endpoint>(std::move(resource), custom_,
+                                                       *core().converter, cache, object->revision(),
+                                                       object->create_revision()));
   served_.insert_or_assign(name, std::move(now));
 }
 

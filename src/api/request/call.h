@@ -59,4 +59,17 @@ struct Call {
   std::string now_text() const;  // RFC 3339, whole seconds
 };
 
+// A token for a wait of the call: cancelled when is_cancelled() comes true. Does not move.
+class WaitCancel {
+ public:
+  explicit WaitCancel(const Call& call)
+      : source_(call.request.cancel),
+        stopping_(call.stopping.on_cancel([this] { source_.cancel(); })) {}
+  CancelToken token() const { return source_.token(); }
+
+ private:
+  CancelSource source_;
+  CancelRegistration stopping_;
+};
+
 }  // namespace strake::api

@@ -1,6 +1,8 @@
 #pragma once
 // What every verb works with. Made once by the server; outlives all requests.
 #include "api/cache/hub.h"
+#include "api/request/admission.h"
+#include "api/request/converter.h"
 #include "api/request/namespace_informer.h"
 #include "api/request/registry.h"
 #include "api/request/roles.h"
@@ -22,6 +24,9 @@ struct Core {
   const Authenticator& authenticator;
   const Authorizer& authorizer;
   StreamBudget& streams;
+  // The server's own, which it sets; they outlive all requests.
+  const Admission* admission = nullptr;
+  const Converter* converter = nullptr;
   CancelToken stopping = {};  // requests that are still under way have had their time
 };
 

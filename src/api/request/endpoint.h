@@ -12,21 +12,31 @@
 #include "api/cache/cache.h"
 #include "api/metrics/metrics.h"
 #include "api/request/answer.h"
+#include "api/request/compilations.h"
+#include "api/request/converter.h"
 #include "kinds/resource.h"
 #include "publish/table.h"
 
 namespace strake::api {
 
+// Work on an object of more bytes may take longer than a millisecond, and is a worker's.
+inline constexpr std::size_t kDoneAtOnce = 32 * 1024;
+// So is running rules that cost more, in units of CEL: Kubernetes takes a million of them for a
+// tenth of a second.
+inline constexpr std::int64_t kRulesAtOnce = 10'000;
+
 class Endpoint {
  public:
   // The resource began at revision `born`. Objects written before `since` were written under
-  // another schema, and are read through the present one. The strategy must outlive the endpoint.
-  Endpoint(kinds::ResourcePtr resource, const kinds::Strategy& strategy, ResourceCache& cache,
-           Revision since, Revision born);
+  // another schema, and are read through the present one. Strategy and converter must outlive the
+  // endpoint.
+  Endpoint(kinds::ResourcePtr resource, const kinds::Strategy& strategy, const Converter& converter,
+           ResourceCache& cache, Revision since, Revision born);
 
   const kinds::Resource& resource() const { return *resource_; }
   const kinds::ResourcePtr& resource_ptr() const { return resource_; }
   const kinds::Strategy& strategy() const { return strategy_; }
+  const Converter& converter() const { return converter_; }
   ResourceCache& cache() const { return cache_; }
   std::uint64_t epoch() const { return epoch_; }
   Revision born() const { return born_; }
@@ -36,50 +46,69 @@ class Endpoint {
   // Where the objects of a namespace lie; of all of them without one.
   std::string key_prefix(std::string_view namespace_name) const;
 
-  // The object's JSON text in a version, with the fields that the version has. Fails when only a
-  // webhook could make it, since none is called yet.
+  // The object's JSON text in a version, with the fields that the version has. Null when it has to
+  // be waited for: for a schema, for a converter, or for a worker, since the object is large. Then
+  // make_ready() (verbs/ready.h) gives an object that can be rendered at once.
   Answer<Bytes> render(const Object& object, const kinds::ServedVersion& version) const;
   // Whether that text is there already.
   bool is_rendered(const Object& object, const kinds::ServedVersion& version) const {
     return is_as_stored(object, version) || object.rendition(epoch_, version.name) != nullptr;
   }
+  bool must_wait(const Object& object, const kinds::ServedVersion& version) const {
+    return !is_as_stored(object, version) && is_not_ready(object, version);
+  }
   // The same for the last state of a deleted object, which carries the revision of its deletion.
   Answer<Bytes> render_deleted(const Object& object, const kinds::ServedVersion& version,
                                Revision revision) const;
+  // The same text made here, however long that takes. Schemas are compiled, and the conversion is
+  // one that is done at once.
+  Answer<Bytes> make(const Object& object, const kinds::ServedVersion& version) const;
+  // An object of a kind that has many versions, settled in the version that it is stored in. Its
+  // schema is compiled, and the object outlives the document.
+  Answer<value::Document> read_stored(const Object& object) const;
 
   // The version that an object is stored in: to change an object there loses nothing. `otherwise`
   // for kinds whose stored form is their strategy's business.
   const kinds::ServedVersion& stored_version(const Object& object,
                                              const kinds::ServedVersion& otherwise) const;
-  // Turns an object that is settled in one version into another. Defaults are filled in only for
-  // `fill_defaults`: kube-apiserver 1.36 applies those of the version an object is stored in, never
-  // those of the version it is read in.
-  Answer<> convert(value::Document& document, const kinds::ServedVersion& from,
-                   const kinds::ServedVersion& to, bool fill_defaults) const;
-  // Whether objects of both look the same but for their apiVersion.
-  Answer<bool> same_schema(const kinds::ServedVersion& a, const kinds::ServedVersion& b) const;
+  // Whether objects are turned from one version into the other without waiting, and how it is done
+  // then. convert() in verbs/ready.h is for all of them.
+  bool converts_at_once(const kinds::ServedVersion& from, const kinds::ServedVersion& to) const;
+  Answer<> convert_at_once(value::Document& document, const kinds::ServedVersion& from,
+                           const kinds::ServedVersion& to, bool fill_defaults) const;
 
-  // Whether version.kind() is at hand; a definition's is made on first use, which takes a while.
-  bool is_compiled(const kinds::ServedVersion& version) const;
-  void note_compiled(const kinds::ServedVersion& version) const;
+  // Makes schemas of versions; see there.
+  const Compilations& compilations() const { return compilations_; }
+
+  // Whether the rules of the version may take more than a millisecond on an object of so many
+  // bytes. That is told by what they cost on the last ones; the first time they are compiled.
+  bool has_slow_rules(const kinds::ServedVersion& version, std::size_t bytes) const;
+  void note_rules(const kinds::ServedVersion& version, std::size_t bytes, std::int64_t cost) const;
 
   const publish::TablePrinter& printer(const kinds::ServedVersion& version) const;
 
  private:
+  // What rules cost on an object of so many bytes. Not yet known when there are no bytes.
+  struct RuleCost {
+    std::uint32_t bytes = 0;
+    std::uint32_t cost = 0;
+  };
+
   bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
-  Answer<Bytes> make(const Object& object, std::string_view text,
-                     const kinds::ServedVersion& version) const;
-  Answer<Bytes> make_converted(const Object& object, std::string_view text,
-                               const kinds::ServedVersion& version) const;
+  bool is_not_ready(const Object& object, const kinds::ServedVersion& version) const;
+  Answer<Bytes> make_converted(const Object& object, const kinds::ServedVersion& version) const;
+  std::atomic<RuleCost>& rule_cost(const kinds::ServedVersion& version) const;
 
   kinds::ResourcePtr resource_;
   const kinds::Strategy& strategy_;
+  const Converter& converter_;
   ResourceCache& cache_;
   std::uint64_t epoch_;
   Revision since_;
   Revision born_;
   std::shared_ptr<ResourceMetrics> metrics_;
-  mutable std::atomic<std::uint64_t> compiled_{0};  // a bit for each of the first 64 versions
+  Compilations compilations_;
+  mutable std::vector<std::atomic<RuleCost>> rule_costs_;  // in the order of the versions
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>
       printers_;  // guarded by mu_

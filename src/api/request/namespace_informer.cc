@@ -1,9 +1,11 @@
 #include "api/request/namespace_informer.h"
 
+#include "kinds/resource.h"
+
 namespace strake::api {
 namespace {
 
-constexpr std::string_view kNamespaces = "/registry/namespaces/";
+const std::string& prefix() { return kinds::namespace_resource().storage_prefix; }
 
 // The status says the same, later.
 Result<NamespacePhase> phase_from(const Object& object) {
@@ -13,10 +15,10 @@ Result<NamespacePhase> phase_from(const Object& object) {
 }  // namespace
 
 NamespaceInformer::NamespaceInformer(Hub& hub)
-    : Informer(hub, {.prefixes = {std::string(kNamespaces)}, .read = phase_from}) {}
+    : Informer(hub, {.prefixes = {prefix()}, .read = phase_from}) {}
 
 std::optional<NamespacePhase> NamespaceInformer::phase_of(std::string_view name) {
-  const std::string key = std::string(kNamespaces).append(name);
+  const std::string key = prefix() + std::string(name);
   const View now = view();
   const Known known = now.find(key);
   return known ? std::optional(*known) : std::nullopt;

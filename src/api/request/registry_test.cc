@@ -15,7 +15,8 @@ value::Document document_of(std::string_view text) { return value::read_json(tex
 EndpointPtr endpoint_of(Registry& from, ResourceCache& cache, std::string_view group,
                         std::string_view plural) {
   const EndpointPtr found = from.find(group, plural);
-  return std::make_shared<const Endpoint>(found->resource_ptr(), found->strategy(), cache, 0, 0);
+  return std::make_shared<const Endpoint>(found->resource_ptr(), found->strategy(),
+                                          found->converter(), cache, 0, 0);
 }
 
 TEST(RegistryOfEndpoints, ShowsEachReaderOneState) {
@@ -87,6 +88,8 @@ TEST(EndpointOf, ADefinitionRendersEachVersionOnce) {
   EXPECT_TRUE(endpoint->is_rendered(*object, v1));
   EXPECT_EQ(endpoint->render(*object, v1).value(), object->bytes());
   EXPECT_FALSE(endpoint->is_rendered(*object, v2));
+  EXPECT_EQ(endpoint->render(*object, v2).value(), nullptr) << "its schema is not compiled";
+  ASSERT_TRUE(v2.kind());
   const Bytes second = endpoint->render(*object, v2).value();
   EXPECT_TRUE(endpoint->is_rendered(*object, v2));
   EXPECT_EQ(endpoint->render(*object, v2).value(), second);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/scale.h"
 #include "api/verbs/verbs.h"
@@ -34,14 +35,26 @@ bool has_route(const Call& call) {
   return !info.name.empty() || (info.verb != "update" && info.verb != "patch");
 }
 
-// The schema of a definition, which may be large, made away from the loop.
-AnswerTask<> compile(Core& core, const Call& call) {
-  STRAKE_CO_CHECK(answer(co_await core.workers.run([version = call.version]() -> Result<> {
-    STRAKE_CHECK(version->kind());
-    return {};
-  })));
-  call.endpoint->note_compiled(*call.version);
+// The subresource that the call names, where its objects are of another kind.
+bool is_scale(const Call& call) { return call.info.subresource == "scale"; }
+
+// Whether the verb needs the schemas of versions whatever it meets. Others compile what they need.
+bool needs_schema(const Call& call) {
+  const std::string& verb = call.info.verb;
+  return verb == "create" || verb == "update" || verb == "patch" || is_scale(call);
+}
+
+AnswerTask<> compile_schemas(Core& core, const Call& call) {
+  if (!is_scale(call)) co_return co_await compile(core, call, *call.version);
+  // Who owns the replicas is told by version.
+  for (const kinds::ServedVersion& version : call.resource().versions)
+    STRAKE_CO_CHECK(co_await compile(core, call, version));
   co_return Answer<>();
+}
+
+bool are_compiled(const Call& call) {
+  if (!is_scale(call)) return call.version->is_compiled();
+  return std::ranges::all_of(call.resource().versions, &kinds::ServedVersion::is_compiled);
 }
 
 // What can be told to be wrong before the verb runs.
@@ -92,16 +105,14 @@ AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
   const auto wanted = negotiate(call->request.headers.get("Accept"), watching);
   if (!wanted) co_return refuse(Status::not_acceptable(watching ? kStreamable : kReadable));
   call->wanted = *wanted;
-  const std::string& verb = call->info.verb;
-  const bool reads_objects = verb == "create" || verb == "update" || verb == "patch";
-  if (reads_objects && !call->endpoint->is_compiled(*call->version))
-    STRAKE_CO_CHECK(co_await compile(core_, *call));
+  if (needs_schema(*call) && !are_compiled(*call))
+    STRAKE_CO_CHECK(co_await compile_schemas(core_, *call));
   co_return co_await run_verb(std::move(call));
 }
 
 AnswerTask<Response> ResourcesRoute::run_verb(std::shared_ptr<Call> call) {
   const std::string& verb = call->info.verb;
-  if (call->info.subresource == "scale") {
+  if (is_scale(*call)) {
     if (verb == "get") co_return co_await get_scale(core_, *call);
     if (verb == "update") co_return co_await update_scale(core_, *call);
     co_return co_await patch_scale(core_, *call);

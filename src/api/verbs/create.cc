@@ -1,3 +1,4 @@
+#include "api/verbs/by_worker.h"
 #include "api/verbs/decode.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/respond.h"

@@ -1,6 +1,7 @@
 // Creating: names are settled, metadata filled, fields owned, the object judged and stored.
 #include <fmt/format.h>
 
+#include "api/verbs/by_worker.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/settle_meta.h"
 #include "api/verbs/write.h"
@@ -32,8 +33,8 @@ void prepare(Call& call, Document& document, const WriteOptions& options) {
   if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
 }
 
-Answer<> accept(Call& call, Document& document) {
-  STRAKE_CHECK(judge(call, document, nullptr, ""));
+Answer<> accept(Call& call, Document& document, std::size_t bytes) {
+  STRAKE_CHECK(judge(call, document, nullptr, "", bytes));
   call.strategy().after_accept(document.root(), document.arena());
   return {};
 }
@@ -43,10 +44,19 @@ Answer<> accept(Call& call, Document& document) {
 AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document,
                                        WriteOptions options) {
   Value& root = document.root();
-  const bool large = is_large(call, call.request.body.size());
+  const std::size_t bytes = call.request.body.size();
+  const bool large = is_large(call, bytes);
   const auto prepare_it = [&] { return prepare(call, document, options), Answer<>(); };
   STRAKE_CO_CHECK(large ? co_await by_worker(core, prepare_it) : prepare_it());
-  STRAKE_CO_CHECK(check_place(core, call, ObjectMeta::of(root).name()));
+  STRAKE_CO_CHECK(check_definition(call, ObjectMeta::of(root).name()));
+  AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
+                           .operation = AdmissionRequest::Operation::kCreate,
+                           .name = ObjectMeta::of(root).name(),
+                           .object = &document,
+                           .dry_run = options.dry_run};
+  Eventual<> admitted = core.admission->admit(call, request);
+  STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
+  request.phase = AdmissionRequest::Phase::kValidating;
 
   const bool generated = resource::needs_generated_name(root);
   if (generated) generate_name(document);
@@ -56,9 +66,13 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   call.strategy().prepare_create(root, document.arena(), call.write_request(now));
 
   for (int attempt = 1;; ++attempt) {
-    const auto accept_it = [&] { return accept(call, document); };
-    STRAKE_CO_CHECK(large ? co_await by_worker(core, accept_it) : accept_it());
+    const auto accept_it = [&] { return accept(call, document, bytes); };
+    STRAKE_CO_CHECK(is_slow_to_judge(call, bytes) ? co_await by_worker(core, accept_it)
+                                                  : accept_it());
     const std::string name(ObjectMeta::of(root).name());
+    request.name = name;
+    Eventual<> validated = core.admission->admit(call, request);
+    STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
     if (names_version && !options.dry_run) {
       co_return refuse(
           Status::raw_error("resourceVersion should not be set on objects to be created"));
@@ -67,7 +81,11 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     ObjectPtr existing = call.endpoint->cache().get(key);
     if (!existing) {
       const auto encode_it = [&] { return encode_for_store(call, document, nullptr); };
-      STRAKE_CO_TRY(std::string text, large ? co_await by_worker(core, encode_it) : encode_it());
+      STRAKE_CO_TRY(std::string text,
+                    must_wait_to_store(call, nullptr)
+                        ? co_await encode_for_store_later(core, call, document, nullptr)
+                    : large ? co_await by_worker(core, encode_it)
+                            : encode_it());
       if (options.dry_run)
         co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
       const Bytes stored = std::make_shared<const std::string>(std::move(text));

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "api/verbs/by_worker.h"
 #include "api/verbs/decode.h"
 #include "api/verbs/dependents_finalizers.h"
 #include "api/verbs/list_stream.h"
+#include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
@@ -81,63 +83,108 @@ void mark_deleted(const Call& call, Document& document) {
   if (generation > 0) set_meta(document, "generation", Value::integer(generation + 1));
 }
 
-}  // namespace
+// What becomes of an object that is deleted.
+struct Marked {
+  Document old;
+  Document document;  // as it is afterwards
+  bool stays = false;
+  bool changed = false;
+  Bytes next;  // what is stored when it stays
+};
 
 // Marking an object changes its metadata alone, so it is done in the version that the object is
-// stored in: no field is lost, and no conversion is needed but for the answer.
-AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
+// stored in: no field is lost, and no conversion is needed but for the answer. `bytes` are its text
+// there.
+Answer<Marked> mark(const Call& call, const DeleteOptions& options, const Object& current,
+                    const Bytes& bytes) {
+  Marked out;
+  STRAKE_TRY(out.old, parse_current(*bytes));
+  const Value& old = out.old.root();
+  STRAKE_CHECK(check_preconditions(call, options, old, current));
+  Document& document = out.document;
+  document.root() = value::deep_copy(old, document.arena());
+  const bool deleting = ObjectMeta::of(old).is_being_deleted();
+  out.changed = settle_finalizers(document, options.propagation);
+  const std::string now = call.now_text();
+  const kinds::Deletion deletion = call.strategy().prepare_delete(
+      document.root(), deleting, document.arena(), call.write_request(now));
+  if (!deletion.refused.empty())
+    return refuse(Status::forbidden(call.group_resource(), current.name(), deletion.refused));
+  out.stays = deletion.held || !ObjectMeta::of(document.root()).finalizers().empty();
+  if (!out.stays) return out;
+  if (!deleting) {
+    if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
+    out.changed = true;
+  }
+  if (call.strategy().wire().many_versions) {
+    out.next = std::make_shared<const std::string>(encode_as_it_is(document));
+  } else {
+    STRAKE_TRY(std::string text, encode_for_store(call, document, &current));
+    out.next = std::make_shared<const std::string>(std::move(text));
+  }
+  return out;
+}
+
+// As in kube-apiserver 1.36, the mutating phase of admission is asked once for a whole collection:
+// not here then.
+AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options,
+                                  bool of_collection) {
+  AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
+                           .operation = AdmissionRequest::Operation::kDelete,
+                           .name = name,
+                           .dry_run = options.dry_run};
+  if (!of_collection) {
+    Eventual<> admitted = core.admission->admit(call, request);
+    STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
+  }
+  request.phase = AdmissionRequest::Phase::kValidating;
   const std::string key = call.endpoint->key(call.info.namespace_name, name);
   while (true) {
     if (call.is_cancelled()) co_return refuse(Call::cancelled());
     const ObjectPtr current = call.endpoint->cache().get(key);
     if (!current) co_return refuse(Status::not_found(call.group_resource(), name));
     const kinds::ServedVersion& stored = call.endpoint->stored_version(*current, *call.version);
-    STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*current, stored));
-    STRAKE_CO_TRY(const Document old, parse_current(*bytes));
-    STRAKE_CO_CHECK(check_preconditions(call, options, old.root(), *current));
-    const std::string uid(ObjectMeta::of(old.root()).uid());
-    Document document;
-    document.root() = value::deep_copy(old.root(), document.arena());
-
-    const bool deleting = ObjectMeta::of(old.root()).is_being_deleted();
-    bool changed = settle_finalizers(document, options.propagation);
-    const std::string now = call.now_text();
-    const kinds::Deletion deletion = call.strategy().prepare_delete(
-        document.root(), deleting, document.arena(), call.write_request(now));
-    if (!deletion.refused.empty())
-      co_return refuse(Status::forbidden(call.group_resource(), name, deletion.refused));
-    const bool stays = deletion.held || !ObjectMeta::of(document.root()).finalizers().empty();
-    if (stays && !deleting) {
-      if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
-      changed = true;
+    STRAKE_CO_TRY(Bytes bytes, call.endpoint->render(*current, stored));
+    if (!bytes) {
+      STRAKE_CO_TRY(bytes, co_await render_later(core, call, current, stored));
     }
-    Bytes next;
-    if (stays && call.strategy().wire().many_versions) {
-      next = std::make_shared<const std::string>(encode_as_it_is(document));
-    } else if (stays) {
-      STRAKE_CO_TRY(std::string text, encode_for_store(call, document, current.get()));
-      next = std::make_shared<const std::string>(std::move(text));
-    }
+    const bool large = bytes->size() > kDoneAtOnce;
+    const auto mark_it = [&] { return mark(call, options, *current, bytes); };
+    STRAKE_CO_TRY(Marked marked, large ? co_await by_worker(core, mark_it) : mark_it());
+    Document& document = marked.document;
     // What cannot be shown is not marked either. What goes is not shown, but for its name.
-    if (stays) STRAKE_CO_CHECK(call.endpoint->convert(document, stored, *call.version, false));
-    if (stays && !changed) {
-      co_return Removed{
-          .gone = false, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    if (marked.stays) {
+      STRAKE_CO_CHECK(must_wait_to_convert(call, stored, *call.version)
+                          ? co_await convert(core, call, document, stored, *call.version, false)
+                          : call.endpoint->convert_at_once(document, stored, *call.version, false));
     }
-    if (options.dry_run) {
-      co_return Removed{
-          .gone = !stays, .bytes = encode_with_version(document, current->revision()), .uid = uid};
+    request.old = &marked.old.root();
+    Eventual<> validated = core.admission->admit(call, request);
+    STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
+    Revision revision = current->revision();
+    if (!options.dry_run && (!marked.stays || marked.changed)) {
+      const Result<store::Written> written =
+          co_await core.hub.store().write({.key = key,
+                                           .value = std::move(marked.next),
+                                           .expected = current->revision(),
+                                           .cancel = call.request.cancel});
+      if (!written)
+        co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
+      if (!written->applied) continue;
+      revision = written->revision;
     }
-    const Result<store::Written> written =
-        co_await core.hub.store().write({.key = key,
-                                         .value = std::move(next),
-                                         .expected = current->revision(),
-                                         .cancel = call.request.cancel});
-    if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
-    if (!written->applied) continue;
-    co_return Removed{
-        .gone = !stays, .bytes = encode_with_version(document, written->revision), .uid = uid};
+    const auto encode_it = [&] { return Answer<Bytes>(encode_with_version(document, revision)); };
+    Removed removed{.gone = !marked.stays,
+                    .uid = std::string(ObjectMeta::of(marked.old.root()).uid())};
+    STRAKE_CO_TRY(removed.bytes, large ? co_await by_worker(core, encode_it) : encode_it());
+    co_return removed;
   }
+}
+
+}  // namespace
+
+AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options) {
+  return remove_object(core, call, std::move(name), std::move(options), false);
 }
 
 AnswerTask<http::Response> remove(Core& core, Call& call) {
@@ -161,7 +208,7 @@ boost::asio::awaitable<void> remove_one(Core& core, Call& call, std::string name
                                         DeleteOptions options, std::optional<Status>& failure) {
   if (!failure && call.is_cancelled()) failure = Call::cancelled();
   if (failure) co_return;
-  auto removed = co_await remove_object(core, call, std::move(name), std::move(options));
+  auto removed = co_await remove_object(core, call, std::move(name), std::move(options), true);
   if (!removed && removed.error().reason != "NotFound" && !failure)
     failure = std::move(removed).error();
 }
@@ -176,8 +223,15 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
       const DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
   STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
+  Eventual<> admitted =
+      core.admission->admit(call, {.phase = AdmissionRequest::Phase::kMutating,
+                                   .operation = AdmissionRequest::Operation::kDelete,
+                                   .name = {},
+                                   .dry_run = options.dry_run});
+  STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   // The answer shows them: what cannot be shown is not deleted.
-  STRAKE_CO_TRY(Chosen chosen, co_await choose_all(core, asked, std::move(selection)));
+  STRAKE_CO_TRY(Chosen chosen,
+                co_await choose_listed(core, asked, list_options, std::move(selection)));
   // Many at a time, so that they share commits; the first failure lets no more begin.
   std::optional<Status> failure;
   co_await async::for_each_concurrently(chosen.objects.size(), kMostRemovals, [&](std::size_t i) {
@@ -185,7 +239,7 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
   });
   if (failure) co_return refuse(*std::move(failure));
   co_return co_await send_list(core, std::move(asked), std::move(chosen.objects),
-                               {.revision = chosen.revision});
+                               std::move(chosen.meta));
 }
 
 }  // namespace strake::api

@@ -120,6 +120,31 @@ TEST_F(DeleteCollection, TakesManyAtATime) {
   EXPECT_EQ(server.get(kMaps).at("items"), "[]");
 }
 
+TEST_F(DeleteCollection, TakesNoMoreThanTheLimit) {
+  fill();
+  const std::string two = fmt::format("{}?limit=2", kMaps);
+  const Answered first = server.remove(two);
+  expect_ok(first);
+  EXPECT_EQ(first.names(), "a b");
+  EXPECT_EQ(first.at("metadata.remainingItemCount"), "2");
+  EXPECT_EQ(server.get(kMaps).names(), "c d");
+  // The list that was begun goes on behind what it has shown.
+  const std::string more = first.text("metadata.continue");
+  ASSERT_NE(more, "");
+  const Answered second = server.remove(fmt::format("{}&continue={}", two, more));
+  EXPECT_EQ(second.names(), "c d") << second.body;
+  EXPECT_EQ(second.text("metadata.continue"), "");
+  EXPECT_EQ(server.get(kMaps).names(), "");
+}
+
+TEST_F(DeleteCollection, CountsWhatIsSelectedTowardsTheLimit) {
+  fill();
+  const Answered gone = server.remove(fmt::format("{}?limit=2&labelSelector=k%20in%20(2)", kMaps));
+  EXPECT_EQ(gone.names(), "d");
+  EXPECT_EQ(gone.text("metadata.continue"), "");
+  EXPECT_EQ(server.get(kMaps).names(), "a b c");
+}
+
 TEST_F(DeleteCollection, IsAPermissionOfItsOwn) {
   TestServer guarded({.may = [](const User& user, const RequestInfo& request) {
     return user.name != "jane" || request.verb == "delete";

@@ -1,3 +1,4 @@
+#include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/verbs.h"
 
@@ -14,6 +15,9 @@ AnswerTask<http::Response> get(Core& core, Call& call) {
       call.endpoint->cache().get(call.endpoint->key(call.info.namespace_name, call.info.name));
   if (!object) co_return refuse(meta::Status::not_found(call.group_resource(), call.info.name));
   STRAKE_CO_TRY(Bytes bytes, call.endpoint->render(*object, *call.version));
+  if (!bytes) {
+    STRAKE_CO_TRY(bytes, co_await render_later(core, call, object, *call.version));
+  }
   co_return object_response(call, 200, std::move(bytes));
 }
 

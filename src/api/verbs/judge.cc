@@ -18,11 +18,6 @@ void warn(Call& call, std::vector<std::string> warnings) {
   for (std::string& one : warnings) call.warnings.push_back(std::move(one));
 }
 
-void warn_if_unenforced(Call& call, const Value& object) {
-  const auto& unenforced = call.resource().unenforced;
-  if (unenforced && unenforced->concerns(object)) call.warnings.push_back(unenforced->warning);
-}
-
 }  // namespace
 
 std::vector<std::string_view> resets_of(const Call& call, std::string_view subresource) {
@@ -53,8 +48,8 @@ void own_fields(const Call& call, Document& document, const Value* old,
                                document.arena());
 }
 
-Answer<> judge(Call& call, const Document& document, const Value* old,
-               std::string_view subresource) {
+Answer<> judge(Call& call, const Document& document, const Value* old, std::string_view subresource,
+               std::size_t bytes) {
   const CancelScope scope(call.request.cancel, call.stopping);
   const Value& object = document.root();
   const kinds::Strategy& strategy = call.strategy();
@@ -66,13 +61,13 @@ Answer<> judge(Call& call, const Document& document, const Value* old,
   // A check that was given up says nothing.
   if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
   if (!verdict) return refuse(Status::from_error(verdict.error()));
+  call.endpoint->note_rules(*call.version, bytes, verdict->rule_cost);
   if (!verdict->errors.empty()) {
     return refuse(Status::invalid(strategy.refused_as(object, request),
                                   ObjectMeta::of(object).name(), verdict->errors));
   }
   warn(call, std::move(verdict->warnings));
   warn(call, strategy.warnings(object, old));
-  if (subresource.empty()) warn_if_unenforced(call, object);
   return {};
 }
 
@@ -80,27 +75,16 @@ bool is_large(const Call& call, std::size_t bytes) {
   return bytes > kDoneAtOnce || call.strategy().decides_what_is_served();
 }
 
-Answer<> check_place(Core& core, const Call& call, std::string_view name) {
+bool is_slow_to_judge(const Call& call, std::size_t bytes) {
+  return is_large(call, bytes) || call.endpoint->has_slow_rules(*call.version, bytes);
+}
+
+Answer<> check_definition(const Call& call, std::string_view name) {
   const kinds::Resource& resource = call.resource();
-  if (resource.definition && resource.definition->terminating) {
-    return refuse(
-        Status::forbidden(resource.group_resource(), name,
-                          "create not allowed while custom resource definition is terminating"));
-  }
-  if (!resource.namespaced) return {};
-  const std::string& wanted = call.info.namespace_name;
-  const std::optional<NamespacePhase> phase = core.namespaces.phase_of(wanted);
-  if (!phase) return refuse(Status::not_found({"", "namespaces"}, wanted));
-  if (*phase == NamespacePhase::kActive) return {};
-  Status refusal = Status::forbidden(
-      resource.group_resource(), name,
-      fmt::format("unable to create new content in namespace {} because it is being terminated",
-                  wanted));
-  refusal.details.causes.push_back(
-      {.reason = "NamespaceTerminating",
-       .message = fmt::format("namespace {} is being terminated", wanted),
-       .field = "metadata.namespace"});
-  return refuse(std::move(refusal));
+  if (!resource.definition || !resource.definition->terminating) return {};
+  return refuse(
+      Status::forbidden(resource.group_resource(), name,
+                        "create not allowed while custom resource definition is terminating"));
 }
 
 }  // namespace strake::api

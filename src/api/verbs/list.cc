@@ -7,8 +7,10 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "api/request/continue_token.h"
+#include "api/verbs/by_worker.h"
 #include "api/verbs/list_stream.h"
 #include "api/verbs/list_text.h"
+#include "api/verbs/ready.h"
 #include "api/verbs/verbs.h"
 
 namespace strake::api {
@@ -16,6 +18,7 @@ namespace {
 
 using meta::Status;
 
+using Match = Selection::Match;
 using Objects = std::vector<ObjectPtr>;
 
 // Objects, until somebody looks whether to go on.
@@ -67,10 +70,19 @@ void go_on_after(const Wanted& wanted, const Selection& selection, std::string_v
   page.meta.remaining = left;
 }
 
-// Takes what matches until the page is full.
-Answer<> choose(const Call& call, const Wanted& wanted, const Selection& selection,
-                const OrderedObjects::Taken& from, Page& page) {
-  Answer<> outcome;
+// The end of a look at the first `seen` of the objects, the last of which has the key.
+void end_page(const Wanted& wanted, const Selection& selection, const OrderedObjects::Taken& from,
+              std::size_t seen, std::string_view last, Page& page) {
+  const std::size_t left = from.size() + from.behind() - seen;
+  if (left > 0 && seen > 0)
+    go_on_after(wanted, selection, last, static_cast<std::int64_t>(left), page);
+}
+
+// Takes what matches until the page is full. False when an object has to be waited for before that
+// can be told.
+Answer<bool> choose(const Call& call, const Wanted& wanted, const Selection& selection,
+                    const OrderedObjects::Taken& from, Page& page) {
+  Answer<bool> outcome = true;
   std::size_t seen = 0;
   const ObjectPtr* last = nullptr;
   from.for_each([&](const ObjectPtr& object) {
@@ -79,37 +91,85 @@ Answer<> choose(const Call& call, const Wanted& wanted, const Selection& selecti
       outcome = refuse(Call::cancelled());
       return false;
     }
-    const Answer<bool> matches = selection.matches(*object, *call.endpoint, *call.version);
-    if (!matches) {
-      outcome = refuse(matches.error());
+    const Answer<Match> match = selection.matches(*object, *call.endpoint, *call.version);
+    if (!match) {
+      outcome = refuse(match.error());
+      return false;
+    }
+    if (*match == Match::kMustWait) {
+      outcome = false;
       return false;
     }
     ++seen;
     last = &object;
-    if (*matches) page.objects.push_back(object);
+    if (*match == Match::kYes) page.objects.push_back(object);
     return true;
   });
-  STRAKE_CHECK(std::move(outcome));
-  const std::size_t left = from.size() + from.behind() - seen;
-  if (left > 0 && last != nullptr) {
-    go_on_after(wanted, selection, (*last)->key(), static_cast<std::int64_t>(left), page);
+  if (!outcome || !*outcome) return outcome;
+  if (last != nullptr) end_page(wanted, selection, from, seen, (*last)->key(), page);
+  return true;
+}
+
+// Those that may match can be looked into afterwards.
+AnswerTask<> make_ready_to_match(Core& core, const Call& call, const Selection& selection,
+                                 Objects& objects) {
+  Objects waiting;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (!selection.may_match(*objects[i])) continue;
+    waiting.push_back(objects[i]);
+    places.push_back(i);
   }
-  return {};
+  STRAKE_CO_CHECK(co_await make_ready(core, call, *call.version, waiting));
+  for (std::size_t i = 0; i < places.size(); ++i) objects[places[i]] = std::move(waiting[i]);
+  co_return Answer<>();
+}
+
+// The same as choose() where objects have to be waited for: portion by portion.
+AnswerTask<> choose_waiting(Core& core, const Call& call, const Wanted& wanted,
+                            const Selection& selection, const OrderedObjects::Taken& from,
+                            Page& page) {
+  std::size_t seen = 0;
+  std::string last;
+  while (seen < from.size() && page.objects.size() < wanted.limit) {
+    if (call.is_cancelled()) co_return refuse(Call::cancelled());
+    Objects portion = from.slice(seen, kFewestRead);
+    STRAKE_CO_CHECK(co_await make_ready_to_match(core, call, selection, portion));
+    for (ObjectPtr& object : portion) {
+      if (page.objects.size() == wanted.limit) break;
+      STRAKE_CO_TRY(const Match match, selection.matches(*object, *call.endpoint, *call.version));
+      // Not ready any more: the next portion begins with it.
+      if (match == Match::kMustWait) break;
+      ++seen;
+      last = object->key();
+      if (match == Match::kYes) page.objects.push_back(std::move(object));
+    }
+  }
+  end_page(wanted, selection, from, seen, last, page);
+  co_return Answer<>();
 }
 
 // Those that the selector's name leaves, found one by one.
-Answer<> choose_named(const Call& call, const Wanted& wanted, const Selection& selection,
-                      Objects found, Page& page) {
-  for (ObjectPtr& object : found) {
+AnswerTask<> choose_named(Core& core, const Call& call, const Wanted& wanted,
+                          const Selection& selection, Objects found, Page& page) {
+  for (std::size_t i = 0; i < found.size();) {
+    ObjectPtr& object = found[i];
     if (page.objects.size() == wanted.limit) {
       go_on_after(wanted, selection, page.objects.back()->key(), std::nullopt, page);
       break;
     }
-    if (object->key() < wanted.start) continue;
-    STRAKE_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
-    if (matches) page.objects.push_back(std::move(object));
+    Match match = Match::kNo;
+    if (object->key() >= wanted.start) {
+      STRAKE_CO_TRY(match, selection.matches(*object, *call.endpoint, *call.version));
+    }
+    if (match == Match::kMustWait) {
+      STRAKE_CO_CHECK(co_await make_ready_to_match(core, call, selection, found));
+      continue;
+    }
+    if (match == Match::kYes) page.objects.push_back(std::move(object));
+    ++i;
   }
-  return {};
+  co_return Answer<>();
 }
 
 // Whether the answer can show them in the call's version.
@@ -121,49 +181,49 @@ Answer<> check_shown(const Call& call, const Objects& objects) {
   return {};
 }
 
-AnswerTask<http::Response> respond(Core& core, std::shared_ptr<Call> call, Page page) {
-  co_return co_await send_list(core, std::move(call), std::move(page.objects),
-                               std::move(page.meta));
-}
-
-// What a worker comes to: the answer, or what it is to be made from.
+// What a list has, and the answer when it was made along with it.
 struct Found {
   Page page;
   std::optional<http::Response> response;
 };
 
 // Looks through many objects away from the loop, and answers there when that is all there is to do.
-AnswerTask<http::Response> respond_from(Core& core, std::shared_ptr<Call> call, Wanted wanted,
-                                        Selection selection, OrderedObjects::Taken taken,
-                                        Revision revision) {
-  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
-                       const OrderedObjects::Taken& from, Revision at) -> Answer<Found> {
-    Found found;
-    found.page.meta.revision = at;
-    STRAKE_CHECK(choose(asked, place, chosen, from, found.page));
-    return found;
-  };
+AnswerTask<Found> choose_from(Core& core, std::shared_ptr<const Call> call, const Wanted& wanted,
+                              const Selection& selection, OrderedObjects::Taken taken,
+                              Revision revision, bool answer_too) {
+  Found found;
+  found.page.meta.revision = revision;
   if (taken.size() <= (selection.needs_content() ? kParsedAtOnce : kAtOnce)) {
-    STRAKE_CO_TRY(Found found, make(*call, wanted, selection, taken, revision));
-    co_return co_await respond(core, std::move(call), std::move(found.page));
+    STRAKE_CO_TRY(const bool chosen, choose(*call, wanted, selection, taken, found.page));
+    if (chosen) co_return found;
+    found.page.objects.clear();
+    STRAKE_CO_CHECK(co_await choose_waiting(core, *call, wanted, selection, taken, found.page));
+    co_return found;
   }
+  // What the worker comes to: nothing when an object has to be waited for.
+  using Outcome = std::optional<Found>;
   auto held = std::make_shared<const OrderedObjects::Taken>(std::move(taken));
-  STRAKE_CO_TRY(Answer<Found> found,
-                answer(co_await core.workers.run([call, wanted = std::move(wanted),
-                                                  selection = std::move(selection), held, make,
-                                                  revision]() -> Result<Answer<Found>> {
-                  Answer<Found> chosen = make(*call, wanted, selection, *held, revision);
-                  if (!chosen || must_be_made(*call)) return chosen;
-                  Answer<http::Response> whole =
-                      list_response(*call, chosen->page.objects, chosen->page.meta);
-                  if (!whole) return Answer<Found>(refuse(whole.error()));
-                  chosen->response = *std::move(whole);
-                  return chosen;
-                })));
-  if (!found) co_return refuse(found.error());
-  if (found->response) co_return *std::move(found->response);
-  held.reset();
-  co_return co_await respond(core, std::move(call), std::move(found->page));
+  STRAKE_CO_TRY(
+      Answer<Outcome> outcome,
+      answer(co_await core.workers.run(
+          [call, wanted, selection, held, revision, answer_too]() -> Result<Answer<Outcome>> {
+            Found out;
+            out.page.meta.revision = revision;
+            const Answer<bool> chosen = choose(*call, wanted, selection, *held, out.page);
+            if (!chosen) return Answer<Outcome>(refuse(chosen.error()));
+            if (!*chosen) return Answer<Outcome>(Outcome());
+            if (!answer_too || must_be_made(*call) || any_must_wait(*call, out.page.objects)) {
+              return Answer<Outcome>(std::move(out));
+            }
+            Answer<http::Response> whole = list_response(*call, out.page.objects, out.page.meta);
+            if (!whole) return Answer<Outcome>(refuse(whole.error()));
+            out.response = *std::move(whole);
+            return Answer<Outcome>(std::move(out));
+          })));
+  if (!outcome) co_return refuse(outcome.error());
+  if (*outcome) co_return **std::move(outcome);
+  STRAKE_CO_CHECK(co_await choose_waiting(core, *call, wanted, selection, *held, found.page));
+  co_return found;
 }
 
 // Those of the one name that can match, as they stand.
@@ -182,28 +242,28 @@ ResourceCache::Listed named_in_cache(const ResourceCache& cache, const Wanted& w
 
 // From the cache, which has every change up to `revision`: as it stands, or nothing when it has
 // changed since and `exact` is asked for.
-AnswerTask<std::optional<http::Response>> from_cache(Core& core, std::shared_ptr<Call> call,
-                                                     const Wanted& wanted,
-                                                     const Selection& selection, Revision revision,
-                                                     bool exact) {
+AnswerTask<std::optional<Found>> from_cache(Core& core, std::shared_ptr<const Call> call,
+                                            const Wanted& wanted, const Selection& selection,
+                                            Revision revision, bool exact, bool answer_too) {
   const ResourceCache& cache = call->endpoint->cache();
-  Page page;
   if (wanted.name) {
     ResourceCache::Listed found = named_in_cache(cache, wanted);
     // Asked after the look: without a change until now, what was seen is what it was.
     if (exact && wanted.is_single()) found.changed = cache.changed();
     if (exact && found.changed > revision) co_return std::nullopt;
-    page.meta.revision = std::max(revision, found.changed);
-    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
-    co_return co_await respond(core, std::move(call), std::move(page));
+    Found out;
+    out.page.meta.revision = std::max(revision, found.changed);
+    STRAKE_CO_CHECK(
+        co_await choose_named(core, *call, wanted, selection, std::move(found.objects), out.page));
+    co_return out;
   }
   // A page of everything is found at once; what a selector leaves out is not known before.
   const bool everything = selection.selects_everything();
   ResourceCache::Taken taken =
       cache.take(wanted.within, wanted.start, everything ? wanted.limit : ResourceCache::kNoLimit);
   if (exact && taken.changed > revision) co_return std::nullopt;
-  co_return co_await respond_from(core, std::move(call), wanted, selection,
-                                  std::move(taken.objects), std::max(revision, taken.changed));
+  co_return co_await choose_from(core, std::move(call), wanted, selection, std::move(taken.objects),
+                                 std::max(revision, taken.changed), answer_too);
 }
 
 AnswerTask<store::Page> read_store(Core& core, store::Range range) {
@@ -273,7 +333,7 @@ AnswerTask<Page> from_store(Core& core, const Call& call, const Wanted& wanted,
   page.meta.revision = revision;
   if (wanted.name) {
     STRAKE_CO_TRY(Objects found, co_await named_in_store(core, call, wanted, revision));
-    STRAKE_CO_CHECK(choose_named(call, wanted, selection, std::move(found), page));
+    STRAKE_CO_CHECK(co_await choose_named(core, call, wanted, selection, std::move(found), page));
     co_return page;
   }
   const bool everything = selection.selects_everything();
@@ -291,9 +351,13 @@ AnswerTask<Page> from_store(Core& core, const Call& call, const Wanted& wanted,
                                                                      .count = false}));
     for (std::size_t i = 0; i < read.entries.size(); ++i) {
       STRAKE_CO_TRY(ObjectPtr object, object_of(call, read.entries[i]));
-      STRAKE_CO_TRY(const bool matches, selection.matches(*object, *call.endpoint, *call.version));
+      STRAKE_CO_TRY(Match match, selection.matches(*object, *call.endpoint, *call.version));
+      while (match == Match::kMustWait) {
+        STRAKE_CO_CHECK(co_await make_ready(core, call, *call.version, std::span(&object, 1)));
+        STRAKE_CO_TRY(match, selection.matches(*object, *call.endpoint, *call.version));
+      }
       ++seen;
-      if (matches) page.objects.push_back(std::move(object));
+      if (match == Match::kYes) page.objects.push_back(std::move(object));
       const bool more = read.remaining > 0 || i + 1 < read.entries.size();
       if (page.objects.size() < wanted.limit || !more) continue;
       go_on_after(wanted, selection, read.entries[i].key,
@@ -325,30 +389,32 @@ Status expired_continue(const std::string& start) {
 }
 
 // At exactly this revision, wherever that is known.
-AnswerTask<http::Response> list_at(Core& core, std::shared_ptr<Call> call, Wanted wanted,
-                                   Selection selection, Revision revision) {
+AnswerTask<Found> list_at(Core& core, std::shared_ptr<const Call> call, const Wanted& wanted,
+                          const Selection& selection, Revision revision, bool answer_too) {
   // The cache has everything up to the hub's revision: as long as this resource has not changed
   // since, it is what it was.
   if (revision <= core.hub.revision()) {
-    STRAKE_CO_TRY(std::optional<http::Response> answered,
-                  co_await from_cache(core, call, wanted, selection, revision, true));
-    if (answered) co_return *std::move(answered);
+    STRAKE_CO_TRY(std::optional<Found> found,
+                  co_await from_cache(core, call, wanted, selection, revision, true, answer_too));
+    if (found) co_return *std::move(found);
   }
-  STRAKE_CO_TRY(Page page, co_await from_store(core, *call, wanted, selection, revision));
-  co_return co_await respond(core, std::move(call), std::move(page));
+  Found out;
+  STRAKE_CO_TRY(out.page, co_await from_store(core, *call, wanted, selection, revision));
+  co_return out;
 }
 
-AnswerTask<http::Response> list_now(Core& core, std::shared_ptr<Call> call, Wanted wanted,
-                                    Selection selection) {
+AnswerTask<Found> list_now(Core& core, std::shared_ptr<const Call> call, const Wanted& wanted,
+                           const Selection& selection, bool answer_too) {
   // The newest revision before the look at the cache: what it shows is at least that.
   const Revision now = core.hub.revision();
-  STRAKE_CO_TRY(std::optional<http::Response> answered,
-                co_await from_cache(core, call, wanted, selection, now, false));
-  co_return *std::move(answered);
+  STRAKE_CO_TRY(std::optional<Found> found, co_await from_cache(core, std::move(call), wanted,
+                                                                selection, now, false, answer_too));
+  co_return *std::move(found);
 }
 
-AnswerTask<http::Response> continued(Core& core, std::shared_ptr<Call> call,
-                                     const ListOptions& options, Selection selection) {
+AnswerTask<Found> continued(Core& core, std::shared_ptr<const Call> call,
+                            const ListOptions& options, const Selection& selection,
+                            bool answer_too) {
   if (!options.resource_version.empty() && options.resource_version != "0") {
     co_return refuse(
         Status::bad_request("specifying resource version is not allowed when using continue"));
@@ -357,19 +423,17 @@ AnswerTask<http::Response> continued(Core& core, std::shared_ptr<Call> call,
   Wanted wanted = wanted_by(*call, options, selection);
   wanted.start = wanted.prefix + token.start;
   wanted.left = token.left;
-  if (token.revision < 0) {
-    co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
-  }
-  auto answered = co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
-                                   token.revision);
-  if (!answered && answered.error().reason == "Expired")
-    co_return refuse(expired_continue(token.start));
-  co_return answered;
+  if (token.revision < 0)
+    co_return co_await list_now(core, std::move(call), wanted, selection, answer_too);
+  auto found =
+      co_await list_at(core, std::move(call), wanted, selection, token.revision, answer_too);
+  if (!found && found.error().reason == "Expired") co_return refuse(expired_continue(token.start));
+  co_return found;
 }
 
-AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const ListOptions& options,
-                                 Selection selection) {
-  using Match = ListOptions::Match;
+AnswerTask<Found> begun(Core& core, std::shared_ptr<const Call> call, const ListOptions& options,
+                        const Selection& selection, bool answer_too) {
+  using Exactness = ListOptions::Match;
   Revision revision = 0;
   if (!options.resource_version.empty()) {
     auto parsed = parse_resource_version(options.resource_version);
@@ -379,62 +443,42 @@ AnswerTask<http::Response> begun(Core& core, std::shared_ptr<Call> call, const L
   }
   if (revision > core.hub.revision())
     STRAKE_CO_CHECK(co_await wait_for_revision(core, *call, revision));
-  const bool exact =
-      options.match == Match::kExact || (options.match == Match::kUnset && options.limit > 0);
-  Wanted wanted = wanted_by(*call, options, selection);
-  if (revision > 0 && exact) {
-    co_return co_await list_at(core, std::move(call), std::move(wanted), std::move(selection),
-                               revision);
-  }
-  co_return co_await list_now(core, std::move(call), std::move(wanted), std::move(selection));
+  const bool exact = options.match == Exactness::kExact ||
+                     (options.match == Exactness::kUnset && options.limit > 0);
+  const Wanted wanted = wanted_by(*call, options, selection);
+  if (revision > 0 && exact)
+    co_return co_await list_at(core, std::move(call), wanted, selection, revision, answer_too);
+  co_return co_await list_now(core, std::move(call), wanted, selection, answer_too);
 }
 
-AnswerTask<Chosen> chosen_now(Core& core, std::shared_ptr<const Call> call, Selection selection) {
-  const Revision now = core.hub.revision();
-  const Wanted wanted = wanted_by(*call, {}, selection);
-  const ResourceCache& cache = call->endpoint->cache();
-  Page page;
-  if (wanted.name) {
-    ResourceCache::Listed found = named_in_cache(cache, wanted);
-    page.meta.revision = std::max(now, found.changed);
-    STRAKE_CO_CHECK(choose_named(*call, wanted, selection, std::move(found.objects), page));
-    STRAKE_CO_CHECK(check_shown(*call, page.objects));
-    co_return Chosen{std::move(page.objects), page.meta.revision};
-  }
-  auto taken = std::make_shared<ResourceCache::Taken>(cache.take(wanted.within, wanted.start));
-  const Revision revision = std::max(now, taken->changed);
-  const auto make = [](const Call& asked, const Wanted& place, const Selection& chosen,
-                       const OrderedObjects::Taken& from) -> Answer<Objects> {
-    Page all;
-    STRAKE_CHECK(choose(asked, place, chosen, from, all));
-    STRAKE_CHECK(check_shown(asked, all.objects));
-    return std::move(all.objects);
-  };
-  if (taken->objects.size() <= kParsedAtOnce) {
-    STRAKE_CO_TRY(Objects chosen, make(*call, wanted, selection, taken->objects));
-    co_return Chosen{std::move(chosen), revision};
-  }
-  STRAKE_CO_TRY(Answer<Objects> chosen,
-                answer(co_await core.workers.run([call, wanted, selection = std::move(selection),
-                                                  held = std::move(taken), make] {
-                  return Result<Answer<Objects>>(make(*call, wanted, selection, held->objects));
-                })));
-  if (!chosen) co_return refuse(chosen.error());
-  co_return Chosen{*std::move(chosen), revision};
+// With `answer_too` the response may be made along with it. Options and selection are the caller's.
+AnswerTask<Found> find(Core& core, std::shared_ptr<const Call> call, const ListOptions& options,
+                       const Selection& selection, bool answer_too) {
+  return options.continue_token.empty()
+             ? begun(core, std::move(call), options, selection, answer_too)
+             : continued(core, std::move(call), options, selection, answer_too);
 }
 
 }  // namespace
 
-AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection) {
-  return chosen_now(core, std::move(call), std::move(selection));
+AnswerTask<Chosen> choose_listed(Core& core, std::shared_ptr<const Call> call,
+                                 const ListOptions& options, Selection selection) {
+  STRAKE_CO_TRY(Found found, co_await find(core, call, options, selection, false));
+  Objects& objects = found.page.objects;
+  STRAKE_CO_CHECK(co_await make_ready(core, *call, *call->version, objects));
+  const auto check_them = [&] { return check_shown(*call, objects); };
+  STRAKE_CO_CHECK(objects.size() > kParsedAtOnce ? co_await by_worker(core, check_them)
+                                                 : check_them());
+  co_return Chosen{std::move(objects), std::move(found.page.meta)};
 }
 
 AnswerTask<http::Response> list(Core& core, std::shared_ptr<Call> call) {
   STRAKE_CO_TRY(const ListOptions options, read_list_options(call->query, false));
-  STRAKE_CO_TRY(Selection selection, Selection::of(*call, options));
-  if (!options.continue_token.empty())
-    co_return co_await continued(core, std::move(call), options, std::move(selection));
-  co_return co_await begun(core, std::move(call), options, std::move(selection));
+  STRAKE_CO_TRY(const Selection selection, Selection::of(*call, options));
+  STRAKE_CO_TRY(Found found, co_await find(core, call, options, selection, true));
+  if (found.response) co_return *std::move(found.response);
+  co_return co_await send_list(core, std::move(call), std::move(found.page.objects),
+                               std::move(found.page.meta));
 }
 
 }  // namespace strake::api

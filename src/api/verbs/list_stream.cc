@@ -4,6 +4,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "api/verbs/list_text.h"
+#include "api/verbs/ready.h"
 #include "async/signal.h"
 
 namespace strake::api {
@@ -35,7 +36,7 @@ struct Source {
 
 class ListStream final : public http::BodyStream {
  public:
-  ListStream(Core& core, std::shared_ptr<const Source> source, const async::Executor& executor)
+  ListStream(Core& core, std::shared_ptr<Source> source, const async::Executor& executor)
       : core_(core),
         source_(std::move(source)),
         claim_(core.streams, source_->call->user->name, source_->call->request.remote_address,
@@ -46,10 +47,13 @@ class ListStream final : public http::BodyStream {
   // Fails when an object cannot be shown in the call's version: then the whole list cannot, as long
   // as nothing of it is sent. What that makes is kept with the objects, for everyone.
   AnswerTask<> check() {
-    STRAKE_CO_TRY(Answer<> shown, answer(co_await core_.workers.run([source = source_] {
-                    return Result<Answer<>>(check_all(*source));
+    STRAKE_CO_TRY(Answer<bool> ready, answer(co_await core_.workers.run([source = source_] {
+                    return Result<Answer<bool>>(check_all(*source));
                   })));
-    co_return shown;
+    if (!ready) co_return refuse(ready.error());
+    if (*ready) co_return Answer<>();
+    const Call& call = *source_->call;
+    co_return co_await make_ready(core_, call, *call.version, source_->objects);
   }
 
   async::Task<std::vector<Piece>> next() override {
@@ -57,13 +61,21 @@ class ListStream final : public http::BodyStream {
     claim_.hold(0);  // the last part is on its way
     if (ended_) co_return out;
     while (!claim_.has_room()) STRAKE_CO_CHECK(co_await async::sleep_for(StreamBudget::kPause));
+    const std::size_t end = end_of_part();
+    const Call& call = *source_->call;
+    const std::span<ObjectPtr> part = std::span(source_->objects).subspan(at_, end - at_);
+    // Others may have taken the place of what was made for the check.
+    if (any_must_wait(call, part)) {
+      const Answer<> ready = co_await make_ready(core_, call, *call.version, part);
+      if (!ready) co_return fail(Code::kInternal, "{}", ready.error().message);
+    }
     STRAKE_CO_TRY(Answer<std::string> made,
-                  co_await core_.workers.run([source = source_, from = at_, to = end_of_part()] {
-                    return Result<Answer<std::string>>(make(*source, from, to));
+                  co_await core_.workers.run([source = source_, from = at_, end] {
+                    return Result<Answer<std::string>>(make(*source, from, end));
                   }));
     if (!made) co_return fail(Code::kInternal, "{}", made.error().message);
     if (at_ == 0) out.emplace_back(source_->text.head());
-    at_ = end_of_part();
+    at_ = end;
     out.emplace_back(*std::move(made));
     ended_ = at_ == source_->objects.size();
     if (ended_) out.emplace_back(source_->text.tail());
@@ -74,14 +86,17 @@ class ListStream final : public http::BodyStream {
   }
 
  private:
-  static Answer<> check_all(const Source& source) {
+  // False when some have to be waited for.
+  static Answer<bool> check_all(const Source& source) {
     const Call& call = *source.call;
+    bool ready = true;
     for (const ObjectPtr& object : source.objects) {
       if (call.is_cancelled()) return refuse(Call::cancelled());
       if (call.endpoint->is_rendered(*object, *call.version)) continue;
-      STRAKE_CHECK(call.endpoint->render(*object, *call.version));
+      STRAKE_TRY(const Bytes text, call.endpoint->render(*object, *call.version));
+      ready = ready && text != nullptr;
     }
-    return {};
+    return ready;
   }
   static Answer<std::string> make(const Source& source, std::size_t from, std::size_t to) {
     return source.text.part(std::span(source.objects).subspan(from, to - from), from == 0);
@@ -95,7 +110,7 @@ class ListStream final : public http::BodyStream {
   }
 
   Core& core_;
-  const std::shared_ptr<const Source> source_;
+  const std::shared_ptr<Source> source_;  // changed only while no worker reads it
   StreamBudget::Claim claim_;
   std::size_t at_ = 0;
   bool ended_ = false;
@@ -111,7 +126,7 @@ AnswerTask<Response> send_list(Core& core, std::shared_ptr<Call> call,
     Response out;
     out.headers.add("Content-Type", text.media_type());
     auto stream = std::make_unique<ListStream>(
-        core, std::make_shared<const Source>(call, std::move(objects), std::move(text)),
+        core, std::make_shared<Source>(call, std::move(objects), std::move(text)),
         co_await boost::asio::this_coro::executor);
     STRAKE_CO_CHECK(co_await stream->check());
     // The first part comes with the head, so that what goes wrong at once is an answer.
@@ -119,10 +134,14 @@ AnswerTask<Response> send_list(Core& core, std::shared_ptr<Call> call,
     out.stream = std::move(stream);
     co_return out;
   }
-  const bool parsed =
-      made || std::any_of(objects.begin(), objects.end(), [&](const ObjectPtr& one) {
-        return !call->endpoint->is_rendered(*one, *call->version);
-      });
+  bool parsed = made;
+  bool waits = false;
+  for (const ObjectPtr& one : objects) {
+    if (call->endpoint->is_rendered(*one, *call->version)) continue;
+    parsed = true;
+    waits = waits || call->endpoint->must_wait(*one, *call->version);
+  }
+  if (waits) STRAKE_CO_CHECK(co_await make_ready(core, *call, *call->version, objects));
   if (objects.size() <= (parsed ? kParsedAtOnce : kAtOnce))
     co_return list_response(*call, objects, meta);
   STRAKE_CO_TRY(Answer<Response> whole,

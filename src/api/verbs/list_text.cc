@@ -27,10 +27,18 @@ std::string list_tail(const Call& call, const ListMeta& meta) {
                      meta.to_json(call.strategy().wire().always_continue));
 }
 
+// The text of an object that was made ready. One that is not any more, since the schema of its
+// resource has changed meanwhile, ends the list.
+Answer<Bytes> text_of(const Call& call, const Object& object) {
+  STRAKE_TRY(Bytes bytes, call.endpoint->render(object, *call.version));
+  if (!bytes) return refuse(Status::service_unavailable("the resource has changed meanwhile"));
+  return bytes;
+}
+
 // An object as it stands in a list. What kube-apiserver 1.36 lists of a built-in kind does not say
 // what it is: the list does.
 Answer<> add_item(const Call& call, const Object& object, std::vector<Piece>& out) {
-  STRAKE_TRY(Bytes bytes, call.endpoint->render(object, *call.version));
+  STRAKE_TRY(Bytes bytes, text_of(call, object));
   if (!call.strategy().wire().bare_items) {
     out.emplace_back(std::move(bytes));
   } else if (const auto parts = parts_without_type(*bytes)) {
@@ -127,7 +135,7 @@ Answer<> ListText::add_json(const Object& object, std::string& out) const {
     for (const Piece& piece : pieces) out += piece.view();
     return {};
   }
-  STRAKE_TRY(const Bytes bytes, call_->endpoint->render(object, *call_->version));
+  STRAKE_TRY(const Bytes bytes, text_of(*call_, object));
   STRAKE_TRY(const Document document, parse_current(*bytes));
   if (call_->wanted.form == Form::kTable) {
     call_->endpoint->printer(*call_->version)

@@ -17,7 +17,8 @@ namespace strake::api {
 // indented JSON.
 bool must_be_made(const Call& call);
 
-// Where such a list is made. May be used from any thread; the call must outlive it.
+// Where such a list is made. May be used from any thread; the call must outlive it. Objects have
+// been made ready (ready.h).
 class ListText {
  public:
   // Fails when the call asks for what there is not.
@@ -46,7 +47,7 @@ class ListText {
   std::string without_objects_;
 };
 
-// The whole list at once. Given up with 503 when the call is cancelled.
+// The whole list at once, of objects that are ready. Given up with 503 when the call is cancelled.
 Answer<http::Response> list_response(const Call& call, std::span<const ObjectPtr> objects,
                                      const ListMeta& meta);
 

@@ -145,6 +145,13 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   Value& root = document.root();
   const bool asks_who = call.resource().review == Review::kSelf;
   if (!asks_who) own_fields(call, document, nullptr, "", manager_of(call, options));
+  AdmissionRequest asked{.phase = AdmissionRequest::Phase::kMutating,
+                         .operation = AdmissionRequest::Operation::kCreate,
+                         .name = {},
+                         .object = &document,
+                         .dry_run = options.dry_run};
+  Eventual<> admitted = core.admission->admit(call, asked);
+  STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   const std::string now = call.now_text();
   const kinds::WriteRequest request = call.write_request(now);
   call.strategy().prepare_create(root, document.arena(), request);
@@ -153,6 +160,9 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
                 answer(call.strategy().check_create(root, request)));
   if (!verdict.errors.empty())
     co_return refuse(Status::invalid(call.resource().group_kind(), "", verdict.errors));
+  asked.phase = AdmissionRequest::Phase::kValidating;
+  Eventual<> validated = core.admission->admit(call, asked);
+  STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
   root.set("status", status_of(core, call, root.find("spec"), document.arena()), document.arena());
   co_return object_response(call, 201, encode_with_version(document, 0));
 }

@@ -5,6 +5,7 @@
 #include "api/verbs/decode.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/patches.h"
+#include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/settle_meta.h"
 #include "api/verbs/write.h"
@@ -207,11 +208,14 @@ void own_scale(Document& scale, const Document& before, const std::string& manag
 
 }  // namespace
 
-AnswerTask<http::Response> get_scale(Core&, Call& call) {
+AnswerTask<http::Response> get_scale(Core& core, Call& call) {
   const ObjectPtr object =
       call.endpoint->cache().get(call.endpoint->key(call.info.namespace_name, call.info.name));
   if (!object) co_return refuse(Status::not_found(call.group_resource(), call.info.name));
-  STRAKE_CO_TRY(const Bytes bytes, call.endpoint->render(*object, *call.version));
+  STRAKE_CO_TRY(Bytes bytes, call.endpoint->render(*object, *call.version));
+  if (!bytes) {
+    STRAKE_CO_TRY(bytes, co_await render_later(core, call, object, *call.version));
+  }
   co_return scale_response(call, *bytes);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/verbs/decode.h"
 #include "api/verbs/verbs.h"
 
@@ -12,6 +14,15 @@ bool is_offered(const Call& call, std::string_view field) {
   return call.strategy().offers_field(field, *call.version);
 }
 
+// Whether the key tells what the field says.
+bool is_in_key(std::string_view field) {
+  return field == "metadata.name" || field == "metadata.namespace";
+}
+
+std::string_view key_field(const Object& object, std::string_view field) {
+  return field == "metadata.name" ? object.name() : object.namespace_name();
+}
+
 }  // namespace
 
 Answer<Selection> Selection::of(const Call& call, const ListOptions& options) {
@@ -22,28 +33,43 @@ Answer<Selection> Selection::of(const Call& call, const ListOptions& options) {
     if (!is_offered(call, requirement.field)) {
       return refuse(Status::bad_request("field label not supported: " + requirement.field));
     }
-    if (requirement.field != "metadata.name" && requirement.field != "metadata.namespace")
-      out.needs_content_ = true;
+    if (!is_in_key(requirement.field)) out.needs_content_ = true;
   }
+  const std::string& name = call.info.name;
+  if (name.empty()) return out;
+  // A watch of one object, the old way. kube-apiserver 1.36 takes a selector there only when it
+  // asks for the same name.
+  if (!out.fields_.empty() && out.single_name() != name) {
+    return refuse(Status::bad_request("fieldSelector metadata.name doesn't match requested name"));
+  }
+  out.name_ = name;
   return out;
 }
 
-Answer<bool> Selection::matches(const Object& object, const Endpoint& endpoint,
-                                const kinds::ServedVersion& version) const {
-  if (!object.matches(labels_)) return false;
-  if (fields_.empty()) return true;
+bool Selection::may_match(const Object& object) const {
+  if (!object.matches(labels_) || (!name_.empty() && object.name() != name_)) return false;
+  return std::ranges::all_of(fields_.requirements(), [&](const auto& one) {
+    return !is_in_key(one.field) || (key_field(object, one.field) == one.value) == one.equal;
+  });
+}
+
+Answer<Selection::Match> Selection::matches(const Object& object, const Endpoint& endpoint,
+                                            const kinds::ServedVersion& version) const {
+  if (!object.matches(labels_) || (!name_.empty() && object.name() != name_)) return Match::kNo;
+  if (fields_.empty()) return Match::kYes;
   std::optional<value::Document> content;
   Bytes bytes;
   if (needs_content_) {
     STRAKE_TRY(bytes, endpoint.render(object, version));
+    if (!bytes) return may_match(object) ? Match::kMustWait : Match::kNo;
     STRAKE_TRY(value::Document parsed, parse_current(*bytes));
     content.emplace(std::move(parsed));
   }
-  return fields_.matches([&](std::string_view field) -> std::string {
-    if (field == "metadata.name") return std::string(object.name());
-    if (field == "metadata.namespace") return std::string(object.namespace_name());
+  const bool matches = fields_.matches([&](std::string_view field) -> std::string {
+    if (is_in_key(field)) return std::string(key_field(object, field));
     return endpoint.strategy().field(content->root(), field);
   });
+  return matches ? Match::kYes : Match::kNo;
 }
 
 AnswerTask<> wait_for_revision(Core& core, const Call& call, Revision revision) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "api/verbs/by_worker.h"
 #include "api/verbs/decode.h"
 #include "api/verbs/judge.h"
+#include "api/verbs/ready.h"
 #include "api/verbs/settle_meta.h"
 #include "api/verbs/write.h"
 #include "meta/object_meta.h"
@@ -80,7 +82,7 @@ bool is_finished(const Call& call, const Document& document) {
          !call.strategy().is_held(document.root());
 }
 
-// The new object, made from the present one and with everything that is not the client's.
+// The new object, made from the present one, with who owns its fields.
 Answer<Document> changed(Call& call, const UpdatePlan& plan, const Document& old,
                          const Object& current) {
   STRAKE_TRY(Document document, plan.make(old.root()));
@@ -95,7 +97,6 @@ Answer<Document> changed(Call& call, const UpdatePlan& plan, const Document& old
         call, document, &old.root(), plan.subresource,
         plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
   }
-  prepare(call, document, old.root(), plan.subresource);
   return document;
 }
 
@@ -105,12 +106,16 @@ struct Accepted {
   bool same = false;      // it is what stands there
 };
 
+// Everything that is not the client's is filled in, and the object judged. The text is missing
+// where it has to be waited for.
 Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, const Document& old,
-                        const Object& current) {
-  STRAKE_CHECK(judge(call, document, &old.root(), plan.subresource));
+                        const Object& current, std::size_t bytes) {
+  prepare(call, document, old.root(), plan.subresource);
+  STRAKE_CHECK(judge(call, document, &old.root(), plan.subresource, bytes));
   call.strategy().after_accept(document.root(), document.arena());
   Accepted out{.text = {}, .finished = is_finished(call, document)};
   if (!out.finished) {
+    if (must_wait_to_store(call, &current)) return out;
     STRAKE_TRY(out.text, encode_for_store(call, document, &current));
   }
   // Compared as it will be read again, which may be less than what was sent.
@@ -121,6 +126,8 @@ Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, 
 }  // namespace
 
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) {
+  // Controllers come here without a route that has done so.
+  if (!call.version->is_compiled()) STRAKE_CO_CHECK(co_await compile(core, call, *call.version));
   const std::string key = call.endpoint->key(call.info.namespace_name, plan.name);
   for (int attempt = 0; attempt < kMostRetries; ++attempt) {
     if (call.is_cancelled()) co_return refuse(Call::cancelled());
@@ -133,15 +140,38 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
                                        : make_it());
       co_return co_await create_object(core, call, std::move(made), plan.options);
     }
-    const bool large = is_large(call, std::max(call.request.body.size(), current->bytes()->size()));
-    STRAKE_CO_TRY(const Bytes current_bytes, call.endpoint->render(*current, *call.version));
+    const std::size_t bytes = std::max(call.request.body.size(), current->bytes()->size());
+    const bool large = is_large(call, bytes);
+    STRAKE_CO_TRY(Bytes current_bytes, call.endpoint->render(*current, *call.version));
+    if (!current_bytes) {
+      STRAKE_CO_TRY(current_bytes, co_await render_later(core, call, current, *call.version));
+    }
     const std::size_t warnings = call.warnings.size();
     const auto parse_it = [&] { return parse_current(*current_bytes); };
     STRAKE_CO_TRY(const Document old, large ? co_await by_worker(core, parse_it) : parse_it());
     const auto change_it = [&] { return changed(call, plan, old, *current); };
     STRAKE_CO_TRY(Document document, large ? co_await by_worker(core, change_it) : change_it());
-    const auto accept_it = [&] { return accept(call, plan, document, old, *current); };
-    STRAKE_CO_TRY(Accepted accepted, large ? co_await by_worker(core, accept_it) : accept_it());
+    AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
+                             .operation = AdmissionRequest::Operation::kUpdate,
+                             .name = plan.name,
+                             .subresource = plan.subresource,
+                             .object = &document,
+                             .old = &old.root(),
+                             .dry_run = plan.options.dry_run};
+    Eventual<> admitted = core.admission->admit(call, request);
+    STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
+    const auto accept_it = [&] { return accept(call, plan, document, old, *current, bytes); };
+    STRAKE_CO_TRY(Accepted accepted, is_slow_to_judge(call, bytes)
+                                         ? co_await by_worker(core, accept_it)
+                                         : accept_it());
+    request.phase = AdmissionRequest::Phase::kValidating;
+    Eventual<> validated = core.admission->admit(call, request);
+    STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
+    if (accepted.text.empty() && !accepted.finished) {
+      STRAKE_CO_TRY(accepted.text,
+                    co_await encode_for_store_later(core, call, document, current.get()));
+      accepted.same = patch::same_but_for_times(document.root(), old.root());
+    }
 
     const bool finished = accepted.finished;
     if (accepted.same && !finished && !is_stored_elsewhere(call, *current))

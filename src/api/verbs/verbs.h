@@ -4,6 +4,7 @@
 #include "api/request/call.h"
 #include "api/request/core.h"
 #include "api/request/options.h"
+#include "api/verbs/respond.h"
 #include "http/message.h"
 
 namespace strake::api {
@@ -34,12 +35,16 @@ class Selection {
   // Fails when a field selector names a field that the resource does not offer.
   static Answer<Selection> of(const Call& call, const ListOptions& options);
 
-  // Fails when a field is asked for that cannot be read in the version.
-  Answer<bool> matches(const Object& object, const Endpoint& endpoint,
-                       const kinds::ServedVersion& version) const;
+  // Whether the object is selected, as far as can be told at once: for a field of its content it
+  // may have to be made ready first (ready.h). Fails when it cannot be read in the version.
+  enum class Match : std::uint8_t { kNo, kYes, kMustWait };
+  Answer<Match> matches(const Object& object, const Endpoint& endpoint,
+                        const kinds::ServedVersion& version) const;
+  // Whether it could be, by its key and its labels alone.
+  bool may_match(const Object& object) const;
   // Whether a match depends on more than the key and the labels.
   bool needs_content() const { return needs_content_; }
-  bool selects_everything() const { return labels_.empty() && fields_.empty(); }
+  bool selects_everything() const { return labels_.empty() && fields_.empty() && name_.empty(); }
   // The one name or namespace that can match, when the selector asks for one.
   std::optional<std::string_view> single_name() const {
     return fields_.required_value("metadata.name");
@@ -51,16 +56,18 @@ class Selection {
  private:
   meta::LabelSelector labels_;
   meta::FieldSelector fields_;
+  std::string name_;            // of the one object that is watched; empty for a collection
   bool needs_content_ = false;  // a field beyond name and namespace is asked for
 };
 
-// Everything that is selected, as it stands, where all of it can be shown in the call's version;
-// with the revision that the choice is known at. Many objects are looked at by a worker.
+// What a list with these options has, where all of it can be shown in the call's version. Many
+// objects are looked at by a worker.
 struct Chosen {
   std::vector<ObjectPtr> objects;
-  Revision revision = 0;
+  ListMeta meta;
 };
-AnswerTask<Chosen> choose_all(Core& core, std::shared_ptr<const Call> call, Selection selection);
+AnswerTask<Chosen> choose_listed(Core& core, std::shared_ptr<const Call> call,
+                                 const ListOptions& options, Selection selection);
 
 // Waits until the caches have the revision; after three seconds fails as kube-apiserver 1.36 does.
 AnswerTask<> wait_for_revision(Core& core, const Call& call, Revision revision);

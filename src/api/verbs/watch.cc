@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <deque>
 #include <random>
 
 #include "api/cache/history.h"
 #include "api/request/request_metrics.h"
+#include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/verbs.h"
 #include "async/signal.h"
@@ -18,6 +20,7 @@ namespace {
 
 using http::Piece;
 using meta::Status;
+using Match = Selection::Match;
 
 constexpr std::size_t kBatch = 256;
 constexpr std::size_t kParsedBatch = 32;  // of objects that must be parsed to be told
@@ -50,7 +53,9 @@ class WatchStream final : public http::BodyStream {
         writer_(*call_),
         claim_(core.streams, call_->user->name, call_->request.remote_address, executor, &signal_),
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
-        ends_(Deadline::after(options_.timeout.value_or(random_timeout()))) {
+        ends_(Deadline::after(options_.timeout.value_or(random_timeout()))),
+        ending_(std::make_shared<CancelSource>(call_->request.cancel)) {
+    call_->request.cancel = ending_->token();
     call_->endpoint->cache().add_waiter(loop_, signal_);
     next_bookmark_ = Deadline::after(kBookmarkEvery);
   }
@@ -66,19 +71,25 @@ class WatchStream final : public http::BodyStream {
   // Asked while the client takes nothing.
   bool is_revoked() const override { return claim_.is_overdue() || has_lost_its_place(); }
 
-  // Everything that is there, as if it were new: held as it is, and told in portions.
-  Answer<> begin_with_all() {
+  // Everything that is there, as if it were new: held as it is, and told in portions. The first
+  // one is told at once, so that what goes wrong with it is an answer.
+  AnswerTask<> begin_with_all() {
     const Revision now = core_.hub.revision();
     ResourceCache::Taken taken = call_->endpoint->cache().take(prefix_, {});
     at_ = std::max(now, taken.changed);
     initial_.emplace(std::move(taken.objects));
-    return claim_.has_room() ? tell_initial() : Answer<>();
+    if (!claim_.has_room()) co_return Answer<>();
+    STRAKE_CO_CHECK(tell_initial());
+    if (!must_wait_) co_return Answer<>();
+    STRAKE_CO_CHECK(co_await make_next_ready());
+    co_return tell_initial();
   }
   void begin_after(Revision revision) { at_ = revision; }
   void begin_with(History history) { take_over(std::move(history)); }
   void fail_with(Status status) {
     initial_.reset();
     history_.clear();
+    must_wait_ = false;
     writer_.error(ready_, status);
     done_ = true;
   }
@@ -107,6 +118,11 @@ class WatchStream final : public http::BodyStream {
         const Result<bool> woken =
             co_await signal_.wait(ends_.or_earlier(Deadline::after(StreamBudget::kPause)));
         if (!woken) co_return std::unexpected(woken.error());
+        continue;
+      }
+      if (must_wait_) {
+        const Answer<> ready = co_await make_next_ready();
+        if (!ready && !ends_.expired()) fail_with(ready.error());
         continue;
       }
       if (history_.empty() && history_until_ > at_) {
@@ -157,24 +173,91 @@ class WatchStream final : public http::BodyStream {
     return initial_ && at_ < call_->endpoint->cache().remembers_from();
   }
 
+  // What comes next is made ready to be told: an object that had to be waited for, and those
+  // behind it, since they are likely to need the same. Other watchers go on meanwhile.
+  AnswerTask<> make_next_ready() {
+    must_wait_ = false;
+    std::vector<ObjectPtr> next = next_objects();
+    std::vector<ObjectPtr> ready = next;
+    // The watch may have to end before they are.
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, ends_.time());
+    timer.async_wait([ending = ending_](const boost::system::error_code& error) {
+      if (!error) ending->cancel();
+    });
+    STRAKE_CO_CHECK(co_await make_ready(core_, *call_, *call_->version, ready));
+    ready_ones_.clear();
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (ready[i] != next[i]) ready_ones_.emplace_back(std::move(next[i]), std::move(ready[i]));
+    }
+    co_return Answer<>();
+  }
+  // The objects that the next events are about, as far as they may be wanted.
+  std::vector<ObjectPtr> next_objects() const {
+    std::vector<ObjectPtr> out;
+    const auto add = [&](const ObjectPtr& object) {
+      if (object && selection_.may_match(*object)) out.push_back(object);
+    };
+    if (initial_) {
+      for (const ObjectPtr& object : initial_->slice(told_, kParsedBatch)) add(object);
+      return out;
+    }
+    std::vector<Change> changes(
+        history_.begin(),
+        history_.begin() + static_cast<std::ptrdiff_t>(std::min(history_.size(), kParsedBatch)));
+    // What is forgotten meanwhile is found out by who tells it.
+    if (changes.empty()) {
+      static_cast<void>(call_->endpoint->cache().changes_after(at_, skip_ + kParsedBatch, changes));
+      changes.erase(changes.begin(),
+                    changes.begin() + static_cast<std::ptrdiff_t>(std::min(skip_, changes.size())));
+    }
+    for (const Change& change : changes) {
+      if (!is_here(change)) continue;
+      if (!change.deleted) add(change.object);
+      add(change.previous);
+    }
+    return out;
+  }
+  // The object as it was made ready, where it was.
+  const Object& ready_one(const ObjectPtr& object) const {
+    for (const auto& [found, ready] : ready_ones_) {
+      if (found == object) return *ready;
+    }
+    return *object;
+  }
+  // From here on what was made ready is not needed any more, or something else has to be waited
+  // for.
+  void end_part(bool must_wait) {
+    must_wait_ = must_wait;
+    if (!must_wait) ready_ones_.clear();
+    part_bytes_ = 0;
+  }
+
   // The next portion of what was there at the beginning.
   Answer<> tell_initial() {
     const std::size_t portion = selection_.needs_content() ? kParsedBatch : kBatch;
     const std::vector<ObjectPtr> objects = initial_->slice(told_, portion);
+    bool told = true;
     for (const ObjectPtr& object : objects) {
       if (part_bytes_ >= kPartBytes) break;
+      STRAKE_TRY(told, tell(ready_one(object)));
+      if (!told) break;
       ++told_;
-      STRAKE_TRY(const bool wanted, selection_.matches(*object, *call_->endpoint, *call_->version));
-      if (!wanted) continue;
-      STRAKE_TRY(Bytes bytes, call_->endpoint->render(*object, *call_->version));
-      STRAKE_CHECK(write(EventType::kAdded, std::move(bytes)));
     }
-    part_bytes_ = 0;
+    end_part(!told);
     if (told_ < initial_->size()) return {};
     initial_.reset();
     if (options_.send_initial_events.value_or(false) && options_.bookmarks)
       writer_.bookmark(ready_, at_, true);
     return {};
+  }
+  // One of them. False when it has to be waited for.
+  Answer<bool> tell(const Object& object) {
+    STRAKE_TRY(const Match match, selection_.matches(object, *call_->endpoint, *call_->version));
+    if (match != Match::kYes) return match == Match::kNo;
+    STRAKE_TRY(Bytes bytes, call_->endpoint->render(object, *call_->version));
+    if (!bytes) return false;
+    STRAKE_CHECK(write(EventType::kAdded, std::move(bytes)));
+    return true;
   }
   Answer<> write(EventType type, Bytes bytes) {
     part_bytes_ += bytes->size();
@@ -209,26 +292,41 @@ class WatchStream final : public http::BodyStream {
 
   // Takes over what has changed. True when there was anything, wanted or not.
   Answer<bool> collect() {
-    part_bytes_ = 0;
+    bool sent = true;
     if (!history_.empty()) {
       while (!history_.empty() && part_bytes_ < kPartBytes) {
-        const Change change = std::move(history_.front());
+        STRAKE_TRY(sent, send(history_.front()));
+        if (!sent) break;
         history_.pop_front();
-        STRAKE_CHECK(send(change));
         if (history_.empty()) at_ = history_read_;
       }
+      end_part(!sent);
       return true;
     }
     std::vector<Change> changes;
-    if (!call_->endpoint->cache().changes_after(at_, kBatch, changes))
+    if (!call_->endpoint->cache().changes_after(at_, kBatch + skip_, changes))
       return refuse(too_old(at_, call_->endpoint->cache().remembers_from()));
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      // What one commit changed stays together: the place is told by its revision.
+    // What one commit changed stays together: the place is told by its revision, and by how many of
+    // that commit have been told when the next one has to be waited for.
+    Revision behind = at_;
+    std::size_t of_commit = std::exchange(skip_, 0);
+    for (std::size_t i = of_commit; i < changes.size(); ++i) {
       const bool is_new = i > 0 && changes[i].revision != changes[i - 1].revision;
-      if (is_new && part_bytes_ >= kPartBytes) break;
+      if (is_new) {
+        if (part_bytes_ >= kPartBytes) break;
+        behind = at_;
+        of_commit = 0;
+      }
+      STRAKE_TRY(sent, send(changes[i]));
+      if (!sent) {
+        at_ = behind;
+        skip_ = of_commit;
+        break;
+      }
       at_ = changes[i].revision;
-      STRAKE_CHECK(send(changes[i]));
+      ++of_commit;
     }
+    end_part(!sent);
     return !changes.empty();
   }
 
@@ -255,26 +353,36 @@ class WatchStream final : public http::BodyStream {
     co_return Result<>();
   }
 
-  Answer<> send(const Change& change) {
-    if (!std::string_view(change.object->key()).starts_with(prefix_)) return {};
+  bool is_here(const Change& change) const {
+    return std::string_view(change.object->key()).starts_with(prefix_);
+  }
+  // False when an object has to be waited for: then nothing has been sent.
+  Answer<bool> send(const Change& change) {
+    if (!is_here(change)) return true;
     const Endpoint& endpoint = *call_->endpoint;
-    bool before = false;
-    bool after = false;
+    Match before = Match::kNo;
+    Match after = Match::kNo;
     if (change.previous) {
-      STRAKE_TRY(before, selection_.matches(*change.previous, endpoint, *call_->version));
+      STRAKE_TRY(before, selection_.matches(ready_one(change.previous), endpoint, *call_->version));
     }
     if (!change.deleted) {
-      STRAKE_TRY(after, selection_.matches(*change.object, endpoint, *call_->version));
+      STRAKE_TRY(after, selection_.matches(ready_one(change.object), endpoint, *call_->version));
     }
-    if (after) {
-      STRAKE_TRY(Bytes bytes, endpoint.render(*change.object, *call_->version));
-      return write(before ? EventType::kModified : EventType::kAdded, std::move(bytes));
+    if (before == Match::kMustWait || after == Match::kMustWait) return false;
+    if (before == Match::kNo && after == Match::kNo) return true;
+    Bytes bytes;
+    EventType type = before == Match::kYes ? EventType::kModified : EventType::kAdded;
+    if (after == Match::kYes) {
+      STRAKE_TRY(bytes, endpoint.render(ready_one(change.object), *call_->version));
+    } else {
+      // What leaves the selection is shown as it was, at the revision at which it left.
+      type = EventType::kDeleted;
+      STRAKE_TRY(bytes, endpoint.render_deleted(ready_one(change.previous), *call_->version,
+                                                change.revision));
     }
-    if (!before) return {};
-    // What leaves the selection is shown as it was, at the revision at which it left.
-    STRAKE_TRY(Bytes bytes,
-               endpoint.render_deleted(*change.previous, *call_->version, change.revision));
-    return write(EventType::kDeleted, std::move(bytes));
+    if (!bytes) return false;
+    STRAKE_CHECK(write(type, std::move(bytes)));
+    return true;
   }
 
   Core& core_;
@@ -287,9 +395,13 @@ class WatchStream final : public http::BodyStream {
   StreamBudget::Claim claim_;
   std::string prefix_;
   Deadline ends_;
+  std::shared_ptr<CancelSource> ending_;  // of what it waits for
   Deadline next_bookmark_;
   bool last_bookmark_planned_ = false;
   Revision at_ = 0;
+  std::size_t skip_ = 0;    // changes behind that, which have been told
+  bool must_wait_ = false;  // what comes next has to be made ready
+  std::vector<std::pair<ObjectPtr, ObjectPtr>> ready_ones_;  // found in the cache, and made ready
   std::uint64_t seen_generation_ = 0;
   std::optional<OrderedObjects::Taken> initial_;  // until it is told
   std::size_t told_ = 0;                          // how many of them
@@ -323,7 +435,7 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
   auto stream = std::make_unique<WatchStream>(core, call, options, std::move(selection),
                                               co_await boost::asio::this_coro::executor);
   if (initial) {
-    STRAKE_CO_CHECK(stream->begin_with_all());
+    STRAKE_CO_CHECK(co_await stream->begin_with_all());
   } else if (wanted == 0) {
     stream->begin_after(core.hub.revision());
   } else {

@@ -310,6 +310,29 @@ TEST_F(WatchVerb, OfAPathThatSaysWatchIsOne) {
   EXPECT_EQ(watch.take(1), "ADDED a");
 }
 
+TEST_F(WatchVerb, OfOneObjectTellsOfNoOther) {
+  for (const std::string_view name : {"a", "b"}) add(name);
+  Watch watch(server, "/api/v1/watch/namespaces/default/configmaps/b");
+  EXPECT_EQ(watch.take(1), "ADDED b");
+  server.remove(fmt::format("{}/a", kMaps));
+  server.remove(fmt::format("{}/b", kMaps));
+  EXPECT_EQ(watch.take(1), "DELETED b");
+}
+
+TEST_F(WatchVerb, OfOneObjectTakesASelectorOfThatNameAlone) {
+  add("a");
+  const std::string path = "/api/v1/watch/namespaces/default/configmaps/a";
+  Watch watch(server, path + "?fieldSelector=metadata.name%3Da");
+  EXPECT_EQ(watch.take(1), "ADDED a");
+  for (const std::string_view selector :
+       {"metadata.name%3Db", "metadata.name!%3Da", "metadata.namespace%3Ddefault"}) {
+    expect_status(server.get(fmt::format("{}?fieldSelector={}", path, selector)), 400, "BadRequest",
+                  "fieldSelector metadata.name doesn't match requested name");
+  }
+  // A get of one object has no selector to look at, as in kube-apiserver 1.36.
+  EXPECT_EQ(server.get(fmt::format("{}/a?fieldSelector=metadata.name%3Db", kMaps)).code, 200);
+}
+
 TEST_F(WatchVerb, SeesAllWritesInOrderWhoeverMakesThem) {
   Watch watch(server, since(now()));
   std::vector<std::thread> writers;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "api/verbs/ready.h"
 #include "meta/object_meta.h"
 #include "resource/prepare.h"
 #include "value/json_writer.h"
@@ -94,6 +95,19 @@ std::string encode_as_it_is(value::Document& document) {
   return out;
 }
 
+namespace {
+
+// The version that a write of the call puts the object in.
+const kinds::ServedVersion& version_to_store(const Call& call, const Object* current) {
+  const kinds::ServedVersion& storage = call.resource().storage_version();
+  // Without its webhook an object cannot leave the version that it is stored in.
+  const bool stays = call.resource().converted_by_webhook && current != nullptr &&
+                     current->version() == call.version->name;
+  return stays ? *call.version : storage;
+}
+
+}  // namespace
+
 Answer<std::string> encode_for_store(const Call& call, value::Document& document,
                                      const Object* current) {
   if (call.resource().stored_as) {
@@ -103,17 +117,28 @@ Answer<std::string> encode_for_store(const Call& call, value::Document& document
     call.strategy().to_stored(stored.root(), stored.arena());
     return encode_as_it_is(stored);
   }
-  const kinds::ServedVersion& storage = call.resource().storage_version();
+  const kinds::ServedVersion& storage = version_to_store(call, current);
   if (call.version == &storage) return encode_as_it_is(document);
-  // Without its webhook an object cannot leave the version that it is stored in.
-  if (call.resource().converted_by_webhook && current != nullptr &&
-      current->version() == call.version->name) {
-    return encode_as_it_is(document);
-  }
-  STRAKE_CHECK(call.endpoint->convert(document, *call.version, storage, true));
+  STRAKE_CHECK(call.endpoint->convert_at_once(document, *call.version, storage, true));
   std::string out = encode_as_it_is(document);
-  STRAKE_CHECK(call.endpoint->convert(document, storage, *call.version, false));
+  STRAKE_CHECK(call.endpoint->convert_at_once(document, storage, *call.version, false));
   return out;
+}
+
+bool must_wait_to_store(const Call& call, const Object* current) {
+  if (call.resource().stored_as) return false;
+  const kinds::ServedVersion& storage = version_to_store(call, current);
+  return must_wait_to_convert(call, *call.version, storage) ||
+         must_wait_to_convert(call, storage, *call.version);
+}
+
+AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
+                                               value::Document& document, const Object* current) {
+  const kinds::ServedVersion& storage = version_to_store(call, current);
+  STRAKE_CO_CHECK(co_await convert(core, call, document, *call.version, storage, true));
+  std::string out = encode_as_it_is(document);
+  STRAKE_CO_CHECK(co_await convert(core, call, document, storage, *call.version, false));
+  co_return out;
 }
 
 bool is_stored_elsewhere(const Call& call, const Object& current) {

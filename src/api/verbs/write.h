@@ -51,10 +51,14 @@ AnswerTask<WriteOutcome> edit_object(Core& core, Call& call, Edit edit);
 
 // The document as the store keeps it: in the storage version, without its resource version. What
 // the storage version has no field for is not kept, so it leaves the document as well: the answer
-// shows what a later read will. `current` is what stands there now, null when nothing does. Fails
-// when only a webhook could convert the document.
+// shows what a later read will. `current` is what stands there now, null when nothing does. Only
+// where nothing has to be waited for.
 Answer<std::string> encode_for_store(const Call& call, value::Document& document,
                                      const Object* current);
+// Whether something has to be, and the same when it has: the conversion may ask somebody else.
+bool must_wait_to_store(const Call& call, const Object* current);
+AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
+                                               value::Document& document, const Object* current);
 // Whether a write must go to the store even if it changes nothing: what stands there is of an
 // older storage version.
 bool is_stored_elsewhere(const Call& call, const Object& current);

@@ -1,0 +1,49 @@
+#pragma once
+// Who may object to a write beside the kind itself: the server's own checks (NamespaceLifecycle),
+// later policies and webhooks. As in Kubernetes there are two phases: the mutating one may change
+// the object before it is prepared and checked, the validating one sees what will be stored.
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "api/request/call.h"
+#include "api/request/eventual.h"
+#include "value/document.h"
+
+namespace strake::api {
+
+// Views, valid until the outcome is there, waited for or not.
+struct AdmissionRequest {
+  enum class Phase : std::uint8_t { kMutating, kValidating };
+  enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete };
+  Phase phase;
+  Operation operation;
+  std::string_view name;  // empty while it is to be generated, and for a whole collection
+  std::string_view subresource = {};
+  value::Document* object = nullptr;  // null on a delete; changed by the mutating phase alone
+  const value::Value* old = nullptr;  // null on a create, and before a delete has looked it up
+  bool dry_run = false;
+};
+
+class Admission {
+ public:
+  virtual ~Admission() = default;
+  // Lets it pass, refuses it, or gives something to wait for, which ends when the call is
+  // cancelled. Warnings go to the call. On the loop of the call: what takes long is a worker's.
+  virtual Eventual<> admit(Call& call, const AdmissionRequest& request) const = 0;
+};
+
+// Asks each in turn, until one refuses.
+class AdmissionChain final : public Admission {
+ public:
+  // They must outlive it.
+  explicit AdmissionChain(std::vector<const Admission*> parts) : parts_(std::move(parts)) {}
+  Eventual<> admit(Call& call, const AdmissionRequest& request) const override;
+
+ private:
+  AnswerTask<> admit_rest(Call& call, AdmissionRequest request, Eventual<> waiting,
+                          std::size_t next) const;
+  std::vector<const Admission*> parts_;
+};
+
+}  // namespace strake::api
