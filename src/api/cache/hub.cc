@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kRoot = "/registry/";
 constexpr std::size_t kPage = 2'000;
-constexpr std::chrono::milliseconds kFirstPause{50};
-constexpr std::chrono::milliseconds kLongestPause{5'000};
+constexpr std::chrono::milliseconds kFirstRetry{50};
+constexpr std::chrono::milliseconds kLongestRetry{5'000};
 
 }  // namespace
 
@@ -215,8 +215,8 @@ void Hub::on_lost(const Error& why) {
 boost::asio::awaitable<void> Hub::recover() {
   const async::Gate::Pass pass = recovering_.enter();
   if (!pass) co_return;
-  for (std::chrono::milliseconds pause = kFirstPause; !stopped_;
-       pause = std::min(2 * pause, kLongestPause)) {
+  for (std::chrono::milliseconds pause = kFirstRetry; !stopped_;
+       pause = std::min(2 * pause, kLongestRetry)) {
     const Result<> done = co_await catch_up();
     if (done) {
       log::get("api").info("follows the store again", {{"revision", revision()}});

@@ -64,7 +64,7 @@ http::Response not_encodable(const Error& error) {
 }
 
 // "example.com" of "apis/example.com/v1".
-std::string_view group_in(std::string_view path) {
+std::string_view group_in_path(std::string_view path) {
   return path.starts_with("apis/") ? path.substr(5, path.find('/', 5) - 5) : "";
 }
 
@@ -184,7 +184,7 @@ Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
   // What the document is made from: the endpoints of the group, told by their epochs.
   std::string made_from;
   std::vector<kinds::ResourcePtr> resources;
-  const std::string_view group = group_in(path);
+  const std::string_view group = group_in_path(path);
   const bool of_group = path == "api/v1" || path.starts_with("apis/");
   for (const auto& [name, endpoints] : snapshot.groups) {
     if (of_group && name != group) continue;
@@ -231,7 +231,7 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
       std::string held_group;
       std::vector<std::shared_ptr<const crd::Crd>> held;
       for (const std::string& one : publish::openapi_v3_paths(now.resources())) {
-        if (std::string group(group_in(one)); group != held_group) {
+        if (std::string group(group_in_path(one)); group != held_group) {
           held_group = std::move(group);
           held = definitions_with_versions(now, held_group);
         }
