@@ -8,8 +8,10 @@
 #     TESTS document_test.cc ...    one test binary per module: <module>_test
 #     TEST_DEPS cli                 further modules that only the tests, benchmarks and fuzz targets use
 #     BENCHES json_bench.cc         <module>_bench
-#     FUZZ json_fuzz.cc             one binary per file, corpus in testdata/fuzz/<name>/ replayed as a test
-#     NO_UNITY)                     its sources are compiled one by one: helpers of different files share names
+#     FUZZ json_fuzz.cc)            one binary per file, corpus in testdata/fuzz/<name>/ replayed as a test
+#
+# Releases compile a module in unity batches, so helpers of its files need names of their own. To see all clashes at
+# once, also those that a new file would bring by shifting the batches: -DCMAKE_UNITY_BUILD_BATCH_SIZE=0.
 
 # Precompiled headers are made once and reused. No header may rely on them: the header check builds without.
 function(strake_pch_target name)
@@ -25,7 +27,7 @@ set(STRAKE_STD_HEADERS <algorithm> <array> <bit> <charconv> <chrono> <cstdint> <
     <fmt/format.h>)
 
 function(strake_module)
-  cmake_parse_arguments(M "NO_UNITY" "NAME" "DEPS;HEADERS;SOURCES;LIBS;TESTS;TEST_DEPS;BENCHES;FUZZ" ${ARGN})
+  cmake_parse_arguments(M "" "NAME" "DEPS;HEADERS;SOURCES;LIBS;TESTS;TEST_DEPS;BENCHES;FUZZ" ${ARGN})
   if(NOT TARGET strake_pch_std)
     strake_pch_target(strake_pch_std LIBS fmt::fmt HEADERS ${STRAKE_STD_HEADERS})
     strake_pch_target(strake_pch_test LIBS fmt::fmt GTest::gtest GTest::gmock
@@ -44,9 +46,6 @@ function(strake_module)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   target_link_libraries(${target} PUBLIC ${deps} fmt::fmt PRIVATE ${M_LIBS})
   target_precompile_headers(${target} REUSE_FROM strake_pch_std)
-  if(M_NO_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-  endif()
 
   list(TRANSFORM M_TEST_DEPS PREPEND strake_ OUTPUT_VARIABLE test_deps)
   string(REPLACE "/" "_" test_deps "${test_deps}")

@@ -22,8 +22,8 @@ using std::chrono::milliseconds;
 using value::Document;
 using value::Value;
 
-constexpr milliseconds kSoon{100};
-constexpr milliseconds kLater{1000};
+constexpr milliseconds kLookAgain{100};
+constexpr milliseconds kTryAgain{1000};
 
 // What is left in a namespace after everything was told to go.
 struct Remains {
@@ -153,7 +153,7 @@ boost::asio::awaitable<milliseconds> NamespaceController::empty(std::string name
     co_await write_namespace(core(), name, "status", [&](Document& document) {
       set_deletion_conditions(document, remains, now);
     });
-    co_return kSoon;
+    co_return kLookAgain;
   }
   const bool done = co_await write_namespace(core(), name, "finalize", [](Document& document) {
     Value* spec = document.root().find("spec");
@@ -169,7 +169,7 @@ boost::asio::awaitable<milliseconds> NamespaceController::empty(std::string name
       spec->set("finalizers", left, document.arena());
     }
   });
-  co_return done ? milliseconds(0) : kLater;
+  co_return done ? milliseconds(0) : kTryAgain;
 }
 
 boost::asio::awaitable<void> NamespaceController::add_default_objects(std::string name) {

@@ -8,9 +8,9 @@
 namespace strake::api {
 namespace {
 
-class Page {
+class MetricsPage {
  public:
-  explicit Page(std::string& out) : out_(out) {}
+  explicit MetricsPage(std::string& out) : out_(out) {}
   void family(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     fmt::format_to(std::back_inserter(out_), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
@@ -34,7 +34,7 @@ class Page {
 
 // Objects by resource, of everything that is stored under its own name: events lie in one place
 // for two groups, and are told of once, with the core group.
-void write_objects(Page& page, const Registry::Snapshot& snapshot) {
+void write_objects(MetricsPage& page, const Registry::Snapshot& snapshot) {
   const auto each = [&](auto write) {
     for (const auto& [group, endpoints] : snapshot.groups) {
       for (const auto& [plural, endpoint] : endpoints) {
@@ -63,7 +63,7 @@ void write_objects(Page& page, const Registry::Snapshot& snapshot) {
 std::string metrics_page(Core& core, const InFlightCounts& in_flight,
                          std::string_view git_version) {
   std::string out = metrics().requests_text();
-  Page page(out);
+  MetricsPage page(out);
   page.family("apiserver_current_inflight_requests", "gauge",
               "[STABLE] Maximal number of currently used inflight request limit of this apiserver "
               "per request kind in last second.");

@@ -21,8 +21,6 @@ using meta::Status;
 using Match = Selection::Match;
 using Objects = std::vector<ObjectPtr>;
 
-// Objects, until somebody looks whether to go on.
-constexpr std::size_t kBetweenLooks = 256;
 // The store is asked for so many at a time while few of them match.
 constexpr std::size_t kFewestRead = 500;
 constexpr std::size_t kMostRead = 2'000;

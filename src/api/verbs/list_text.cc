@@ -15,8 +15,6 @@ using http::Response;
 using meta::Status;
 using value::Document;
 
-constexpr std::size_t kBetweenLooks = 256;  // objects, until somebody looks whether to go on
-
 std::string list_head(const Call& call) {
   // Keys in sorted order, as custom resources are written: items come second.
   return fmt::format("{{\"apiVersion\":\"{}\",\"items\":[", call.api_version());

@@ -1,6 +1,7 @@
 #pragma once
 // A list in the form, the encoding and the layout that a call asks for: whole, or part by part with
 // the same bytes.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 #include "http/message.h"
 
 namespace strake::api {
+
+// How many objects are handled between two looks at whether the call still runs.
+inline constexpr std::size_t kBetweenLooks = 256;
 
 // Whether the list is more than a frame around bytes that are there: YAML, tables, bare metadata,
 // indented JSON.

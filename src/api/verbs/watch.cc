@@ -26,7 +26,7 @@ constexpr std::size_t kBatch = 256;
 constexpr std::size_t kParsedBatch = 32;  // of objects that must be parsed to be told
 // A part ends after the event with which it has so many bytes: what a client that does not read
 // makes us hold is this, or one event.
-constexpr std::size_t kPartBytes = 64 * 1024;
+constexpr std::size_t kWatchPartBytes = 64 * 1024;
 constexpr std::chrono::seconds kBookmarkEvery{60};
 constexpr std::chrono::seconds kBookmarkBeforeEnd{2};
 
@@ -238,7 +238,7 @@ class WatchStream final : public http::BodyStream {
     const std::vector<ObjectPtr> objects = initial_->slice(told_, portion);
     bool told = true;
     for (const ObjectPtr& object : objects) {
-      if (part_bytes_ >= kPartBytes) break;
+      if (part_bytes_ >= kWatchPartBytes) break;
       STRAKE_TRY(told, tell(ready_one(object)));
       if (!told) break;
       ++told_;
@@ -294,7 +294,7 @@ class WatchStream final : public http::BodyStream {
   Answer<bool> collect() {
     bool sent = true;
     if (!history_.empty()) {
-      while (!history_.empty() && part_bytes_ < kPartBytes) {
+      while (!history_.empty() && part_bytes_ < kWatchPartBytes) {
         STRAKE_TRY(sent, send(history_.front()));
         if (!sent) break;
         history_.pop_front();
@@ -313,7 +313,7 @@ class WatchStream final : public http::BodyStream {
     for (std::size_t i = of_commit; i < changes.size(); ++i) {
       const bool is_new = i > 0 && changes[i].revision != changes[i - 1].revision;
       if (is_new) {
-        if (part_bytes_ >= kPartBytes) break;
+        if (part_bytes_ >= kWatchPartBytes) break;
         behind = at_;
         of_commit = 0;
       }
