@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kustomize/file/map_tree.h"
+#include "kustomize/read_back.h"
 
 namespace strake::kustomize {
 namespace {
@@ -295,6 +296,21 @@ TEST(Provenance, NamesTheFileAndLineOrTheStepThatSetAField) {
             "\"x:2\" /app/kustomization.yaml:0 images");
   EXPECT_EQ(setter_text(built, ".spec.template.spec.containers[0].name"),
             "\"c\" /app/base/d.yaml:12 ");
+}
+
+TEST(BuildResult, GivesObjectsAsAServerReadsTheirText) {
+  const Built built = build_files(
+      {{"/app/kustomization.yaml", "resources: [c.yaml]\n"},
+       {"/app/c.yaml",
+        "apiVersion: v1\nkind: Other\nmetadata: {name: c}\n"
+        "numbers: [1, 1.0, 1e3, 0.5, -0.0, 9223372036854775807, 18446744073709551615, 1e300]\n"
+        "texts: ['yes', '0777', '1:20', \"a\\tb\", \"a\\u0085b\", \"\", 2031-05-06, ~]\n"
+        "block: |\n  a\n\n   b\n"}});
+  ASSERT_TRUE(built.result) << built.error;
+  expect_objects_as_printed(*built.result);
+  const auto object = built.result->object(0);
+  ASSERT_TRUE(object.has_value());
+  EXPECT_EQ(object->root().get("numbers").items()[6].type(), value::Type::kDouble);
 }
 
 TEST(Provenance, CountsTheLinesOfInlinePatchesInTheKustomization) {
