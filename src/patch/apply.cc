@@ -13,6 +13,22 @@
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
+// Server-side apply, step by step:
+//
+//   1. The configuration and the live object must fit the schema (check_fit).
+//   2. An object without owners gets one for what is there (claim_existing).
+//   3. The configuration is merged over the live object (typed_merge.h), and becomes the set of
+//      fields that its manager owns from now on.
+//   4. What the manager owned before, and neither it nor anyone else owns now, goes
+//   (apply_prune.h).
+//   5. Whatever differs from the live object is taken from its other owners: a conflict each,
+//   unless
+//      it is forced (ownership.h).
+//
+// The order of 4 and 5 matters: a field that the manager gives up, and that another owns too, must
+// stay, and must not count as changed. Nothing is edited in place: the live object is shared with
+// the cache, so each step makes a new value that shares what it does not change.
+
 namespace strake::patch {
 
 using meta::Status;
@@ -218,6 +234,8 @@ class Applier {
     if (const Owner* before = find_owner(owners, applier_)) last = *before;
     remove_owner(owners, applier_);
     Owner now = applier_;
+    // An apply that changes nothing must leave the object as it was, its time included, or every
+    // reconciliation of a controller would be a write.
     now.time = last.time;
     now.fields = recursive_difference(fields_of(config, scope_.type, arena_), scope_.reset, arena_);
     owners.push_back(now);
@@ -250,7 +268,8 @@ class Applier {
   }
 
   // kubectl took over objects that it used to apply on its own side: what it put there that way, by
-  // its annotation, is its own.
+  // its annotation, is its own. When all conflicts are with such fields the apply is repeated with
+  // force, as the lastAppliedManager of kube-apiserver 1.36 does; else only the others are told.
   Outcome migrate(const Value& live, const Value& config, const Owners& owners,
                   Conflicts conflicts) {
     const auto allowed = last_applied_fields(live);

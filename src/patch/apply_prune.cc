@@ -4,6 +4,17 @@
 
 #include "patch/typed_merge.h"
 
+// What a manager applied before and leaves out now is to go, unless another manager owns it. With
+// one version that would be a difference of sets. It is not, because of three things:
+//
+// - removing an item of a list, or a map, removes fields of others inside it: so everything that
+// the
+//   manager had goes first, and then what any owner has is put back (add_back_owned);
+// - owners name fields at their own version: so putting back happens once for each version, on the
+//   object converted to it;
+// - a conversion may lose or invent fields that nobody meant to touch: so only the difference that
+//   is found this way, within what the manager owned, is taken from the merged object in the end.
+
 namespace strake::patch {
 
 using value::Value;

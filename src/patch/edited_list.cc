@@ -2,6 +2,15 @@
 
 #include <algorithm>
 
+// A balanced tree over runs of the original array, ordered by position instead of by key: a node
+// knows how many items are below it, which is what an index is searched by. All edits are made of
+// two operations, split at an index and join; balance is that of an AVL tree, so both take the
+// logarithm of the number of nodes. A split may cut a run in two, so n edits make at most about 2 n
+// nodes, and the items that no edit touched are never copied.
+//
+// Why not a vector: a JSON patch of ten thousand insertions at the front of a large array would
+// move the array ten thousand times.
+
 namespace strake::patch {
 
 using value::Value;
@@ -71,6 +80,8 @@ EditedList::Node* EditedList::join(Node* left, Node* middle, Node* right) {
   return middle;
 }
 
+// Two trees without a node between them: the first node of the right one becomes it. The split is
+// at the end of that node, so no run is cut.
 EditedList::Node* EditedList::join(Node* left, Node* right) {
   if (left == nullptr) return right;
   if (right == nullptr) return left;
@@ -119,6 +130,8 @@ EditSlot EditedList::get(std::size_t index) const {
   return node->run.empty() ? node->slot : EditSlot{node->run[at]};
 }
 
+// Cuts the item out of its run. Nodes live in a deque and keep their place, so the slot stays valid
+// whatever happens around it.
 EditSlot& EditedList::at(std::size_t index) {
   if (Node* there = find(index).first; there->run.empty()) return there->slot;
   const auto [before, rest] = split(root_, index);

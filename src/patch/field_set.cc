@@ -4,6 +4,19 @@
 
 #include "base/assert.h"
 
+// Sets as sorted trees, and their algebra as in structured-merge-diff, the library of
+// kube-apiserver 1.36. An operation walks both trees as a merge of sorted lists, level by level, so
+// it takes time in the size of what it visits; there are no hashes and no pointers to parents.
+//
+// What keeps this cheap is sharing. A level that comes out as it went in is not laid out again:
+// finish() gives back the very same array, so same_tree() answers for whole subtrees with two
+// comparisons, and most of an owner's set survives a write untouched. Nothing is ever changed in
+// place, because any level may be part of several sets.
+//
+// Invariants of a level: sorted by element, each element once, and no entry that is neither a
+// member nor has members below (FieldSetBuilder::add leaves those out). Equality relies on all
+// three.
+
 namespace strake::patch {
 
 using value::Member;
@@ -34,6 +47,7 @@ class Algebra {
  public:
   explicit Algebra(Arena& arena) : builder_(arena) {}
 
+  // Every finish() names the operand that is likely to come out unchanged.
   FieldSet unite(const FieldSet& a, const FieldSet& b) {
     if (a.empty() || a.same_tree(b)) return b;
     if (b.empty()) return a;
@@ -85,6 +99,7 @@ class Algebra {
   FieldSetBuilder builder_;
 };
 
+// A level's own members before anything below them: conflicts are listed in this order.
 void visit_members(const FieldSet& set, FieldSteps& path,
                    const std::function<void(const FieldSteps&)>& visit) {
   for (const Entry& e : set.entries()) {
@@ -124,6 +139,8 @@ class Reader {
         continue;
       }
       const Result<PathElement> element = PathElement::read(m.key, builder_.arena());
+      // A kind of element that only a newer server knows is dropped, not refused, so that an object
+      // that such a server wrote can still be updated.
       if (!element && element.error().code() == Code::kUnsupported) continue;
       if (!element) return std::unexpected(element.error());
       STRAKE_TRY(const Level inner, read(m.value, depth + 1));
@@ -156,6 +173,8 @@ class Writer {
     const auto before = [](const Member& a, const Member& b) {
       return value::compare_keys(a.key, b.key) < 0;
     };
+    // Sets are sorted by element, the API shows them by text. For levels of fields alone, which
+    // most are, the two orders agree.
     if (!std::is_sorted(members, members + size, before))
       std::sort(members, members + size, before);
     return Value::object({members, size});
@@ -269,6 +288,8 @@ FieldSet FieldSetBuilder::finish(std::size_t begun, const FieldSet& like) {
   return out;
 }
 
+// For what comes from outside: fieldsV1 is sorted by text, and may name an element twice (a key
+// written in two ways). The usual order needs no sorting, so a look comes first.
 FieldSet FieldSetBuilder::finish_unsorted(std::size_t begun) {
   const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(begun);
   if (!std::is_sorted(first, stack_.end(), precedes)) std::sort(first, stack_.end(), precedes);

@@ -4,6 +4,14 @@
 
 #include "patch/typed_check.h"
 
+// Who owns a field after a write. The rule is that of kube-apiserver 1.36: a manager keeps a field
+// as long as nobody else changes its value. So a write compares the object before and after it, and
+// every other manager loses what changed: without force, losing anything is a conflict.
+//
+// Managers may have written at different versions of the API. Their sets are names of fields at
+// that version, so the two objects are converted to it, and compared there; Comparisons makes each
+// comparison once, because most objects have several managers and one version.
+
 namespace strake::patch {
 
 using value::Member;
@@ -126,6 +134,7 @@ Result<Settled> settle_owners(Owners& owners, const Owner* writer, const Value& 
     if (changed == nullptr) continue;
     taken[i] =
         intersection(owners[i].fields, unite(changed->modified, changed->added, arena), arena);
+    // A field that is gone belongs to nobody; that is no conflict, since nothing was overwritten.
     left[i] = difference(difference(left[i], taken[i], arena), changed->removed, arena);
   }
   if (!force) {
@@ -151,6 +160,9 @@ void cap_updates(Owners& owners, Arena& arena) {
     return a.identity() < b.identity();
   });
 
+  // Entries can be merged only within a version: sets of two versions name different fields. The
+  // oldest go first, so that a busy object keeps the history that is still of interest. Without
+  // this bound, clients that update under ever new names would grow the object without end.
   // The first of a version waits for a second one to be merged with.
   std::map<std::string_view, Owner> firsts;
   std::size_t count = updates.size();

@@ -9,6 +9,19 @@
 #include "patch/strategic_list.h"
 #include "value/go_type.h"
 
+// Strategic merge patch as kube-apiserver 1.36 applies it to built-in kinds: objects are merged
+// member by member, lists either replaced, or merged as sets of scalars, or merged by a key of
+// their objects. Which one, the kind says (MergeFields). The patch can steer by directives: $patch
+// (replace, delete), $retainKeys, $deleteFromPrimitiveList/x and $setElementOrder/x.
+//
+// The walk follows the patch, so that its cost depends on the patch and on the lists it touches,
+// not on the object. The depth of the patch bounds the recursion and is checked before. The patch
+// is copied first, because the directives are taken out of it on the way, as Go's code does: later
+// steps, and messages that print the patch, see it without them.
+//
+// Quirks of the original are kept where they show in results; each is named where it stands. See
+// docs/adr/0007-two-strategic-merges.md for the other strategic merge, kustomize's.
+
 namespace strake::patch {
 
 using value::Member;
@@ -147,6 +160,8 @@ class StrategicMerger {
     }
     Draft draft(original);
     STRAKE_CHECK(retain_keys(draft, patch));
+    // Ordered lists come before all members: ordering a list merges it, and takes it out of the
+    // patch.
     STRAKE_CHECK(order_lists(draft, patch, fields));
     for (Member& m : patch.mutable_members()) {
       if (m.key.starts_with(kSetElementOrder)) continue;
@@ -215,6 +230,8 @@ class StrategicMerger {
     } else if (given != nullptr) {
       STRAKE_TRY(merged, merge_lists(server, *given, field, false, &server));
     }
+    // The lists are asked for one type of item even when one of them is all there is: two empty
+    // ones are an error in the original, and so they are here.
     STRAKE_CHECK(holds_objects(server.items(), sent.items()));
     STRAKE_TRY(const ValueList ordered,
                put_in_order(merged.items(), order.items(), server.items(), field.key));
@@ -264,6 +281,8 @@ class StrategicMerger {
       return {};
     }
     const Value* original = draft.find(name);
+    // A change of type replaces, and so does a member that is new: there is nothing to merge with.
+    // What is left of the directives in it would end in the object, so they go.
     if (original == nullptr || original->type() != m.value.type()) {
       if (!deletions) take_over(draft, name, m.value);
       return {};

@@ -3,6 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+// Which fields a value sets, and in which two values differ, as sets. The walk is by the schema: a
+// scalar, an atomic list and an atomic map are one field; a granular map is walked by its keys, an
+// associative list by the names of its items.
+//
+// Items of both lists go into one array, sorted by name, so that those of one name are neighbours:
+// n log n without a map, and items that cannot be told apart form a group of more than one. The
+// result comes sorted, as the sets want it.
+
 namespace strake::patch {
 
 using value::Member;

@@ -6,6 +6,13 @@
 
 #include "patch/containers.h"
 
+// The merge of server-side apply: an applied configuration over the live object, by the schema, as
+// the Merge of structured-merge-diff does it. Nothing is removed here: what the manager applied
+// before and has left out now goes in a second step (apply_prune.cc).
+//
+// Maps are merged as two sorted lists, in linear time. Associative lists are merged by the names of
+// their items; a map from name to item makes that n log n.
+
 namespace strake::patch {
 
 using value::Member;
@@ -90,6 +97,9 @@ class TypedMerger {
   std::optional<Value> merge_lists(const Value* live, const Value* config, const FieldType& type) {
     const NamedList ours(live, type, arena_);
     const NamedList given(config, type, arena_);
+    // The items that both sides have, in the order of the config: the order they must have in the
+    // result. The walk emits live items as it meets them, but a shared one only in its turn, so
+    // that new items of the config come where the config has them.
     std::vector<PathElement> shared;
     for (const PathElement& name : given.names) {
       if (ours.find(name) != nullptr) shared.push_back(name);
@@ -116,6 +126,7 @@ class TypedMerger {
         }
         if (given.find(name) != nullptr && next_shared < shared.size() &&
             !(shared[next_shared] == name)) {
+          // It comes later, at its place in the config, with what the live side has of it.
           ++l;  // shared, but not the one whose turn it is
           continue;
         }
@@ -127,6 +138,7 @@ class TypedMerger {
           ++l;
           continue;
         }
+        // A shared item that the config has brought already.
         if (done.contains(name)) ++l;
       }
       if (r < given.names.size()) {
@@ -144,6 +156,8 @@ class TypedMerger {
   Arena& arena_;
 };
 
+// Takes fields out of a value. A container that loses all it had becomes null, as in
+// structured-merge-diff; null items and members are what later steps pass over.
 class Remover {
  public:
   explicit Remover(Arena& arena) : arena_(arena) {}
