@@ -5,6 +5,16 @@
 #include "base/hex.h"
 #include "http/h1_text.h"
 
+// Two passes over a head. The first finds its end as bytes arrive (HeadEnd), looks at each byte
+// once however small the pieces are, and enforces the limit; the second reads the complete head. So
+// the reader needs no states, and half a head costs no more than a search for line feeds. Chunked
+// bodies may be cut anywhere, so ChunkDecoder is a state machine over bytes, but copies data by
+// runs.
+//
+// Strictness is the point (docs/adr/0006-own-http1-parser.md): bare line feeds, folded lines, two
+// lengths, a length beside chunks and spaces before a colon are refused, because two servers in a
+// row could disagree about where such a request ends.
+
 namespace strake::http {
 namespace {
 
@@ -285,6 +295,7 @@ bool ChunkDecoder::step(char c) {
     case State::kSize: {
       const int digit = hex_digit(c);
       if (digit >= 0) {
+        // Fifteen digits cannot overflow 64 bits; leading zeros count too, or they would be free.
         if (++digits_ > 15) return refused("chunk size is too large");
         left_ = left_ * 16 + static_cast<unsigned>(digit);
       } else if (digits_ == 0) {

@@ -16,6 +16,18 @@
 #include "http/h1_text.h"
 #include "http/h2_fields.h"
 
+// nghttp2 is a machine between two buffers: bytes in (feed), callbacks, bytes out (pump_out). One
+// coroutine per connection turns it; each request's handler is a coroutine of its own. The rules
+// that keep this sound:
+//
+// - Callbacks only gather (ready_, gone_, drained_): starting or cancelling a handler inside one
+//   could call back into nghttp2, which does not allow it. pump() does what was gathered.
+// - nghttp2 pulls: its read callback takes from the body of a stream. When that has run empty, the
+//   stream is deferred and its handler woken to produce more (drained_). So a stream holds no more
+//   than its handler produced at once, however slow the client is.
+// - After kYieldAfter bytes the connection lets the others of its loop have a turn.
+// - The connection outlives its handlers: end() cancels them and waits.
+
 namespace strake::http {
 namespace {
 

@@ -11,6 +11,20 @@
 #include "base/utf8.h"
 #include "value/json_scan.h"
 
+// One pass, no token queue, no backtracking. libyaml first makes tokens and then events, because a
+// key is known to be one only at its colon. In the language of manifests that colon stands on the
+// same line, so the scanner looks ahead to the end of the line (scalar_or_mapping) and knows at
+// once whether a scalar opens a mapping. Indentation is a stack of frames.
+//
+// What keeps it exact is that it may decline at any time: every rule here covers only what is
+// certain, and the rest is libyaml's (yaml_scanner.h). So the question for a change is never what
+// YAML means, only whether libyaml would emit the same events with the same positions;
+// yaml_scanner_check.h compares the two over tests, recordings and fuzzing.
+//
+// The text is looked over once beforehand (prepare), 16 bytes at a time, so that no later loop has
+// to think of control characters or broken UTF-8; and it always ends in a line break, so that no
+// loop checks for the end of the text.
+
 namespace strake::value::internal {
 namespace {
 

@@ -1,5 +1,10 @@
 #include "api/cache/object_scan.h"
 
+// Finds a few places in an object's JSON without parsing it. The text is what the store holds, so
+// it is valid and its members are sorted: the scan stops as soon as it has apiVersion and metadata,
+// which come before spec and status. Nothing is allocated or decoded; what is skipped costs a look
+// at each byte. Text that is not as expected gives no answer, and the caller parses instead.
+
 namespace strake::api {
 namespace {
 

@@ -4,6 +4,22 @@
 #include <cstring>
 #include <string>
 
+// A sorted array of sorted blocks of up to 64 pointers: a B-tree of two levels, whose upper level
+// is a vector. For the number of objects that a server holds this beats a deeper tree: a million
+// objects are some twenty thousand slots, found by one binary search over memory that is
+// contiguous, and inserting a slot moves less than a megabyte, at most once in 32 inserts of a
+// block.
+//
+// Readers share blocks with the writer: a list takes the blocks of its range (Hold) under the lock
+// and reads them without it. A writer copies a block only when a reader holds it, so that writes
+// between lists copy nothing. The count of holds is apart from that of the shared_ptr because
+// use_count() orders nothing: the acquire load in writable() pairs with the release in ~Hold, and
+// so a writer that sees no holder also sees that the last one has finished reading.
+//
+// A slot repeats the first key and the count of its block: searches and counts then touch slots
+// only. `first` points into the object's own key, so it must be renewed whenever that object is
+// replaced, even by one with an equal key.
+
 namespace strake::api {
 namespace {
 
@@ -100,6 +116,7 @@ void OrderedObjects::put(ObjectPtr object) {
       [this](const ObjectPtr& one, std::string_view k) { return compare(one->key(), k) < 0; });
   if (at != objects.end() && (*at)->key() == key) {
     *at = std::move(object);
+    // The old object, and with it the key that the slot shows, may go now.
     if (at == objects.begin()) slots_[slot].first = objects.front()->key();
     return;
   }

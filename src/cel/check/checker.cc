@@ -10,6 +10,14 @@
 #include "cel/syntax/operators.h"
 #include "cel/value/shape_type.h"
 
+// Type checking in one walk, children first, with inference by unification (unify.h). An
+// expression's type may hold variables while the walk goes on ([] is a list of something); they are
+// replaced at the end, and those that nothing has bound become dyn. So the types that a message
+// shows are those known at that moment, as in cel-go v0.26.
+//
+// An expression that is wrong gets the error type, which fits everything: one mistake is reported
+// once, not again by everything around it.
+
 namespace strake::cel {
 namespace {
 
@@ -230,6 +238,9 @@ class Checker {
     if (e->target != nullptr) args.push_back(e->target->type);
     for (const Expr* arg : e->args) args.push_back(arg->type);
 
+    // All overloads that fit are kept, in order: with dyn arguments which one runs is decided when
+    // the call is made. Each that fits binds variables for those after it, as in cel-go; trying
+    // them in another order would give other types.
     const Type* result = nullptr;
     std::vector<const Overload*> matching;
     for (const Overload* overload : function.overloads) {
@@ -285,6 +296,7 @@ class Checker {
     return out + ")";
   }
 
+  // The type of a list's items or a map's values: the most general one, or dyn when they have none.
   const Type* join(const Type* previous, const Type* current) {
     if (previous == nullptr) return current;
     if (unifier_.assignable(previous, current)) return Unifier::most_general(previous, current);

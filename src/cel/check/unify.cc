@@ -2,6 +2,15 @@
 
 #include <algorithm>
 
+// Unification with bindings in a table: variable i is bound to bindings_[i]. assignable() binds on
+// the way and undoes what it bound when it fails, by a log of the previous values, so that trying
+// the overloads of a call one after another leaves no traces of those that do not fit.
+//
+// CEL's relation is looser than plain unification, and not symmetric in its effects: dyn fits
+// everything, null fits what is nullable, and a variable that is bound already may be bound anew to
+// a wider type (stands_for). The rules and their order are those of cel-go v0.26, since the order
+// decides which types messages show.
+
 namespace strake::cel {
 namespace {
 
@@ -79,6 +88,7 @@ const Type* Unifier::rebuild(const Type* type, Rewrite rewrite) {
     parts[i] = rewrite(type->params[i]);
     changed = changed || parts[i] != type->params[i];
   }
+  // Types are compared by address where they can be, so what did not change stays what it was.
   if (!changed) return type;
   switch (type->kind) {
     case TypeKind::kList: return make_.list(parts[0]);
@@ -153,6 +163,7 @@ Unifier::Substitution Unifier::stands_for(const Type* type, const Type* variable
   if (const Type* bound = binding(variable)) {
     if (same_type(*type, *bound)) return {true, true};
     if (!assign(type, bound)) return {false, true};
+    // [1, dyn(2)]: the variable of the items was int, and becomes dyn.
     const Type* wider = most_general(type, bound);
     if (!occurs(variable, wider)) bind(variable, wider);
     return {true, true};
@@ -162,6 +173,8 @@ Unifier::Substitution Unifier::stands_for(const Type* type, const Type* variable
   return {true, false};
 }
 
+// Without this check a variable could be bound to a type that contains it, and substitute() would
+// not end.
 bool Unifier::occurs(const Type* variable, const Type* within) const {
   if (variable == within) return true;
   if (within->kind == TypeKind::kParam) {

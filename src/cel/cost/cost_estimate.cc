@@ -7,6 +7,17 @@
 #include "cel/cost/cost_calls.h"
 #include "cel/syntax/operators.h"
 
+// One walk over the checked tree, leaves first, that computes two things side by side: the range of
+// costs of each expression, and what is known of its value's size. Sizes come from three sources,
+// in this order: what an expression's own text fixes (literals), where in the declared data it
+// stands (the schema's maxLength, maxItems and the like, by Place), and what functions say of their
+// results. A comprehension multiplies the cost of its body by the size of its range: that is what
+// makes nested loops over unbounded lists exceed the budget.
+//
+// The numbers are compared with recorded ones, so every rule is that of cel-go v0.26 with its
+// peculiarities, even where a tighter estimate would be easy: a rule that kube-apiserver accepts
+// must be accepted here, and one that it refuses, refused. All arithmetic saturates.
+
 namespace strake::cel {
 namespace {
 
@@ -247,6 +258,8 @@ class CostWalk {
       target_cost = cost(e->target);
       target = sized(e->target);
     }
+    // Which overload runs may be known only at run time: the estimate spans all of them. It starts
+    // as the empty range, the neutral element of joined().
     CostRange total{kUnbounded, 0};
     std::optional<SizeRange> result;
     for (const Overload* overload : e->reference.overloads) {
@@ -277,6 +290,7 @@ class CostWalk {
     }
     const std::string_view id = overload.id;
     if (id == "logical_or" || id == "logical_and") {
+      // The right side may never be evaluated.
       return {{costs[0].min, (costs[0] + costs[1]).max}, {}};
     }
     if (id == "conditional") {
@@ -367,6 +381,8 @@ class CostWalk {
     sum = sum + cost(c.result);
     locals_.resize(outer);
     const SizeRange count = size_or_unknown(c.range);
+    // How large the result is, by how it is accumulated: all() and exists() end in a bool, map()
+    // and filter() in as many items as the range has at most.
     if (c.init->kind == ExprKind::kLiteral) {
       known(e).size = size(c.init);
     } else if (c.init->kind == ExprKind::kList || c.init->kind == ExprKind::kMap) {
@@ -376,6 +392,8 @@ class CostWalk {
     return sum + count * (step + condition);
   }
 
+  // cel.bind(x, init, result) is a comprehension over nothing that never runs its loop: it costs
+  // what its parts cost, once.
   static bool is_bind(const Expr* e) {
     const Comprehension& c = *e->comprehension;
     return c.range->kind == ExprKind::kList && c.range->args.empty() &&

@@ -8,6 +8,10 @@
 #include "cel/syntax/operators.h"
 #include "cel/value/containers.h"
 
+// Costs as they are counted while an expression runs: the same model as the estimate
+// (cost_estimate.cc), with the sizes of the values at hand instead of the largest that the schema
+// allows. Which function of this file counts a call is decided once, when a program is planned.
+
 namespace strake::cel {
 namespace {
 

@@ -10,6 +10,17 @@
 #include "kustomize/tree/node_value.h"
 #include "kustomize/tree/resource.h"
 
+// The strategic merge of kustomize 5.5 (merge2 of kyaml), on trees that keep comments and style. It
+// is not the one of patch/strategic_merge.h: it merges two YAML trees that may both be partial,
+// takes its schema from comments, layers and built-in kinds, and keeps how things were written
+// (docs/adr/0007-two-strategic-merges.md).
+//
+// The walk goes over both trees at once; base, patch or both are there. Members are visited in the
+// order of their keys, as kyaml visits them, since the order decides which error comes first and
+// where new members go. The base is edited in place and gives the result, but for parts that are
+// taken over from the patch. Long maps get an index by key, so that a merge takes n log n; short
+// ones, nearly all, are searched.
+
 namespace strake::kustomize {
 namespace {
 

@@ -8,6 +8,16 @@
 
 #include "kustomize/tree/node_value.h"
 
+// Lists of objects merged by one or more keys, as in merge2 of kyaml (kustomize 5.5). Containers
+// have one key (name); ports of a service have two (port, protocol), of which an item may leave one
+// out. So items are not matched with items: the distinct tuples of key values of both lists are
+// collected first, tuples that do not contradict each other are united, and each tuple then finds
+// its item in either list.
+//
+// That takes quadratic time. Nearly all lists have one key that every item has; for them PlainList
+// does the same by hash in linear time. Both must give the same result, quirks included (items with
+// equal keys are all replaced; a blank item is dropped when the list is next written to).
+
 namespace strake::kustomize {
 namespace {
 

@@ -8,6 +8,19 @@
 #include "schema/loose/evaluate.h"
 #include "value/json_writer.h"
 
+// JSON Schema over a stream: instead of evaluating a schema by recursion into the value, all
+// schemas that apply to a value are evaluated side by side while it passes (a Run each). A keyword
+// that applies another schema to the same value (allOf, anyOf, $ref) links its run to that schema's
+// run; a keyword that applies one to a part (properties, items) subscribes to the result at that
+// part. When a value ends its runs are finished, linked ones first, and the subscribers are told.
+//
+// Memory is bounded by depth times the number of schemas that meet at a value, not by the size of
+// the value. Equal schemas at a value are one run, so that a value costs at most as many runs as
+// the schema has nodes; that is also what ends a $ref to itself (Run::open).
+//
+// uniqueItems and lists of type map compare elements by digests of 128 bits, so that an element
+// need not be kept.
+
 namespace strake::schema::loose {
 
 void Marks::mark(std::uint64_t index) {

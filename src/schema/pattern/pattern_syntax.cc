@@ -11,6 +11,16 @@
 
 #include "base/utf8.h"
 
+// A translator instead of a parser: one pass over the pattern, no tree. RE2 parses the result
+// anyway; what is needed here is Go's verdict (its limits and its words for what is wrong) and the
+// few places where the dialects differ. Literals are written as \x{...} unless they are letters,
+// digits or beyond ASCII, so that nothing has to be known of RE2's own escapes.
+//
+// Go limits a pattern by its tree: counts multiply when repetitions nest, (a{100}){100} is refused,
+// and so is a tree of more than 1,000 levels. Both follow from the nesting alone, so a frame
+// for each open group is enough: the piece read last, to which a repetition would apply, and the
+// largest seen before it in this group.
+
 namespace strake::schema {
 namespace {
 
@@ -191,6 +201,7 @@ class Translator {
     return start.substr(0, start.size() - after.size());
   }
 
+  // No repetition can reach the piece any more: only its numbers count, for the group around it.
   void settle_piece() {
     Frame& frame = frames_.back();
     frame.frame_count = std::max(frame.frame_count, frame.piece_count);
@@ -299,6 +310,7 @@ class Translator {
   // Common to all repetitions: `rest_` stands behind the operator that starts at `before`.
   Fault repeat(std::string_view before) {
     if (!rest_.empty() && rest_.front() == '?') rest_.remove_prefix(1);
+    // a**, a+*: what directly follows another repetition is refused, and both are shown.
     if (!last_repeat_.empty())
       return SyntaxFault{"invalid nested repetition operator", upto(last_repeat_, rest_)};
     Frame& frame = frames_.back();
@@ -336,6 +348,7 @@ class Translator {
     } else {
       most = least;
     }
+    // A brace that starts no count is a plain character: a{b}, a{,2}, {.
     if (!good || text.empty() || text.front() != '}') {
       literal('{');
       rest_.remove_prefix(1);
@@ -350,6 +363,7 @@ class Translator {
     if (const Fault fault = repeat(before)) return fault;
     const int count = most < 0 ? least : most;
     Frame& frame = frames_.back();
+    // Go counts as it would expand: a{0} leaves nothing to multiply, a{n,} makes n copies.
     if (most == 0) {
       frame.piece_count = 1;
     } else if (count > 0) {

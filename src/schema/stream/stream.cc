@@ -5,6 +5,26 @@
 #include "schema/stream/stream_impl.h"
 #include "schema/type_check.h"
 
+// A stack automaton: a frame for each container that is open, with what must be remembered of it
+// until it ends (which required members were seen, how many items there were, faults so far). A
+// value is judged when it ends, and its faults move up into the frame around it, so that they come
+// out in the order in which validate() lists them, which is not that of the text. Memory is that of
+// the open frames, the faults, and 24 bytes or so for each element of a set or map (Frame::seen).
+//
+// Four things can happen to an event, and begin() decides which at the start of a value:
+//   - it belongs to a frame: the usual case;
+//   - it is skipped, since no schema speaks of the value (Impl::skipped counts the open
+//   containers);
+//   - it is held, since the schema needs the value whole (unions, enumerations, elements of sets
+//   and
+//     maps): the builder makes a document of it, and take_whole() judges that as in memory;
+//   - besides any of these, it goes to the tees, which gather values for rules and embedded
+//     resources (StreamParts).
+// Skipping and holding end with the value that began them, so they never overlap.
+//
+// The invariant that everything rests on: the verdict is that of prune, default and validate over
+// the whole document. The tests run both over the same inputs, and schema_fuzz.cc does so for any.
+
 namespace strake::schema {
 namespace {
 
@@ -144,6 +164,8 @@ bool StreamValidator::Impl::begin(bool object) {
   frame.inherits_unknown = !frames.empty() && !frames.back().object && frames.back().keeps_unknown;
   frame.keeps_unknown = schema->preserve_unknown || frame.inherits_unknown;
   Value empty = object ? Value::object({}) : Value::array({});
+  // Whether the type fits is known at the brace; what is inside is still read, since pruning
+  // reports its unknown fields either way. The path is built only for a fault.
   if (check_type(empty, *schema, PathTrail(FieldPath()))) {
     const FieldPath at = path();
     frame.type_error = check_type(empty, *schema, PathTrail(at));
@@ -195,6 +217,8 @@ bool StreamValidator::Impl::scalar(const Value& v) {
   if (v.is_null() && !schema->nullable && !frames.empty()) {
     const bool in_object = frames.back().object;
     const bool takes_default = schema->default_value && options.apply_defaults;
+    // kube-apiserver 1.36 drops a member that is null where the schema allows none, or puts the
+    // default in its place. An item cannot be dropped: without a default it is judged as null.
     if (in_object && !takes_default) return true;  // dropped, as if it had not been there
     if (takes_default) {
       const bool sound = absent_or_default(*schema, faults);

@@ -2,6 +2,12 @@
 
 #include "base/log.h"
 
+// Folds the log into the file in the background, in rounds of a thousand pages, so that the
+// writer's thread does not wait for it. A passive checkpoint blocks nobody, but cannot start the
+// log anew while a reader is in it: so the log may grow past what was folded. Past a limit the
+// writer folds the log itself, between two commits, when no new frames come; when a reader holds
+// even that up, it is tried again only after another thousand pages, not at every commit.
+
 namespace strake::store::sqlite {
 namespace {
 

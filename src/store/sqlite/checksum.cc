@@ -4,6 +4,13 @@
 #include <cstring>
 #include <initializer_list>
 
+// XXH64 and what it is taken over. Two kinds of sum, by how a table is used: the log only grows, so
+// its rows form a chain, in which order counts and nothing can be left out unseen; the other tables
+// change anywhere, so each has the sum of its rows modulo 2^64, which a write updates by
+// subtracting the row that goes and adding the one that comes, without reading the table. The first
+// number of every sum says which table it is of, so that a row of one cannot pass for a row of
+// another.
+
 namespace strake::store::sqlite {
 namespace {
 

@@ -5,6 +5,16 @@
 #include "store/rules.h"
 #include "store/sqlite/verify.h"
 
+// The tables, and what a write does to them. `log` holds every revision with its value, and is the
+// history; `live` maps a key to its newest revision; `past` maps a key to its older ones, for reads
+// of the past; `lease` orders what expires. A put is one row of log, one of live, and one of past
+// when it replaces something. Values are stored once, in log, where revisions only grow: inserts
+// append to its B-tree, and a list of the newest objects reads live and looks each up in log.
+//
+// The state (newest revision, compaction, the chain of checksums) is a row of its own, read at the
+// start of a transaction and written at its end. If its revision is not what this process wrote
+// last, another process has written, and the transaction fails instead of going on beside it.
+
 namespace strake::store::sqlite {
 namespace {
 

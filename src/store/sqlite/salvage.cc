@@ -10,6 +10,14 @@
 #include "store/sqlite/schema.h"
 #include "store/sqlite/verify.h"
 
+// Builds a new store from what can be trusted in a damaged one. Which keys stand is asked of the
+// table `live` when its sum is right; else it is worked out from the log, revision by revision: the
+// last row of a key decides. A value is taken only when its own checksum fits and its key and
+// creation agree; a key whose newest value is damaged is left out and named, because an older value
+// would bring back a state that was overwritten. The new store has no history, so it begins at the
+// newest revision that anyone was told of: clients that watch from an older one are sent to list
+// again.
+
 namespace strake::store::sqlite {
 namespace {
 

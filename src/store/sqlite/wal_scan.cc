@@ -11,6 +11,16 @@
 #include "base/owned_fd.h"
 #include "store/sqlite/database.h"
 
+// Reads SQLite's write-ahead log as SQLite's recovery would, to tell two endings apart that SQLite
+// does not: a log that ends where a crash cut it off, and one that is damaged in the middle.
+// Recovery stops at the first frame whose running checksum is wrong, and takes what follows for
+// leftovers.
+//
+// Frames after that point that carry the salts of this log, and end a commit, were written after it
+// on purpose. A crash can leave one such commit (the one that was being flushed, whose frames reach
+// the disk in any order); more than one means that acknowledged commits are lost. One pass over the
+// file, one frame in memory.
+
 namespace strake::store::sqlite {
 namespace {
 

@@ -5,6 +5,21 @@
 #include "base/log.h"
 #include "store/rules.h"
 
+// Group commit: all writers queue, and one thread turns what has queued up into one transaction, so
+// that many writes share one flush of the disk. While a transaction is flushed the next batch
+// gathers by itself; there is no timer that waits for more. One writer alone pays one flush a
+// write, sixty-four pay about one in sixty-four.
+//
+// The loop, and why in this order: take jobs; commit them; publish their events, then answer the
+// writers (so that a client that has its answer finds its write in every cache); sweep compacted
+// history for a few milliseconds; fold the log when it has grown. Sweeping and folding come last
+// because nobody waits for them but the next batch, and sweeping stops after its budget.
+//
+// Failures: a transaction succeeds or fails as a whole, and with it all jobs of the batch. After a
+// failure the thread probes with a commit of its own until one succeeds, so that health() tells the
+// truth without traffic. A full disk is a mode of its own: what grows is refused, deletions go on
+// with the room of the Reserve, since they are the way out.
+
 namespace strake::store::sqlite {
 namespace {
 
@@ -120,6 +135,8 @@ void Writer::take_jobs() {
   std::size_t count = 0;
   std::size_t bytes = 0;
   for (Job& job : queue_) {
+    // Applying a write moves its key away. A deletion may have to be applied twice: see
+    // transact_on_full_disk().
     if (!job.write.value) job.deleted_key = job.write.key;
   }
   while (count < std::min(queue_.size(), kBatchJobs) && bytes < kBatchBytes) {
