@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-
 namespace strake::kustomize {
 namespace {
 
