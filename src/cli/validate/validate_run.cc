@@ -7,7 +7,6 @@
 
 #include "cli/cluster/cluster_flags.h"
 #include "cli/cluster/cluster_schemas.h"
-#include "cli/io/bulk_memory.h"
 #include "cli/io/parallel.h"
 #include "cli/io/progress.h"
 #include "cli/io/terminal.h"
@@ -53,9 +52,6 @@ validate::JudgeOptions with_rules(validate::JudgeOptions judge, const rules::Eng
   return judge;
 }
 
-// From here on their memory is worth the large pages that it is taken in.
-constexpr std::size_t kManyFiles = 100;
-
 // Texts that are held until everything is read, since any of them may define what the others are
 // checked with. More are read a second time when their turn comes.
 constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
@@ -67,10 +63,6 @@ constexpr std::uint64_t kMostParsedBytes = std::uint64_t{32} << 20;
 bool can_read_again(const std::string& name) {
   std::error_code error;
   return name != "-" && std::filesystem::is_regular_file(name, error);
-}
-
-void expect_files(std::size_t count) {
-  if (count >= kManyFiles) bulk_memory.start();
 }
 
 void keep_first_error(FileResult& result) {
@@ -118,7 +110,6 @@ ValidateRun::ValidateRun(const ValidateOptions& options, const DiskFiles& files,
 
 Result<> ValidateRun::run() {
   find_inputs();
-  expect_files(inputs_.size());
   STRAKE_CHECK(load_schemas());
   choose_inputs();
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
@@ -227,7 +218,6 @@ std::vector<ValidateRun::SchemaText> ValidateRun::read_schemas(
 Result<> ValidateRun::load_schemas() {
   for (const std::string& operand : options_.schemas) {
     STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
-    expect_files(names.size());
     const std::vector<SchemaText> read = read_schemas(names);
     std::size_t found = 0;
     std::string instead;
