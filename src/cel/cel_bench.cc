@@ -20,17 +20,17 @@ const Environment& environment() {
 struct Schema {
   Arena arena;
   TypeFactory make{arena};
-  Shape integer{.kind = Shape::Kind::kInt, .type = &types::integer};
-  Shape string{.kind = Shape::Kind::kString, .type = &types::string};
-  ShapeField item_fields[2] = {{"kind", "kind", &string}, {"name", "name", &string}};
-  Shape item{.kind = Shape::Kind::kObject, .fields = item_fields};
-  Shape items{.kind = Shape::Kind::kList, .element = &item};
-  ShapeField fields[5] = {{"items", "items", &items},
-                          {"maxReplicas", "maxReplicas", &integer},
-                          {"minReplicas", "minReplicas", &integer},
-                          {"name", "name", &string},
-                          {"replicas", "replicas", &integer}};
-  Shape root{.kind = Shape::Kind::kObject, .fields = fields};
+  DocumentShape integer{.kind = DocumentShape::Kind::kInt, .type = &types::integer};
+  DocumentShape string{.kind = DocumentShape::Kind::kString, .type = &types::string};
+  DocumentField item_fields[2] = {{"kind", "kind", &string}, {"name", "name", &string}};
+  DocumentShape item{.kind = DocumentShape::Kind::kObject, .fields = item_fields};
+  DocumentShape items{.kind = DocumentShape::Kind::kList, .element = &item};
+  DocumentField fields[5] = {{"items", "items", &items},
+                             {"maxReplicas", "maxReplicas", &integer},
+                             {"minReplicas", "minReplicas", &integer},
+                             {"name", "name", &string},
+                             {"replicas", "replicas", &integer}};
+  DocumentShape root{.kind = DocumentShape::Kind::kObject, .fields = fields};
   Schema() {
     item.type = make.object("item", &item);
     items.type = make.list(item.type);

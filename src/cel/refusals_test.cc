@@ -26,8 +26,8 @@ std::string refusal(std::string_view expression) {
                                               &strings_library(),      &lists_library(),
                                               &two_variable_library(), &math_library()};
   static const Environment environment(kLibraries, {.homogeneous_literals = true});
-  static const ShapeField kFields[] = {{"a", "a", &kDynShape}};
-  static const Shape shape{.kind = Shape::Kind::kObject, .fields = kFields};
+  static const DocumentField kFields[] = {{"a", "a", &kDynShape}};
+  static const DocumentShape shape{.kind = DocumentShape::Kind::kObject, .fields = kFields};
   static const Type object{TypeKind::kObject, false, "object", {}, &shape};
   const Variable variables[] = {
       {"self", &object}, {"n", &types::integer}, {"s", &types::string}, {"d", &types::dyn}};

@@ -75,7 +75,7 @@ ExitCode run_man(const Arguments&, Io& io) {
                        roff(row.meaning));
   }
   out +=
-      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nDisables coloured output, unless\n.B "
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nDisables colored output, unless\n.B "
       "\\-\\-color=always\n"
       "is given.\n";
   io.out.write(out);

@@ -52,27 +52,27 @@ TEST(BuiltinStrategies, JudgeMetadataOfAnUpdateTwice) {
 }
 
 TEST(NamespaceStrategy, KeepsTheNamespacesThatAreAlwaysThere) {
-  const Resource& spaces = builtin("", "namespaces");
+  const Resource& namespaces = builtin("", "namespaces");
   Document object = parsed(R"({"metadata":{"name":"default"}})");
-  EXPECT_EQ(
-      spaces.strategy->prepare_delete(object.root(), false, object.arena(), request_for(spaces))
-          .refused,
-      "this namespace may not be deleted");
+  EXPECT_EQ(namespaces.strategy
+                ->prepare_delete(object.root(), false, object.arena(), request_for(namespaces))
+                .refused,
+            "this namespace may not be deleted");
 }
 
 TEST(NamespaceStrategy, HoldsANamespaceUntilItsOwnFinalizersAreGone) {
-  const Resource& spaces = builtin("", "namespaces");
+  const Resource& namespaces = builtin("", "namespaces");
   Document object = parsed(
       R"({"metadata":{"name":"a"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})");
-  EXPECT_TRUE(spaces.strategy->is_held(object.root()));
-  const Deletion deletion =
-      spaces.strategy->prepare_delete(object.root(), false, object.arena(), request_for(spaces));
+  EXPECT_TRUE(namespaces.strategy->is_held(object.root()));
+  const Deletion deletion = namespaces.strategy->prepare_delete(
+      object.root(), false, object.arena(), request_for(namespaces));
   EXPECT_TRUE(deletion.held);
   EXPECT_EQ(
       value::to_json(object.root()),
       R"({"metadata":{"deletionTimestamp":"t","name":"a"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Terminating"}})");
   const Document done = parsed(R"({"metadata":{"name":"a"},"spec":{}})");
-  EXPECT_FALSE(spaces.strategy->is_held(done.root()));
+  EXPECT_FALSE(namespaces.strategy->is_held(done.root()));
   // Only a namespace has such a list.
   EXPECT_FALSE(builtin("", "configmaps").strategy->is_held(object.root()));
 }

@@ -71,7 +71,7 @@ void RuleTree::add_properties(RuleNode& out, const Node& source, const Node& nod
     const SchemaShape* field_shape = nullptr;
     if (const auto spelled = escape_name(p.name)) {
       // What expressions cannot see is left alone altogether.
-      const cel::ShapeField* field = shape == nullptr ? nullptr : shape->find_field(*spelled);
+      const cel::DocumentField* field = shape == nullptr ? nullptr : shape->find_field(*spelled);
       if (field == nullptr) continue;
       field_shape = static_cast<const SchemaShape*>(field->shape);
     } else {

@@ -6,8 +6,8 @@
 namespace strake::rules {
 namespace {
 
-using cel::Shape;
-using cel::ShapeField;
+using cel::DocumentField;
+using cel::DocumentShape;
 using schema::JsonType;
 using schema::Node;
 
@@ -68,11 +68,11 @@ bool is_required(const Node& node, std::string_view name) {
   return std::ranges::find(node.required, name) != node.required.end();
 }
 
-Shape::ListKind list_kind(const Node& node) {
+DocumentShape::ListKind list_kind(const Node& node) {
   switch (node.list_type) {
-    case schema::ListType::kSet: return Shape::ListKind::kSet;
-    case schema::ListType::kMap: return Shape::ListKind::kMap;
-    default: return Shape::ListKind::kAtomic;
+    case schema::ListType::kSet: return DocumentShape::ListKind::kSet;
+    case schema::ListType::kMap: return DocumentShape::ListKind::kMap;
+    default: return DocumentShape::ListKind::kAtomic;
   }
 }
 
@@ -114,8 +114,8 @@ const SchemaShape* Shapes::find(const Node& node, bool resource_root) {
   return made;
 }
 
-const SchemaShape* Shapes::scalar(Shape::Kind kind, const cel::Type* type, std::uint64_t max_size,
-                                  std::uint64_t min_json) {
+const SchemaShape* Shapes::scalar(DocumentShape::Kind kind, const cel::Type* type,
+                                  std::uint64_t max_size, std::uint64_t min_json) {
   SchemaShape& out = shapes_.emplace_back();
   out.kind = kind;
   out.type = type;
@@ -125,20 +125,20 @@ const SchemaShape* Shapes::scalar(Shape::Kind kind, const cel::Type* type, std::
 }
 
 const SchemaShape* Shapes::plain_text() {
-  return scalar(Shape::Kind::kString, &cel::types::string, kMaxText, 2);
+  return scalar(DocumentShape::Kind::kString, &cel::types::string, kMaxText, 2);
 }
 
 const SchemaShape* Shapes::make(const Node& node, bool resource_root) {
   if (node.int_or_string) {
-    return scalar(Shape::Kind::kDyn, &cel::types::dyn, max_text(node), 1);
+    return scalar(DocumentShape::Kind::kDyn, &cel::types::dyn, max_text(node), 1);
   }
   switch (node.type) {
     case JsonType::kArray: return make_list(node);
     case JsonType::kObject: return make_object(node, resource_root);
     case JsonType::kString: return make_text(node);
-    case JsonType::kBoolean: return scalar(Shape::Kind::kBool, &cel::types::boolean, 0, 4);
-    case JsonType::kNumber: return scalar(Shape::Kind::kDouble, &cel::types::number, 0, 1);
-    case JsonType::kInteger: return scalar(Shape::Kind::kInt, &cel::types::integer, 0, 1);
+    case JsonType::kBoolean: return scalar(DocumentShape::Kind::kBool, &cel::types::boolean, 0, 4);
+    case JsonType::kNumber: return scalar(DocumentShape::Kind::kDouble, &cel::types::number, 0, 1);
+    case JsonType::kInteger: return scalar(DocumentShape::Kind::kInt, &cel::types::integer, 0, 1);
     case JsonType::kNone: return nullptr;
   }
   return nullptr;
@@ -147,16 +147,17 @@ const SchemaShape* Shapes::make(const Node& node, bool resource_root) {
 const SchemaShape* Shapes::make_text(const Node& node) {
   const std::string_view format = node.format_text;
   if (format == "byte") {
-    return scalar(Shape::Kind::kBytes, &cel::types::bytes, max_length(node).value_or(kMaxText), 2);
+    return scalar(DocumentShape::Kind::kBytes, &cel::types::bytes,
+                  max_length(node).value_or(kMaxText), 2);
   }
   if (format == "duration") {
-    return scalar(Shape::Kind::kDuration, &cel::types::duration, 32, 3);
+    return scalar(DocumentShape::Kind::kDuration, &cel::types::duration, 32, 3);
   }
-  if (format == "date") return scalar(Shape::Kind::kDate, &cel::types::timestamp, 12, 12);
+  if (format == "date") return scalar(DocumentShape::Kind::kDate, &cel::types::timestamp, 12, 12);
   if (format == "date-time") {
-    return scalar(Shape::Kind::kTimestamp, &cel::types::timestamp, 32, 21);
+    return scalar(DocumentShape::Kind::kTimestamp, &cel::types::timestamp, 32, 21);
   }
-  return scalar(Shape::Kind::kString, &cel::types::string, max_text(node), 2);
+  return scalar(DocumentShape::Kind::kString, &cel::types::string, max_text(node), 2);
 }
 
 const SchemaShape* Shapes::make_list(const Node& node) {
@@ -164,7 +165,7 @@ const SchemaShape* Shapes::make_list(const Node& node) {
   const SchemaShape* element = find(*node.items, node.items->embedded_resource);
   if (element == nullptr) return nullptr;
   SchemaShape& out = shapes_.emplace_back();
-  out.kind = Shape::Kind::kList;
+  out.kind = DocumentShape::Kind::kList;
   out.list_kind = list_kind(node);
   out.type = types_.list(element->type);
   out.element = element;
@@ -180,11 +181,11 @@ const SchemaShape* Shapes::make_list(const Node& node) {
 }
 
 const SchemaShape* Shapes::implicit_metadata() {
-  auto* fields = arena_.allocate_array<ShapeField>(2);
-  new (&fields[0]) ShapeField{"generateName", "generateName", plain_text()};
-  new (&fields[1]) ShapeField{"name", "name", plain_text()};
+  auto* fields = arena_.allocate_array<DocumentField>(2);
+  new (&fields[0]) DocumentField{"generateName", "generateName", plain_text()};
+  new (&fields[1]) DocumentField{"name", "name", plain_text()};
   SchemaShape& out = shapes_.emplace_back();
-  out.kind = Shape::Kind::kObject;
+  out.kind = DocumentShape::Kind::kObject;
   out.fields = {fields, 2};
   out.min_json = 2;
   out.type = types_.object("object", &out);
@@ -197,7 +198,7 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
         find(*node.additional_schema, node.additional_schema->embedded_resource);
     if (element == nullptr) return nullptr;
     SchemaShape& out = shapes_.emplace_back();
-    out.kind = Shape::Kind::kMap;
+    out.kind = DocumentShape::Kind::kMap;
     out.type = types_.map(&cel::types::string, element->type);
     out.element = element;
     out.max_size = node.max_properties ? not_negative(*node.max_properties)
@@ -206,7 +207,7 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
     return &out;
   }
   const bool add_metadata = resource_root && !declares_metadata(node);
-  std::vector<ShapeField> fields;
+  std::vector<DocumentField> fields;
   fields.reserve(node.properties.size() + 3);
   std::uint64_t min_json = 2;
   auto add = [&](std::string_view name, const SchemaShape* shape, bool has_default) {
@@ -231,12 +232,12 @@ const SchemaShape* Shapes::make_object(const Node& node, bool resource_root) {
     add("apiVersion", plain_text(), false);
     add("metadata", implicit_metadata(), false);
   }
-  if (!std::ranges::is_sorted(fields, {}, &ShapeField::name))
-    std::ranges::sort(fields, {}, &ShapeField::name);
-  auto* copy = arena_.allocate_array<ShapeField>(fields.size());
+  if (!std::ranges::is_sorted(fields, {}, &DocumentField::name))
+    std::ranges::sort(fields, {}, &DocumentField::name);
+  auto* copy = arena_.allocate_array<DocumentField>(fields.size());
   std::ranges::copy(fields, copy);
   SchemaShape& out = shapes_.emplace_back();
-  out.kind = Shape::Kind::kObject;
+  out.kind = DocumentShape::Kind::kObject;
   out.fields = {copy, fields.size()};
   out.min_json = min_json;
   out.type = types_.object("object", &out);

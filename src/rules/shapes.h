@@ -19,7 +19,7 @@ namespace strake::rules {
 // What the API server takes as the largest request.
 inline constexpr std::uint64_t kMaxRequestBytes = 3'145'728;
 
-struct SchemaShape : cel::Shape {
+struct SchemaShape : cel::DocumentShape {
   std::uint64_t max_size = 0;  // characters, items or entries; 0 for what has no size
   std::uint64_t min_json = 0;  // bytes that the shortest value takes
 };
@@ -34,7 +34,7 @@ class Shapes final : public cel::SizeEstimator {
   // kind, metadata.name and metadata.generateName. The node must outlive this.
   const SchemaShape* find(const schema::Node& node, bool resource_root);
 
-  std::uint64_t max_size(const cel::Shape& shape) const override {
+  std::uint64_t max_size(const cel::DocumentShape& shape) const override {
     return static_cast<const SchemaShape&>(shape).max_size;
   }
 
@@ -44,8 +44,8 @@ class Shapes final : public cel::SizeEstimator {
   const SchemaShape* make_list(const schema::Node& node);
   const SchemaShape* make_object(const schema::Node& node, bool resource_root);
   const SchemaShape* implicit_metadata();
-  const SchemaShape* scalar(cel::Shape::Kind kind, const cel::Type* type, std::uint64_t max_size,
-                            std::uint64_t min_json);
+  const SchemaShape* scalar(cel::DocumentShape::Kind kind, const cel::Type* type,
+                            std::uint64_t max_size, std::uint64_t min_json);
   const SchemaShape* plain_text();
 
   Arena arena_;

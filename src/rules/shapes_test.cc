@@ -9,7 +9,7 @@
 namespace strake::rules {
 namespace {
 
-using cel::Shape;
+using cel::DocumentShape;
 
 schema::NodePtr schema_of(std::string_view yaml) {
   return schema::compile(value::read_yaml(yaml).value().root()).value();
@@ -24,7 +24,7 @@ class ShapesOf {
   const SchemaShape* operator->() const { return shape_; }
   const SchemaShape* get() const { return shape_; }
   const SchemaShape* field(std::string_view name) const {
-    const cel::ShapeField* found = shape_->find_field(name);
+    const cel::DocumentField* found = shape_->find_field(name);
     return found == nullptr ? nullptr : static_cast<const SchemaShape*>(found->shape);
   }
 
@@ -104,11 +104,11 @@ TEST(Shapes, GiveAResourceItsMetadata) {
 TEST(Shapes, KnowHowListsCompare) {
   EXPECT_EQ(
       ShapesOf("{type: array, items: {type: string}, x-kubernetes-list-type: set}")->list_kind,
-      Shape::ListKind::kSet);
+      DocumentShape::ListKind::kSet);
   const ShapesOf map(
       "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: "
       "object, required: [k], properties: {k: {type: string}}}}");
-  EXPECT_EQ(map->list_kind, Shape::ListKind::kMap);
+  EXPECT_EQ(map->list_kind, DocumentShape::ListKind::kMap);
   EXPECT_THAT(map->keys, ::testing::ElementsAre("k"));
 }
 

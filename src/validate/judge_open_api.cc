@@ -44,7 +44,7 @@ class ComponentJudge final : public Judge {
     if (!imported) {
       return judge_without_schema(say(Phrase::kSchemaUnusable, imported.error().to_string()));
     }
-    const loose::Node* root = imported->schema->root();
+    const loose::LooseNode* root = imported->schema->root();
     const bool of_server = options_.profile != Profile::kLoose;
     return judge_loosely({.schema = std::move(imported->schema),
                           .root = root,

@@ -85,7 +85,7 @@ schema::loose::ImportOptions import_options(const std::string& file, const Judge
 // Documents against one schema of the loose profile.
 struct LooseSchema {
   schema::loose::SchemaPtr schema;
-  const schema::loose::Node* root = nullptr;  // of that schema
+  const schema::loose::LooseNode* root = nullptr;  // of that schema
   bool resource =
       false;  // the documents are resources: their apiVersion, kind and metadata are known
   schema::NodePtr rules =

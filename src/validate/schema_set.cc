@@ -308,7 +308,7 @@ Result<std::size_t> SchemaSet::add_loose_definition(const std::string& file, con
     STRAKE_TRY(loose::Imported imported, loose::import_schema(crd, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
-    const loose::Node* root = imported.schema->root();
+    const loose::LooseNode* root = imported.schema->root();
     catalog_.add(
         {std::string(text_of(spec, "group")), name, std::string(text_of(names, "kind"))},
         judge_loosely({std::move(imported.schema), root, true, std::move(with_rules)}, options_));
@@ -339,7 +339,7 @@ Result<> SchemaSet::add_bare(const std::string& file, const Value& schema,
     STRAKE_TRY(loose::Imported imported, loose::import_schema(schema, how));
     for (loose::Diagnostic& one : imported.diagnostics)
       diagnostics_.push_back({file, std::move(one)});
-    const loose::Node* root = imported.schema->root();
+    const loose::LooseNode* root = imported.schema->root();
     if (root == nullptr) return fail(Code::kInvalid, "{}", say(Phrase::kNoRoot));
     any_ =
         judge_loosely({std::move(imported.schema), root, false, std::move(with_rules)}, options_);

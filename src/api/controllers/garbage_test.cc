@@ -171,10 +171,10 @@ TEST_F(Garbage, IsWhatNamesAnOwnerThatIsNotThere) {
 }
 
 TEST_F(Garbage, MayBeOwnedByWhatIsInNoNamespace) {
-  const Answered space =
+  const Answered namespace_object =
       server.post(kSpaces, R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"far"}})");
   make("child", {{.name = "far",
-                  .uid = unquoted(space.at("metadata.uid")),
+                  .uid = unquoted(namespace_object.at("metadata.uid")),
                   .blocks = true,
                   .kind = "Namespace"}});
   settle();

@@ -48,9 +48,10 @@ Wanted wanted_by(const Call& call, const ListOptions& options, const Selection& 
   out.prefix = call.endpoint->key_prefix(call.info.namespace_name);
   out.within = out.prefix;
   out.in_one_namespace = !call.resource().namespaced || !call.info.namespace_name.empty();
-  if (const auto space = selection.single_namespace(); space && !out.in_one_namespace) {
-    out.within = call.endpoint->key_prefix(*space);
-    out.in_one_namespace = !space->empty();
+  if (const auto namespace_name = selection.single_namespace();
+      namespace_name && !out.in_one_namespace) {
+    out.within = call.endpoint->key_prefix(*namespace_name);
+    out.in_one_namespace = !namespace_name->empty();
   }
   if (const auto name = selection.single_name()) out.name = *name;
   if (options.limit > 0) out.limit = static_cast<std::size_t>(options.limit);
@@ -306,9 +307,9 @@ AnswerTask<Objects> named_in_store(Core& core, const Call& call, const Wanted& w
     STRAKE_CO_TRY(std::optional<store::Entry> found,
                   co_await first_at(core, wanted, std::move(at), revision));
     if (!found) break;
-    const std::string space =
+    const std::string folder =
         wanted.is_single() ? wanted.within : found->key.substr(0, found->key.rfind('/') + 1);
-    std::string sought = space + *wanted.name;
+    std::string sought = folder + *wanted.name;
     if (found->key < sought) {
       at = std::move(sought);
       continue;
@@ -318,7 +319,7 @@ AnswerTask<Objects> named_in_store(Core& core, const Call& call, const Wanted& w
       out.push_back(std::move(object));
     }
     if (wanted.is_single()) break;
-    at = space;
+    at = folder;
     at.back() = '0';  // the next namespace: it comes after the slash
   }
   co_return out;

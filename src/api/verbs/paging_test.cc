@@ -104,14 +104,14 @@ class Pages : public ::testing::Test {
     for (std::size_t i = 0; i < count; ++i)
       write(i % namespaces, fmt::format("o{:05}", i / namespaces));
   }
-  void write(std::size_t space, const std::string& name, bool remove = false,
+  void write(std::size_t namespace_number, const std::string& name, bool remove = false,
              std::string_view data = "x") {
-    const std::string key = fmt::format("{}ns{}/{}", kPrefix, space, name);
+    const std::string key = fmt::format("{}ns{}/{}", kPrefix, namespace_number, name);
     const ObjectPtr present = cache().get(key);
     if (remove && !present) return;
     auto text = std::make_shared<const std::string>(fmt::format(
         R"({{"apiVersion":"v1","data":{{"d":"{}"}},"kind":"ConfigMap","metadata":{{"labels":{{"parity":"{}"}},"name":"{}","namespace":"ns{}","uid":"u"}}}})",
-        data, name.back() % 2, name, space));
+        data, name.back() % 2, name, namespace_number));
     const auto written = async::run_blocking(
         server.core().hub.loops().next(),
         server.core().hub.store().write({.key = key,

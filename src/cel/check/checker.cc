@@ -187,7 +187,7 @@ class Checker {
 
   const Type* field_type(const Type& object, std::string_view field) {
     if (object.shape != nullptr) {
-      const ShapeField* found = object.shape->find_field(field);
+      const DocumentField* found = object.shape->find_field(field);
       if (found == nullptr) return nullptr;
       return type_at(*found->shape, fmt::format("{}.{}", object.name, field), make_);
     }

@@ -35,7 +35,7 @@ struct Place {
     kUnknown,  // reached by a way that the declarations do not have
   };
   Kind kind = Kind::kNone;
-  const Shape* shape = nullptr;
+  const DocumentShape* shape = nullptr;
 };
 
 // Sizes of what a list or map holds.
@@ -93,7 +93,7 @@ std::optional<EntrySize> joined(const std::optional<EntrySize>& a,
 
 class CostWalk {
  public:
-  CostWalk(const Ast& ast, const Shape& root, const SizeEstimator& sizes)
+  CostWalk(const Ast& ast, const DocumentShape& root, const SizeEstimator& sizes)
       : root_(root), sizes_(sizes), known_(ast.last_id + 1) {}
 
   CostRange cost(const Expr* e) {
@@ -128,7 +128,7 @@ class CostWalk {
 
   // cel-go in kube-apiserver 1.36 drops the first step of a path as if it were the variable. What
   // stands behind a computed value therefore counts as the root.
-  Place declared(const Shape* shape) const {
+  Place declared(const DocumentShape* shape) const {
     if (shape == nullptr) return {Place::Kind::kUnknown};
     return {Place::Kind::kDeclared, shape};
   }
@@ -136,21 +136,22 @@ class CostWalk {
   Place field_of(Place from, std::string_view name) const {
     if (from.kind == Place::Kind::kNone) return declared(&root_);
     if (from.kind != Place::Kind::kDeclared) return {Place::Kind::kUnknown};
-    const ShapeField* field = from.shape->find_field(name);
+    const DocumentField* field = from.shape->find_field(name);
     return declared(field == nullptr ? nullptr : field->shape);
   }
 
   Place step_from(Place from, Step step) const {
     if (from.kind == Place::Kind::kNone) return declared(&root_);
     if (from.kind != Place::Kind::kDeclared) return {Place::Kind::kUnknown};
-    const Shape::Kind kind = from.shape->kind;
+    const DocumentShape::Kind kind = from.shape->kind;
     switch (step) {
       case Step::kItem:
       case Step::kValue:
-        if (kind != Shape::Kind::kList && kind != Shape::Kind::kMap) return {Place::Kind::kUnknown};
+        if (kind != DocumentShape::Kind::kList && kind != DocumentShape::Kind::kMap)
+          return {Place::Kind::kUnknown};
         return declared(from.shape->element);
       case Step::kKey:
-        return {kind == Shape::Kind::kMap ? Place::Kind::kMapKey : Place::Kind::kUnknown};
+        return {kind == DocumentShape::Kind::kMap ? Place::Kind::kMapKey : Place::Kind::kUnknown};
       case Step::kIndex: break;
     }
     return {Place::Kind::kUnknown};
@@ -411,7 +412,7 @@ class CostWalk {
     return sum;
   }
 
-  const Shape& root_;
+  const DocumentShape& root_;
   const SizeEstimator& sizes_;
   std::vector<Known> known_;  // by node id
   std::vector<Local> locals_;
@@ -419,7 +420,7 @@ class CostWalk {
 
 }  // namespace
 
-CostRange estimate_cost(const Ast& ast, const Shape& root, const SizeEstimator& sizes) {
+CostRange estimate_cost(const Ast& ast, const DocumentShape& root, const SizeEstimator& sizes) {
   return CostWalk(ast, root, sizes).cost(ast.root);
 }
 

@@ -14,10 +14,10 @@ class SizeEstimator {
  public:
   virtual ~SizeEstimator() = default;
   // Characters of text, items of a list, entries of a map; 0 for what has no size.
-  virtual std::uint64_t max_size(const Shape& shape) const = 0;
+  virtual std::uint64_t max_size(const DocumentShape& shape) const = 0;
 };
 
 // `root` is the shape of the data that the variables hold. The tree must have been checked.
-CostRange estimate_cost(const Ast& ast, const Shape& root, const SizeEstimator& sizes);
+CostRange estimate_cost(const Ast& ast, const DocumentShape& root, const SizeEstimator& sizes);
 
 }  // namespace strake::cel

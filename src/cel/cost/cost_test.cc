@@ -22,24 +22,24 @@ struct Data {
   }
   Arena arena;
   TypeFactory make{arena};
-  Shape text{.kind = Shape::Kind::kString, .type = &types::string};
-  Shape number{.kind = Shape::Kind::kInt, .type = &types::integer};
-  Shape list{.kind = Shape::Kind::kList, .element = &text};
-  Shape map{.kind = Shape::Kind::kMap, .element = &text};
-  ShapeField fields[4] = {{"list", "list", &list},
-                          {"map", "map", &map},
-                          {"number", "number", &number},
-                          {"text", "text", &text}};
-  Shape root{.kind = Shape::Kind::kObject, .fields = fields};
+  DocumentShape text{.kind = DocumentShape::Kind::kString, .type = &types::string};
+  DocumentShape number{.kind = DocumentShape::Kind::kInt, .type = &types::integer};
+  DocumentShape list{.kind = DocumentShape::Kind::kList, .element = &text};
+  DocumentShape map{.kind = DocumentShape::Kind::kMap, .element = &text};
+  DocumentField fields[4] = {{"list", "list", &list},
+                             {"map", "map", &map},
+                             {"number", "number", &number},
+                             {"text", "text", &text}};
+  DocumentShape root{.kind = DocumentShape::Kind::kObject, .fields = fields};
 };
 
 class Sizes final : public SizeEstimator {
  public:
-  std::uint64_t max_size(const Shape& shape) const override {
+  std::uint64_t max_size(const DocumentShape& shape) const override {
     switch (shape.kind) {
-      case Shape::Kind::kString: return 100;
-      case Shape::Kind::kList: return 10;
-      case Shape::Kind::kMap: return 5;
+      case DocumentShape::Kind::kString: return 100;
+      case DocumentShape::Kind::kList: return 10;
+      case DocumentShape::Kind::kMap: return 5;
       default: return 0;
     }
   }

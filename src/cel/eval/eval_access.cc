@@ -15,7 +15,7 @@ Value missing_key(std::string_view name, Frame& frame) {
 }
 
 const value::Value* find_member(const Value& object, const SelectNode& node) {
-  const ShapeField* field =
+  const DocumentField* field =
       object.shape() == node.shape ? node.field : object.shape()->find_field(node.name);
   if (field == nullptr) return nullptr;
   const value::Value* member = object.node()->find(field->key);
@@ -31,7 +31,7 @@ std::optional<Value> find_field(const Value& operand, const SelectNode& node, Fr
       if (operand.node() != nullptr) {
         const value::Value* member = find_member(operand, node);
         if (member == nullptr) return std::nullopt;
-        const ShapeField* field =
+        const DocumentField* field =
             operand.shape() == node.shape ? node.field : operand.shape()->find_field(node.name);
         return Value::from_node(*member, field->shape, frame.arena());
       } else {
@@ -116,15 +116,15 @@ Value absent_index(const Value& operand, const Value& index, Frame& frame) {
 
 }  // namespace
 
-Value eval::constant(const Node& self, Frame&) {
+Value eval::constant(const PlanNode& self, Frame&) {
   return static_cast<const ConstantNode&>(self).value;
 }
 
-Value eval::fault(const Node& self, Frame& frame) {
+Value eval::fault(const PlanNode& self, Frame& frame) {
   return frame.error(static_cast<const FaultNode&>(self).message);
 }
 
-Value eval::variable(const Node& self, Frame& frame) {
+Value eval::variable(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const VariableNode&>(self);
   if (!node.free) frame.charge(1);
   if (frame.aborted) [[unlikely]]
@@ -134,7 +134,7 @@ Value eval::variable(const Node& self, Frame& frame) {
   return frame.error(fmt::format("no such attribute(s): {}", node.name));
 }
 
-Value eval::local(const Node& self, Frame& frame) {
+Value eval::local(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const LocalNode&>(self);
   if (!node.free) frame.charge(1);
   if (frame.aborted) [[unlikely]]
@@ -142,7 +142,7 @@ Value eval::local(const Node& self, Frame& frame) {
   return frame.locals[node.slot];
 }
 
-Value eval::select(const Node& self, Frame& frame) {
+Value eval::select(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   const Value operand = node.operand->run(frame);
   if (operand.is_error()) return operand;
@@ -169,7 +169,7 @@ Value eval::select(const Node& self, Frame& frame) {
   return found ? *found : missing_key(node.name, frame);
 }
 
-Value eval::has(const Node& self, Frame& frame) {
+Value eval::has(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   Value operand = node.operand->run(frame);
   if (operand.is(Kind::kOptional)) {
@@ -186,7 +186,7 @@ Value eval::has(const Node& self, Frame& frame) {
   return Value::boolean(found.has_value());
 }
 
-Value eval::optional_select(const Node& self, Frame& frame) {
+Value eval::optional_select(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   Value operand = node.operand->run(frame);
   if (operand.is_error()) return operand;
@@ -198,7 +198,7 @@ Value eval::optional_select(const Node& self, Frame& frame) {
   return charged_wrap(find_field(operand, node, frame), frame);
 }
 
-Value eval::index(const Node& self, Frame& frame) {
+Value eval::index(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const IndexNode&>(self);
   const Value operand = node.operand->run(frame);
   if (operand.is_error()) return operand;
@@ -216,7 +216,7 @@ Value eval::index(const Node& self, Frame& frame) {
   return found ? *found : absent_index(operand, index, frame);
 }
 
-Value eval::optional_index(const Node& self, Frame& frame) {
+Value eval::optional_index(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const IndexNode&>(self);
   Value operand = node.operand->run(frame);
   if (operand.is_error()) return operand;

@@ -86,7 +86,7 @@ bool absent(Value& value, Frame& frame) {
 
 }  // namespace
 
-Value eval::call(const Node& self, Frame& frame) {
+Value eval::call(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const CallNode&>(self);
   Value inline_args[kInlineArgs];
   Value* args = node.args.size() <= kInlineArgs
@@ -119,7 +119,7 @@ Value eval::call(const Node& self, Frame& frame) {
   return no_overload(node, given, frame);
 }
 
-Value eval::list(const Node& self, Frame& frame) {
+Value eval::list(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const ListNode&>(self);
   ListStorage* storage = new_list(node.items.size(), frame.arena());
   std::uint32_t count = 0;
@@ -136,7 +136,7 @@ Value eval::list(const Node& self, Frame& frame) {
   return Value::list(storage, count);
 }
 
-Value eval::map(const Node& self, Frame& frame) {
+Value eval::map(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const MapNode&>(self);
   Value out = new_map(node.items.size(), frame.arena());
   for (const MapNode::Item& item : node.items) {
@@ -158,7 +158,7 @@ Value eval::map(const Node& self, Frame& frame) {
   return out;
 }
 
-Value eval::make_struct(const Node& self, Frame& frame) {
+Value eval::make_struct(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const StructNode&>(self);
   auto* fields = frame.arena().allocate_array<TypeProvider::FieldValue>(node.items.size());
   std::size_t count = 0;
@@ -174,7 +174,7 @@ Value eval::make_struct(const Node& self, Frame& frame) {
   return node.types->make(node.type_name, {fields, count}, frame.arena());
 }
 
-Value eval::fold(const Node& self, Frame& frame) {
+Value eval::fold(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const FoldNode&>(self);
   const Value range = node.range->run(frame);
   if (range.is_error()) return range;
@@ -201,7 +201,7 @@ Value eval::fold(const Node& self, Frame& frame) {
   return node.result->run(frame);
 }
 
-Value eval::bind(const Node& self, Frame& frame) {
+Value eval::bind(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const FoldNode&>(self);
   // An error shows where the variable is used.
   frame.locals[node.accu_slot] = node.init->run(frame);
@@ -210,7 +210,7 @@ Value eval::bind(const Node& self, Frame& frame) {
   return node.result->run(frame);
 }
 
-Value eval::observe(const Node& self, Frame& frame) {
+Value eval::observe(const PlanNode& self, Frame& frame) {
   const Value value = static_cast<const ObserveNode&>(self).observed->run(frame);
   if (frame.observer != nullptr) frame.observer->on_value(self.id, value);
   return value;

@@ -47,7 +47,7 @@ bool both(const BinaryNode& node, Frame& frame, Operands& out) {
 }
 
 template <typename Accept>
-Value ordered(const Node& self, Frame& frame, Accept accept) {
+Value ordered(const PlanNode& self, Frame& frame, Accept accept) {
   const auto& node = static_cast<const BinaryNode&>(self);
   Operands o;
   if (!both(node, frame, o)) return o.left;
@@ -67,15 +67,15 @@ Value ordered(const Node& self, Frame& frame, Accept accept) {
 
 }  // namespace
 
-Value eval::logical_and(const Node& self, Frame& frame) {
+Value eval::logical_and(const PlanNode& self, Frame& frame) {
   return logical(static_cast<const BinaryNode&>(self), frame, false);
 }
 
-Value eval::logical_or(const Node& self, Frame& frame) {
+Value eval::logical_or(const PlanNode& self, Frame& frame) {
   return logical(static_cast<const BinaryNode&>(self), frame, true);
 }
 
-Value eval::conditional(const Node& self, Frame& frame) {
+Value eval::conditional(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const ConditionalNode&>(self);
   const Value condition = node.condition->run(frame);
   if (condition.is_true()) return node.yes->run(frame);
@@ -83,14 +83,14 @@ Value eval::conditional(const Node& self, Frame& frame) {
   return condition.is_error() ? condition : frame.error("no such overload");
 }
 
-Value eval::not_strictly_false(const Node& self, Frame& frame) {
+Value eval::not_strictly_false(const PlanNode& self, Frame& frame) {
   const Value operand = static_cast<const UnaryNode&>(self).operand->run(frame);
   frame.charge(1);
   return Value::boolean(!operand.is_false());
 }
 
 // The right side runs only when the left side is empty.
-Value eval::optional_or(const Node& self, Frame& frame) {
+Value eval::optional_or(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const BinaryNode&>(self);
   const Value left = node.left->run(frame);
   if (left.is_error()) return left;
@@ -98,7 +98,7 @@ Value eval::optional_or(const Node& self, Frame& frame) {
   return left.held() != nullptr ? left : node.right->run(frame);
 }
 
-Value eval::optional_or_value(const Node& self, Frame& frame) {
+Value eval::optional_or_value(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const BinaryNode&>(self);
   const Value left = node.left->run(frame);
   if (left.is_error()) return left;
@@ -106,30 +106,30 @@ Value eval::optional_or_value(const Node& self, Frame& frame) {
   return left.held() != nullptr ? *left.held() : node.right->run(frame);
 }
 
-Value eval::equals(const Node& self, Frame& frame) {
+Value eval::equals(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const BinaryNode&>(self);
   Operands o;
   if (!both(node, frame, o)) return o.left;
   return charged(node, frame, o, Value::boolean(equal(o.left, o.right, frame.arena())));
 }
 
-Value eval::not_equals(const Node& self, Frame& frame) {
+Value eval::not_equals(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const BinaryNode&>(self);
   Operands o;
   if (!both(node, frame, o)) return o.left;
   return charged(node, frame, o, Value::boolean(!equal(o.left, o.right, frame.arena())));
 }
 
-Value eval::less(const Node& self, Frame& frame) {
+Value eval::less(const PlanNode& self, Frame& frame) {
   return ordered(self, frame, [](int order) { return order < 0; });
 }
-Value eval::less_equal(const Node& self, Frame& frame) {
+Value eval::less_equal(const PlanNode& self, Frame& frame) {
   return ordered(self, frame, [](int order) { return order <= 0; });
 }
-Value eval::greater(const Node& self, Frame& frame) {
+Value eval::greater(const PlanNode& self, Frame& frame) {
   return ordered(self, frame, [](int order) { return order > 0; });
 }
-Value eval::greater_equal(const Node& self, Frame& frame) {
+Value eval::greater_equal(const PlanNode& self, Frame& frame) {
   return ordered(self, frame, [](int order) { return order >= 0; });
 }
 

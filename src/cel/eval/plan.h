@@ -38,92 +38,92 @@ struct Frame {
   Value abort_value() { return error(cost->interrupted ? kInterrupted : kCostLimitExceeded); }
 };
 
-struct Node {
-  using Eval = Value (*)(const Node& self, Frame& frame);
+struct PlanNode {
+  using Eval = Value (*)(const PlanNode& self, Frame& frame);
   Eval eval = nullptr;
   std::uint32_t id = 0;
 
   Value run(Frame& frame) const { return eval(*this, frame); }
 };
 
-struct ConstantNode : Node {
+struct ConstantNode : PlanNode {
   Value value;
 };
 
 // A fault known when planning that shows only when this part runs.
-struct FaultNode : Node {
+struct FaultNode : PlanNode {
   std::string_view message;
 };
 
-struct VariableNode : Node {
+struct VariableNode : PlanNode {
   std::uint32_t index = 0;
   bool free = false;  // looking it up costs nothing here
   std::string_view name;
 };
 
-struct LocalNode : Node {
+struct LocalNode : PlanNode {
   std::uint32_t slot = 0;
   bool free = false;
 };
 
-struct SelectNode : Node {
-  const Node* operand = nullptr;
+struct SelectNode : PlanNode {
+  const PlanNode* operand = nullptr;
   std::string_view name;
-  const Shape* shape = nullptr;       // the object's declared shape, when known
-  const ShapeField* field = nullptr;  // the field in it
-  bool strict = true;                 // looking for a field where none can be is an error
+  const DocumentShape* shape = nullptr;  // the object's declared shape, when known
+  const DocumentField* field = nullptr;  // the field in it
+  bool strict = true;                    // looking for a field where none can be is an error
 };
 
-struct IndexNode : Node {
-  const Node* operand = nullptr;
-  const Node* index = nullptr;
+struct IndexNode : PlanNode {
+  const PlanNode* operand = nullptr;
+  const PlanNode* index = nullptr;
   bool strict = true;
 };
 
-struct BinaryNode : Node {
+struct BinaryNode : PlanNode {
   std::string_view function;
-  const Node* left = nullptr;
-  const Node* right = nullptr;
+  const PlanNode* left = nullptr;
+  const PlanNode* right = nullptr;
   RuntimeCost cost = nullptr;
 };
 
-struct ConditionalNode : Node {
-  const Node* condition = nullptr;
-  const Node* yes = nullptr;
-  const Node* no = nullptr;
+struct ConditionalNode : PlanNode {
+  const PlanNode* condition = nullptr;
+  const PlanNode* yes = nullptr;
+  const PlanNode* no = nullptr;
 };
 
-struct UnaryNode : Node {
-  const Node* operand = nullptr;
+struct UnaryNode : PlanNode {
+  const PlanNode* operand = nullptr;
 };
 
-struct CallNode : Node {
+struct CallNode : PlanNode {
   std::string_view function;
-  std::span<const Node* const> args;  // the receiver first
+  std::span<const PlanNode* const> args;  // the receiver first
   std::span<const Overload* const> overloads;
   RuntimeCost cost = nullptr;
   const Prepared* prepared = nullptr;
   bool lenient = false;
 };
 
-struct ListNode : Node {
-  std::span<const Node* const> items;
+struct ListNode : PlanNode {
+  std::span<const PlanNode* const> items;
   std::span<const bool> optional;  // empty when none is
 };
 
-struct MapNode : Node {
+struct MapNode : PlanNode {
   struct Item {
-    const Node* key;
-    const Node* value;
+    const PlanNode* key;
+    const PlanNode* value;
     bool optional;
   };
   std::span<const Item> items;
 };
 
-struct StructNode : Node {
+struct StructNode : PlanNode {
   struct Item {
     std::string_view name;
-    const Node* value;
+    const PlanNode* value;
     bool optional;
   };
   std::string_view type_name;
@@ -131,59 +131,59 @@ struct StructNode : Node {
   std::span<const Item> items;
 };
 
-struct FoldNode : Node {
-  const Node* range = nullptr;
-  const Node* init = nullptr;
-  const Node* condition = nullptr;
-  const Node* step = nullptr;
-  const Node* result = nullptr;
+struct FoldNode : PlanNode {
+  const PlanNode* range = nullptr;
+  const PlanNode* init = nullptr;
+  const PlanNode* condition = nullptr;
+  const PlanNode* step = nullptr;
+  const PlanNode* result = nullptr;
   std::uint32_t accu_slot = 0;
   std::uint32_t iter_slot = 0;
   std::uint32_t iter2_slot = 0;
   bool two_variables = false;
 };
 
-struct ObserveNode : Node {
-  const Node* observed = nullptr;
+struct ObserveNode : PlanNode {
+  const PlanNode* observed = nullptr;
 };
 
 struct Program::Plan {
   Arena arena;
-  const Node* root = nullptr;
+  const PlanNode* root = nullptr;
   std::uint32_t locals = 0;
   std::vector<std::unique_ptr<Prepared>> prepared;
 };
 
 // How each kind of node is evaluated.
 namespace eval {
-Value constant(const Node& self, Frame& frame);
-Value fault(const Node& self, Frame& frame);
-Value variable(const Node& self, Frame& frame);
-Value local(const Node& self, Frame& frame);
-Value select(const Node& self, Frame& frame);
-Value has(const Node& self, Frame& frame);
-Value optional_select(const Node& self, Frame& frame);
-Value index(const Node& self, Frame& frame);
-Value optional_index(const Node& self, Frame& frame);
-Value logical_and(const Node& self, Frame& frame);
-Value logical_or(const Node& self, Frame& frame);
-Value conditional(const Node& self, Frame& frame);
-Value not_strictly_false(const Node& self, Frame& frame);
-Value equals(const Node& self, Frame& frame);
-Value not_equals(const Node& self, Frame& frame);
-Value less(const Node& self, Frame& frame);
-Value less_equal(const Node& self, Frame& frame);
-Value greater(const Node& self, Frame& frame);
-Value greater_equal(const Node& self, Frame& frame);
-Value optional_or(const Node& self, Frame& frame);
-Value optional_or_value(const Node& self, Frame& frame);
-Value call(const Node& self, Frame& frame);
-Value list(const Node& self, Frame& frame);
-Value map(const Node& self, Frame& frame);
-Value make_struct(const Node& self, Frame& frame);
-Value fold(const Node& self, Frame& frame);
-Value bind(const Node& self, Frame& frame);
-Value observe(const Node& self, Frame& frame);
+Value constant(const PlanNode& self, Frame& frame);
+Value fault(const PlanNode& self, Frame& frame);
+Value variable(const PlanNode& self, Frame& frame);
+Value local(const PlanNode& self, Frame& frame);
+Value select(const PlanNode& self, Frame& frame);
+Value has(const PlanNode& self, Frame& frame);
+Value optional_select(const PlanNode& self, Frame& frame);
+Value index(const PlanNode& self, Frame& frame);
+Value optional_index(const PlanNode& self, Frame& frame);
+Value logical_and(const PlanNode& self, Frame& frame);
+Value logical_or(const PlanNode& self, Frame& frame);
+Value conditional(const PlanNode& self, Frame& frame);
+Value not_strictly_false(const PlanNode& self, Frame& frame);
+Value equals(const PlanNode& self, Frame& frame);
+Value not_equals(const PlanNode& self, Frame& frame);
+Value less(const PlanNode& self, Frame& frame);
+Value less_equal(const PlanNode& self, Frame& frame);
+Value greater(const PlanNode& self, Frame& frame);
+Value greater_equal(const PlanNode& self, Frame& frame);
+Value optional_or(const PlanNode& self, Frame& frame);
+Value optional_or_value(const PlanNode& self, Frame& frame);
+Value call(const PlanNode& self, Frame& frame);
+Value list(const PlanNode& self, Frame& frame);
+Value map(const PlanNode& self, Frame& frame);
+Value make_struct(const PlanNode& self, Frame& frame);
+Value fold(const PlanNode& self, Frame& frame);
+Value bind(const PlanNode& self, Frame& frame);
+Value observe(const PlanNode& self, Frame& frame);
 }  // namespace eval
 
 }  // namespace strake::cel

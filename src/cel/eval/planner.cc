@@ -40,7 +40,7 @@ class Planner {
 
  private:
   template <typename T>
-  T* make(const Expr* e, Node::Eval eval) {
+  T* make(const Expr* e, PlanNode::Eval eval) {
     T* node = new (arena().allocate(sizeof(T))) T();
     node->eval = eval;
     node->id = e->id;
@@ -48,15 +48,15 @@ class Planner {
   }
   Arena& arena() { return plan_->arena; }
 
-  const Node* plan(const Expr* e) {
-    const Node* node = plan_bare(e);
+  const PlanNode* plan(const Expr* e) {
+    const PlanNode* node = plan_bare(e);
     if (!options_.observable) return node;
     auto* observed = make<ObserveNode>(e, eval::observe);
     observed->observed = node;
     return observed;
   }
 
-  const Node* plan_bare(const Expr* e) {
+  const PlanNode* plan_bare(const Expr* e) {
     switch (e->kind) {
       case ExprKind::kLiteral: return constant(e, e->literal);
       case ExprKind::kIdent: return ident(e);
@@ -71,14 +71,14 @@ class Planner {
     return fault(e, "unspecified expression");
   }
 
-  const Node* fault(const Expr* e, std::string_view message) {
+  const PlanNode* fault(const Expr* e, std::string_view message) {
     auto* node = make<FaultNode>(e, eval::fault);
     node->message = arena().copy(message);
     return node;
   }
 
   // The text of a literal lives in the tree, which may go.
-  const Node* constant(const Expr* e, Value value) {
+  const PlanNode* constant(const Expr* e, Value value) {
     auto* node = make<ConstantNode>(e, eval::constant);
     if (value.is(Kind::kString)) value = Value::string(arena().copy(value.as_text()));
     if (value.is(Kind::kBytes)) value = Value::bytes(arena().copy(value.as_text()));
@@ -87,7 +87,7 @@ class Planner {
   }
 
   // Null when nothing of that full name is known.
-  const Node* named(const Expr* e, std::string_view full) {
+  const PlanNode* named(const Expr* e, std::string_view full) {
     for (std::size_t i = 0; i < scope_.variables.size(); ++i) {
       if (scope_.variables[i].name != full) continue;
       auto* node = make<VariableNode>(e, eval::variable);
@@ -105,9 +105,9 @@ class Planner {
     return nullptr;
   }
 
-  const Node* named_in_container(const Expr* e, std::string_view name) {
+  const PlanNode* named_in_container(const Expr* e, std::string_view name) {
     for (const std::string& candidate : candidate_names(scope_.container, name)) {
-      if (const Node* node = named(e, candidate)) return node;
+      if (const PlanNode* node = named(e, candidate)) return node;
     }
     return nullptr;
   }
@@ -119,21 +119,21 @@ class Planner {
     return std::nullopt;
   }
 
-  const Node* ident(const Expr* e) {
+  const PlanNode* ident(const Expr* e) {
     if (const auto slot = find_local(e->name)) {
       auto* node = make<LocalNode>(e, eval::local);
       node->slot = *slot;
       node->free = e == free_;
       return node;
     }
-    const Node* node =
+    const PlanNode* node =
         e->reference.name.empty() ? named_in_container(e, e->name) : named(e, e->reference.name);
     return node != nullptr ? node : fault(e, fmt::format("no such attribute(s): {}", e->name));
   }
 
   // Plans a branch of a condition, or an index. As in cel-go, the variable that such a part starts
   // from is not charged, the steps from it are.
-  const Node* plan_part(const Expr* e) {
+  const PlanNode* plan_part(const Expr* e) {
     const Expr* root = e;
     for (;;) {
       if (root->kind == ExprKind::kSelect && !root->test_only) {
@@ -145,26 +145,27 @@ class Planner {
       }
     }
     const Expr* outer = std::exchange(free_, root->kind == ExprKind::kIdent ? root : nullptr);
-    const Node* node = plan(e);
+    const PlanNode* node = plan(e);
     free_ = outer;
     return node;
   }
 
-  const Node* select(const Expr* e) {
+  const PlanNode* select(const Expr* e) {
     if (!e->reference.name.empty()) {
-      if (const Node* node = named(e, e->reference.name)) return node;
+      if (const PlanNode* node = named(e, e->reference.name)) return node;
     }
     if (!checked_ && !e->test_only) {
       // Unchecked trees get the longest name that means something.
       const Expr* root = root_of_chain(e);
       if (root != nullptr && !find_local(root->name)) {
-        if (const Node* node = named_in_container(e, chain_name(e))) return node;
+        if (const PlanNode* node = named_in_container(e, chain_name(e))) return node;
       }
     }
     return field(e, e->target, e->name, e->test_only ? eval::has : eval::select);
   }
 
-  const Node* field(const Expr* e, const Expr* operand, std::string_view name, Node::Eval eval) {
+  const PlanNode* field(const Expr* e, const Expr* operand, std::string_view name,
+                        PlanNode::Eval eval) {
     auto* node = make<SelectNode>(e, eval);
     node->operand = plan(operand);
     node->name = arena().copy(name);
@@ -178,7 +179,7 @@ class Planner {
     return node;
   }
 
-  const Node* binary(const Expr* e, std::string_view function, Node::Eval eval) {
+  const PlanNode* binary(const Expr* e, std::string_view function, PlanNode::Eval eval) {
     auto* node = make<BinaryNode>(e, eval);
     node->function = function;
     node->left = plan(e->args[0]);
@@ -198,7 +199,7 @@ class Planner {
     return only != nullptr ? only->cost : nullptr;
   }
 
-  const Node* index(const Expr* e, Node::Eval eval) {
+  const PlanNode* index(const Expr* e, PlanNode::Eval eval) {
     auto* node = make<IndexNode>(e, eval);
     node->operand = plan(e->args[0]);
     node->index = plan_part(e->args[1]);
@@ -206,9 +207,9 @@ class Planner {
     return node;
   }
 
-  const Node* call(const Expr* e) {
+  const PlanNode* call(const Expr* e) {
     if (e->target == nullptr) {
-      if (const Node* node = operator_call(e)) return node;
+      if (const PlanNode* node = operator_call(e)) return node;
     } else if (e->args.size() == 1 && scope_.environment->find_function(e->name) != nullptr) {
       if (e->name == "or") return lazy(e, eval::optional_or);
       if (e->name == "orValue") return lazy(e, eval::optional_or_value);
@@ -216,17 +217,17 @@ class Planner {
     return function_call(e);
   }
 
-  const Node* lazy(const Expr* e, Node::Eval eval) {
+  const PlanNode* lazy(const Expr* e, PlanNode::Eval eval) {
     auto* node = make<BinaryNode>(e, eval);
     node->left = plan(e->target);
     node->right = plan(e->args[0]);
     return node;
   }
 
-  const Node* operator_call(const Expr* e) {
+  const PlanNode* operator_call(const Expr* e) {
     struct BinaryOperator {
       std::string_view name;
-      Node::Eval eval;
+      PlanNode::Eval eval;
     };
     static constexpr BinaryOperator kBinary[] = {
         {op::kAnd, eval::logical_and}, {op::kOr, eval::logical_or},
@@ -283,7 +284,7 @@ class Planner {
     return nullptr;
   }
 
-  const Node* function_call(const Expr* e) {
+  const PlanNode* function_call(const Expr* e) {
     auto* node = make<CallNode>(e, eval::call);
     const Expr* target = e->target;
     std::string_view name = e->name;
@@ -301,10 +302,10 @@ class Planner {
       node->overloads = candidates(e, *function, target != nullptr);
     }
     node->function = arena().copy(name);
-    std::vector<const Node*> args;
+    std::vector<const PlanNode*> args;
     if (target != nullptr) args.push_back(plan(target));
     for (const Expr* arg : e->args) args.push_back(plan(arg));
-    node->args = keep(std::span<const Node* const>(args));
+    node->args = keep(std::span<const PlanNode* const>(args));
     node->cost = cost_of(e);
     // Membership of a list of constants is looked up, which cel-go does not charge.
     if (options_.cost_of != nullptr && name == op::kIn && is_constant(args[1])) {
@@ -320,7 +321,7 @@ class Planner {
   void prepare(CallNode& node) {
     if (node.overloads.size() != 1 || node.overloads[0]->prepare == nullptr) return;
     std::vector<const Value*> constants;
-    for (const Node* arg : node.args) {
+    for (const PlanNode* arg : node.args) {
       constants.push_back(is_constant(arg) ? &static_cast<const ConstantNode*>(arg)->value
                                            : nullptr);
     }
@@ -330,10 +331,10 @@ class Planner {
     }
   }
 
-  static bool is_constant(const Node* node) { return node->eval == eval::constant; }
+  static bool is_constant(const PlanNode* node) { return node->eval == eval::constant; }
 
   // Runs the node now; keeps it as it is when that fails, so that the error shows when it runs.
-  const Node* folded(const Expr* e, const Node* node) {
+  const PlanNode* folded(const Expr* e, const PlanNode* node) {
     Frame frame{.context = {arena()}};
     const Value value = node->run(frame);
     if (value.is_error()) return node;
@@ -342,11 +343,11 @@ class Planner {
     return constant;
   }
 
-  const Node* list(const Expr* e) {
+  const PlanNode* list(const Expr* e) {
     auto* node = make<ListNode>(e, eval::list);
-    std::vector<const Node*> items;
+    std::vector<const PlanNode*> items;
     for (const Expr* item : e->args) items.push_back(plan(item));
-    node->items = keep(std::span<const Node* const>(items));
+    node->items = keep(std::span<const PlanNode* const>(items));
     if (!e->optional_items.empty()) {
       node->optional = keep(e->optional_items);
       return node;
@@ -354,7 +355,7 @@ class Planner {
     return std::ranges::all_of(items, is_constant) ? folded(e, node) : node;
   }
 
-  const Node* map(const Expr* e) {
+  const PlanNode* map(const Expr* e) {
     auto* node = make<MapNode>(e, eval::map);
     std::vector<MapNode::Item> items;
     for (const Entry& entry : e->entries) {
@@ -365,7 +366,7 @@ class Planner {
       return is_constant(item.key) && is_constant(item.value) && !item.optional;
     });
     if (!constant) return node;
-    const Node* out = folded(e, node);
+    const PlanNode* out = folded(e, node);
     // Shared by evaluations from now on, so none may append to it in place.
     if (is_constant(out)) {
       const Value& value = static_cast<const ConstantNode*>(out)->value;
@@ -374,7 +375,7 @@ class Planner {
     return out;
   }
 
-  const Node* make_struct(const Expr* e) {
+  const PlanNode* make_struct(const Expr* e) {
     std::string_view name = e->reference.name;
     std::string found;
     if (name.empty() && scope_.types != nullptr) {
@@ -405,7 +406,7 @@ class Planner {
     return static_cast<std::uint32_t>(locals_.size() - 1);
   }
 
-  const Node* comprehension(const Expr* e) {
+  const PlanNode* comprehension(const Expr* e) {
     const Comprehension& c = *e->comprehension;
     auto* node = make<FoldNode>(e, eval::fold);
     node->range = plan(c.range);

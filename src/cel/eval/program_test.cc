@@ -25,41 +25,42 @@ const Environment& environment() {
 struct Schema {
   Arena arena;
   TypeFactory make{arena};
-  Shape integer{.kind = Shape::Kind::kInt, .type = &types::integer};
-  Shape number{.kind = Shape::Kind::kDouble, .type = &types::number};
-  Shape string{.kind = Shape::Kind::kString, .type = &types::string};
-  Shape bytes{.kind = Shape::Kind::kBytes, .type = &types::bytes};
-  Shape time{.kind = Shape::Kind::kTimestamp, .type = &types::timestamp};
-  Shape date{.kind = Shape::Kind::kDate, .type = &types::timestamp};
-  Shape duration{.kind = Shape::Kind::kDuration, .type = &types::duration};
-  Shape strings{.kind = Shape::Kind::kList, .type = make.list(&types::string), .element = &string};
-  Shape set{.kind = Shape::Kind::kList,
-            .list_kind = Shape::ListKind::kSet,
-            .type = make.list(&types::string),
-            .element = &string};
-  ShapeField port_fields[2] = {{"name", "name", &string}, {"port", "port", &integer}};
-  Shape port{.kind = Shape::Kind::kObject, .fields = port_fields};
+  DocumentShape integer{.kind = DocumentShape::Kind::kInt, .type = &types::integer};
+  DocumentShape number{.kind = DocumentShape::Kind::kDouble, .type = &types::number};
+  DocumentShape string{.kind = DocumentShape::Kind::kString, .type = &types::string};
+  DocumentShape bytes{.kind = DocumentShape::Kind::kBytes, .type = &types::bytes};
+  DocumentShape time{.kind = DocumentShape::Kind::kTimestamp, .type = &types::timestamp};
+  DocumentShape date{.kind = DocumentShape::Kind::kDate, .type = &types::timestamp};
+  DocumentShape duration{.kind = DocumentShape::Kind::kDuration, .type = &types::duration};
+  DocumentShape strings{
+      .kind = DocumentShape::Kind::kList, .type = make.list(&types::string), .element = &string};
+  DocumentShape set{.kind = DocumentShape::Kind::kList,
+                    .list_kind = DocumentShape::ListKind::kSet,
+                    .type = make.list(&types::string),
+                    .element = &string};
+  DocumentField port_fields[2] = {{"name", "name", &string}, {"port", "port", &integer}};
+  DocumentShape port{.kind = DocumentShape::Kind::kObject, .fields = port_fields};
   std::string_view port_keys[1] = {"name"};
-  Shape ports{.kind = Shape::Kind::kList,
-              .list_kind = Shape::ListKind::kMap,
-              .element = &port,
-              .keys = port_keys};
-  Shape labels{.kind = Shape::Kind::kMap,
-               .type = make.map(&types::string, &types::string),
-               .element = &string};
-  ShapeField fields[12] = {{"any", "any", &kDynShape},
-                           {"bytes", "bytes", &bytes},
-                           {"count", "count", &integer},
-                           {"date", "date", &date},
-                           {"for__dash__x", "for-x", &integer},
-                           {"labels", "labels", &labels},
-                           {"limit", "limit", &number},
-                           {"ports", "ports", &ports},
-                           {"set", "set", &set},
-                           {"strings", "strings", &strings},
-                           {"time", "time", &time},
-                           {"wait", "wait", &duration}};
-  Shape root{.kind = Shape::Kind::kObject, .fields = fields};
+  DocumentShape ports{.kind = DocumentShape::Kind::kList,
+                      .list_kind = DocumentShape::ListKind::kMap,
+                      .element = &port,
+                      .keys = port_keys};
+  DocumentShape labels{.kind = DocumentShape::Kind::kMap,
+                       .type = make.map(&types::string, &types::string),
+                       .element = &string};
+  DocumentField fields[12] = {{"any", "any", &kDynShape},
+                              {"bytes", "bytes", &bytes},
+                              {"count", "count", &integer},
+                              {"date", "date", &date},
+                              {"for__dash__x", "for-x", &integer},
+                              {"labels", "labels", &labels},
+                              {"limit", "limit", &number},
+                              {"ports", "ports", &ports},
+                              {"set", "set", &set},
+                              {"strings", "strings", &strings},
+                              {"time", "time", &time},
+                              {"wait", "wait", &duration}};
+  DocumentShape root{.kind = DocumentShape::Kind::kObject, .fields = fields};
 
   Schema() {
     port.type = make.object("port", &port);

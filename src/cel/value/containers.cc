@@ -107,7 +107,7 @@ Value set_union(const Value& left, const Value& right, Arena& arena) {
 }
 
 // + on a list keyed by members: items of the right side take the place of those with the same keys.
-Value keyed_merge(const Value& left, const Value& right, const Shape& shape, Arena& arena) {
+Value keyed_merge(const Value& left, const Value& right, const DocumentShape& shape, Arena& arena) {
   auto hash_of = [&](const Value& item) -> std::uint64_t {
     std::uint64_t h = 0;
     if (item.node() == nullptr) return 0;
@@ -196,11 +196,11 @@ Value list_append(const Value& list, const Value& item, Arena& arena) {
 }
 
 Value list_concat(const Value& left, const Value& right, Arena& arena) {
-  const Shape* shape = left.shape();
-  if (shape != nullptr && shape->list_kind == Shape::ListKind::kSet) {
+  const DocumentShape* shape = left.shape();
+  if (shape != nullptr && shape->list_kind == DocumentShape::ListKind::kSet) {
     return set_union(left, right, arena);
   }
-  if (shape != nullptr && shape->list_kind == Shape::ListKind::kMap) {
+  if (shape != nullptr && shape->list_kind == DocumentShape::ListKind::kMap) {
     return keyed_merge(left, right, *shape, arena);
   }
   const std::uint64_t left_size = list_size(left);

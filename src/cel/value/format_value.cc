@@ -42,7 +42,7 @@ void append_object(std::string& out, const Value& v, Arena& arena, int depth) {
   }
   out += '{';
   bool first = true;
-  for (const ShapeField& field : v.shape()->fields) {
+  for (const DocumentField& field : v.shape()->fields) {
     const value::Value* member = v.node()->find(field.key);
     if (member == nullptr || member->is_null()) continue;
     if (!std::exchange(first, false)) out += ", ";

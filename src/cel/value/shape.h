@@ -10,9 +10,9 @@
 
 namespace strake::cel {
 
-struct ShapeField;
+struct DocumentField;
 
-struct Shape {
+struct DocumentShape {
   enum class Kind : std::uint8_t {
     kDyn,  // whatever the node is: int-or-string, preserved unknown data
     kBool,
@@ -38,20 +38,20 @@ struct Shape {
   Kind kind = Kind::kDyn;
   ListKind list_kind = ListKind::kAtomic;
   const Type* type = &types::dyn;            // what the checker sees
-  const Shape* element = nullptr;            // of list items and map values; null means kDyn
+  const DocumentShape* element = nullptr;    // of list items and map values; null means kDyn
   std::span<const std::string_view> keys{};  // of a kMap list: member names in the document
-  std::span<const ShapeField> fields{};      // of an object, sorted by name
+  std::span<const DocumentField> fields{};   // of an object, sorted by name
 
-  const ShapeField* find_field(std::string_view name) const;
+  const DocumentField* find_field(std::string_view name) const;
 };
 
-struct ShapeField {
+struct DocumentField {
   std::string_view name;  // as expressions spell it, escaped where needed
   std::string_view key;   // as the document spells it
-  const Shape* shape = nullptr;
+  const DocumentShape* shape = nullptr;
 };
 
 // The shape of a node about which nothing is known.
-inline constexpr Shape kDynShape{};
+inline constexpr DocumentShape kDynShape{};
 
 }  // namespace strake::cel

@@ -10,6 +10,6 @@ namespace strake::cel {
 // Objects are told apart by the way to them, as the API server names their types: `name` is that of
 // the place, its fields are <name>.<field>, items <name>.@idx and map values <name>.@elem. So two
 // fields of the same shape have different types.
-const Type* type_at(const Shape& shape, std::string_view name, TypeFactory& make);
+const Type* type_at(const DocumentShape& shape, std::string_view name, TypeFactory& make);
 
 }  // namespace strake::cel

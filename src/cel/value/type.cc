@@ -33,7 +33,7 @@ const Type* TypeFactory::type_of(const Type* described) {
   return make({TypeKind::kType, false, "type"}, params);
 }
 
-const Type* TypeFactory::object(std::string_view name, const Shape* shape) {
+const Type* TypeFactory::object(std::string_view name, const DocumentShape* shape) {
   return make({TypeKind::kObject, false, arena_.copy(name), {}, shape}, {});
 }
 

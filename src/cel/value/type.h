@@ -16,7 +16,7 @@
 
 namespace strake::cel {
 
-struct Shape;
+struct DocumentShape;
 
 enum class TypeKind : std::uint8_t {
   kError,  // of an expression that was refused; fits everything, so that one fault is reported once
@@ -44,7 +44,7 @@ struct Type {
   bool wrapper = false;  // a scalar that may also be null
   std::string_view name;
   std::span<const Type* const> params{};
-  const Shape* shape = nullptr;  // for kObject types whose values are document nodes
+  const DocumentShape* shape = nullptr;  // for kObject types whose values are document nodes
 
   bool is_dyn() const { return kind == TypeKind::kDyn || kind == TypeKind::kAny; }
   bool is_dyn_or_error() const { return is_dyn() || kind == TypeKind::kError; }
@@ -95,7 +95,7 @@ class TypeFactory {
   const Type* map(const Type* key, const Type* value);
   const Type* optional(const Type* held);
   const Type* type_of(const Type* described);
-  const Type* object(std::string_view name, const Shape* shape = nullptr);
+  const Type* object(std::string_view name, const DocumentShape* shape = nullptr);
   const Type* opaque(std::string_view name, std::initializer_list<const Type*> params = {});
   const Type* opaque(std::string_view name, std::span<const Type* const> params);
   const Type* param(std::string_view name);

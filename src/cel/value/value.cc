@@ -95,8 +95,8 @@ bool same_keys(const Value& a, const Value& b, std::span<const std::string_view>
   });
 }
 
-bool equal_unordered(const Value& a, const Value& b, const Shape& shape, Arena& arena) {
-  const bool keyed = shape.list_kind == Shape::ListKind::kMap;
+bool equal_unordered(const Value& a, const Value& b, const DocumentShape& shape, Arena& arena) {
+  const bool keyed = shape.list_kind == DocumentShape::ListKind::kMap;
   std::unordered_multimap<std::uint64_t, Value> items;
   for (Cursor c(b, arena); !c.done(); c.next()) {
     const Value item = c.item();
@@ -116,8 +116,9 @@ bool equal_unordered(const Value& a, const Value& b, const Shape& shape, Arena& 
 
 // Document nodes of unknown shape compare as documents do, which is the same and bounds the stack.
 bool both_plain_nodes(const Value& a, const Value& b) {
-  return a.node() != nullptr && b.node() != nullptr && a.shape()->kind == Shape::Kind::kDyn &&
-         b.shape()->kind == Shape::Kind::kDyn;
+  return a.node() != nullptr && b.node() != nullptr &&
+         a.shape()->kind == DocumentShape::Kind::kDyn &&
+         b.shape()->kind == DocumentShape::Kind::kDyn;
 }
 
 bool equal_lists(const Value& a, const Value& b, Arena& arena) {
@@ -125,8 +126,8 @@ bool equal_lists(const Value& a, const Value& b, Arena& arena) {
   const std::uint64_t size = list_size(a);
   if (size != list_size(b)) return false;
   for (const Value* side : {&a, &b}) {
-    const Shape* shape = side->shape();
-    if (shape != nullptr && shape->list_kind != Shape::ListKind::kAtomic) {
+    const DocumentShape* shape = side->shape();
+    if (shape != nullptr && shape->list_kind != DocumentShape::ListKind::kAtomic) {
       return equal_unordered(a, b, *shape, arena);
     }
   }
@@ -148,8 +149,8 @@ bool equal_maps(const Value& a, const Value& b, Arena& arena) {
   return true;
 }
 
-const ShapeField* field_by_key(const Shape& shape, std::string_view key) {
-  for (const ShapeField& f : shape.fields) {
+const DocumentField* field_by_key(const DocumentShape& shape, std::string_view key) {
+  for (const DocumentField& f : shape.fields) {
     if (f.key == key) return &f;
   }
   return nullptr;
@@ -166,8 +167,8 @@ bool equal_node_objects(const Value& a, const Value& b, Arena& arena) {
     if (m.value.is_null()) continue;
     const value::Value* other = b.node()->find(m.key);
     if (other == nullptr || other->is_null()) return false;
-    const ShapeField* left = field_by_key(*a.shape(), m.key);
-    const ShapeField* right = a.shape() == b.shape() ? left : field_by_key(*b.shape(), m.key);
+    const DocumentField* left = field_by_key(*a.shape(), m.key);
+    const DocumentField* right = a.shape() == b.shape() ? left : field_by_key(*b.shape(), m.key);
     if (left == nullptr || right == nullptr) {
       if (!value::equal(m.value, *other)) return false;
     } else if (!equal(Value::from_node(m.value, left->shape, arena),
@@ -178,21 +179,21 @@ bool equal_node_objects(const Value& a, const Value& b, Arena& arena) {
   return true;
 }
 
-Value text_from_node(std::string_view text, Shape::Kind kind, Arena& arena) {
+Value text_from_node(std::string_view text, DocumentShape::Kind kind, Arena& arena) {
   switch (kind) {
-    case Shape::Kind::kBytes: {
+    case DocumentShape::Kind::kBytes: {
       const Result<std::string> decoded = base64_decode(text);
       if (!decoded) return Value::error(decoded.error().message(), arena);
       return Value::bytes(arena.copy(*decoded));
     }
-    case Shape::Kind::kTimestamp:
+    case DocumentShape::Kind::kTimestamp:
       if (const auto t = parse_timestamp(text)) return Value::timestamp(*t);
       return Value::error("invalid timestamp", arena);
-    case Shape::Kind::kDate:
+    case DocumentShape::Kind::kDate:
       if (const auto t = parse_timestamp(std::string(text) + "T00:00:00Z"))
         return Value::timestamp(*t);
       return Value::error("invalid date", arena);
-    case Shape::Kind::kDuration:
+    case DocumentShape::Kind::kDuration:
       if (const auto d = parse_duration(text)) return Value::duration(*d);
       return Value::error("invalid duration", arena);
     default: return Value::string(text);
@@ -201,8 +202,8 @@ Value text_from_node(std::string_view text, Shape::Kind kind, Arena& arena) {
 
 }  // namespace
 
-const ShapeField* Shape::find_field(std::string_view name) const {
-  const auto it = std::ranges::lower_bound(fields, name, {}, &ShapeField::name);
+const DocumentField* DocumentShape::find_field(std::string_view name) const {
+  const auto it = std::ranges::lower_bound(fields, name, {}, &DocumentField::name);
   return it != fields.end() && it->name == name ? &*it : nullptr;
 }
 
@@ -222,23 +223,25 @@ Value Value::list(std::span<const Value> items, Arena& arena) {
   return list(storage, items.size());
 }
 
-Value Value::from_node(const value::Value& node, const Shape* shape, Arena& arena) {
+Value Value::from_node(const value::Value& node, const DocumentShape* shape, Arena& arena) {
   if (shape == nullptr) shape = &kDynShape;
   switch (node.type()) {
     case NodeType::kNull: return null();
     case NodeType::kBool: return boolean(node.as_bool());
     case NodeType::kInt:
-      if (shape->kind == Shape::Kind::kDouble) return number(static_cast<double>(node.as_int()));
+      if (shape->kind == DocumentShape::Kind::kDouble)
+        return number(static_cast<double>(node.as_int()));
       return integer(node.as_int());
     case NodeType::kUint:
-      if (shape->kind == Shape::Kind::kDouble) return number(static_cast<double>(node.as_uint()));
+      if (shape->kind == DocumentShape::Kind::kDouble)
+        return number(static_cast<double>(node.as_uint()));
       return uinteger(node.as_uint());
     case NodeType::kDouble: return number(node.as_double());
     case NodeType::kLiteral: return number(node.as_double());
     case NodeType::kString: return text_from_node(node.as_string(), shape->kind, arena);
     case NodeType::kArray: return {Kind::kList, Rep::kNode, 0, {.node = &node}, shape};
     case NodeType::kObject: {
-      const bool object = shape->kind == Shape::Kind::kObject;
+      const bool object = shape->kind == DocumentShape::Kind::kObject;
       return {object ? Kind::kObject : Kind::kMap, Rep::kNode, 0, {.node = &node}, shape};
     }
   }

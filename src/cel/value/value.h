@@ -1,8 +1,8 @@
 #pragma once
 // A value while an expression runs: 24 bytes, copied freely. Scalars are held directly; text, items
 // and entries live in the evaluation's Arena, in the program's constants, or in the document, which
-// is read in place through a Shape. A failed computation is a value of Kind::kError, because `||`
-// and its kin go on after errors.
+// is read in place through a DocumentShape. A failed computation is a value of Kind::kError,
+// because `||` and its kin go on after errors.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -87,7 +87,7 @@ class Value {
   }
   // What the node is through that shape (null: whatever it is). Decoded text (bytes) goes to the
   // arena.
-  static Value from_node(const value::Value& node, const Shape* shape, Arena& arena);
+  static Value from_node(const value::Value& node, const DocumentShape* shape, Arena& arena);
 
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }
@@ -112,7 +112,7 @@ class Value {
 
   // Lists, maps and objects that stand in a document; null for those that were computed.
   const value::Value* node() const { return rep_ == Rep::kNode ? payload_.node : nullptr; }
-  const Shape* shape() const { return rep_ == Rep::kNode ? shape_ : nullptr; }
+  const DocumentShape* shape() const { return rep_ == Rep::kNode ? shape_ : nullptr; }
   // Messages and opaque values; null for document objects.
   const Object* as_object() const { return rep_ == Rep::kObject ? payload_.object : nullptr; }
   const ListStorage* list_storage() const { return rep_ == Rep::kList ? payload_.list : nullptr; }
@@ -136,7 +136,7 @@ class Value {
     const Object* object;
   };
   constexpr Value(Kind kind, Rep rep, std::size_t aux, Payload payload,
-                  const Shape* shape = nullptr)
+                  const DocumentShape* shape = nullptr)
       : kind_(kind),
         rep_(rep),
         aux_(static_cast<std::uint32_t>(aux)),
@@ -147,7 +147,7 @@ class Value {
   Rep rep_ = Rep::kPlain;
   std::uint32_t aux_ = 0;  // bytes of text, items or entries in use, nanoseconds
   Payload payload_{.integer = 0};
-  const Shape* shape_ = nullptr;
+  const DocumentShape* shape_ = nullptr;
 };
 static_assert(sizeof(Value) == 24);
 

@@ -29,7 +29,9 @@ constexpr std::string_view kOldSelf = "oldSelf";
 // Data of which nothing is known but that it came in one request.
 class RequestSized final : public cel::SizeEstimator {
  public:
-  std::uint64_t max_size(const cel::Shape&) const override { return rules::kMaxRequestBytes; }
+  std::uint64_t max_size(const cel::DocumentShape&) const override {
+    return rules::kMaxRequestBytes;
+  }
 };
 
 value::Document copy_of(const value::Document& document) {
@@ -289,7 +291,7 @@ Result<CelCompiled> CelSession::compile(std::string_view text) {
   out.observable =
       cel::plan(*ast, scope, {.cost_of = cel::kubernetes_call_cost, .observable = true});
   const RequestSized unknown_size;
-  const cel::Shape& root = place.shape != nullptr ? *place.shape : cel::kDynShape;
+  const cel::DocumentShape& root = place.shape != nullptr ? *place.shape : cel::kDynShape;
   const cel::SizeEstimator& sizes =
       place.shape != nullptr ? static_cast<const cel::SizeEstimator&>(*shapes_) : unknown_size;
   out.estimate = cel::estimate_cost(*ast, root, sizes);

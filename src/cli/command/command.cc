@@ -9,7 +9,7 @@ constexpr FlagSpec kColor{.name = "color",
                           .value_name = "WHEN",
                           .choices = kColorChoices,
                           .fallback = "auto",
-                          .summary = "colour the output: auto, always or never"};
+                          .summary = "color the output: auto, always or never"};
 constexpr FlagSpec kHelp{.name = "help", .letter = 'h', .summary = "show this help"};
 
 constexpr FlagSpec kCommonFlags[] = {kColor, kHelp};

@@ -24,7 +24,7 @@ class Defaulter {
     options_.strategy = Strategy::kFailFast;
   }
 
-  Result<> run(Value& root, std::vector<const Node*> nodes, std::size_t depth) {
+  Result<> run(Value& root, std::vector<const LooseNode*> nodes, std::size_t depth) {
     open_.push_back({&root, depth, std::move(nodes)});
     while (!open_.empty()) {
       Part part = std::move(open_.back());
@@ -42,29 +42,29 @@ class Defaulter {
   struct Part {
     Value* value;
     std::size_t depth;
-    std::vector<const Node*> nodes;
+    std::vector<const LooseNode*> nodes;
   };
 
-  bool matches(const Value& v, const Node& node) const {
+  bool matches(const Value& v, const LooseNode& node) const {
     return evaluate(v, schema_, node, options_).verdict == Verdict::kValid;
   }
 
   // Adds the schemas that apply to the same value, each once.
-  void spread(const Value& v, std::vector<const Node*>& nodes) const {
+  void spread(const Value& v, std::vector<const LooseNode*>& nodes) const {
     constexpr std::size_t kFew = 16;  // up to here a look at all of them is faster
-    std::unordered_set<const Node*> seen;
-    const auto is_new = [&](const Node* next) {
+    std::unordered_set<const LooseNode*> seen;
+    const auto is_new = [&](const LooseNode* next) {
       if (nodes.size() <= kFew) return std::ranges::find(nodes, next) == nodes.end();
       if (seen.empty()) seen.insert(nodes.begin(), nodes.end());
       return seen.insert(next).second;
     };
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Node& node = *nodes[i];
-      const auto add = [&](const Node* next) {
+      const LooseNode& node = *nodes[i];
+      const auto add = [&](const LooseNode* next) {
         if (is_new(next)) nodes.push_back(next);
       };
       bool holds = false;  // `if`
-      std::vector<const Node*> chosen;
+      std::vector<const LooseNode*> chosen;
       for (const InPlace& edge : node.in_place) {
         switch (edge.edge) {
           case Edge::kRef:
@@ -94,9 +94,9 @@ class Defaulter {
     }
   }
 
-  Result<> fill(Value& v, const std::vector<const Node*>& nodes) {
+  Result<> fill(Value& v, const std::vector<const LooseNode*>& nodes) {
     std::map<std::string_view, Value> filled;
-    for (const Node* node : nodes) {
+    for (const LooseNode* node : nodes) {
       if (!node->object) continue;
       for (const KeyRule& rule : node->object->keys) {
         if (rule.property == nullptr) continue;
@@ -121,9 +121,9 @@ class Defaulter {
     if (v.is_array()) {
       for (std::size_t i = 0; i < v.size(); ++i) {
         Part next{&v.mutable_items()[i], part.depth + 1, {}};
-        for (const Node* node : part.nodes) {
+        for (const LooseNode* node : part.nodes) {
           if (!node->array) continue;
-          const Node* item = element_schema(*node->array, i);
+          const LooseNode* item = element_schema(*node->array, i);
           if (item != nullptr) next.nodes.push_back(item);
         }
         push(std::move(next));
@@ -133,7 +133,7 @@ class Defaulter {
     if (!v.is_object()) return;
     for (Member& member : v.mutable_members()) {
       Part next{&member.value, part.depth + 1, {}};
-      for (const Node* node : part.nodes) {
+      for (const LooseNode* node : part.nodes) {
         if (node->object) add_member_schemas(*node->object, member.key, next.nodes);
       }
       push(std::move(next));
@@ -152,7 +152,7 @@ class Defaulter {
   std::size_t count_ = 0;
 };
 
-const Value* find_default(const Node& node, std::size_t depth) {
+const Value* find_default(const LooseNode& node, std::size_t depth) {
   if (node.default_value != nullptr) return node.default_value;
   constexpr std::size_t kDeepest = 100;
   if (depth > kDeepest) return nullptr;
@@ -165,12 +165,14 @@ const Value* find_default(const Node& node, std::size_t depth) {
 
 }  // namespace
 
-const Value* default_of(const Node& node) { return find_default(node, 0); }
+const Value* default_of(const LooseNode& node) { return find_default(node, 0); }
 
-bool admits_null(const Node& node) { return !node.has_type || (node.type_set & types::kNull) != 0; }
+bool admits_null(const LooseNode& node) {
+  return !node.has_type || (node.type_set & types::kNull) != 0;
+}
 
 void add_member_schemas(const ObjectRules& rules, std::string_view key,
-                        std::vector<const Node*>& out) {
+                        std::vector<const LooseNode*>& out) {
   const std::size_t before = out.size();
   if (const KeyRule* rule = rules.find(key); rule != nullptr && rule->property != nullptr)
     out.push_back(rule->property);
@@ -180,16 +182,16 @@ void add_member_schemas(const ObjectRules& rules, std::string_view key,
   if (out.size() == before && rules.additional != nullptr) out.push_back(rules.additional);
 }
 
-const Node* element_schema(const ArrayRules& rules, std::size_t index) {
+const LooseNode* element_schema(const ArrayRules& rules, std::size_t index) {
   return index < rules.prefix.size() ? rules.prefix[index] : rules.items;
 }
 
-Result<> apply_defaults(Value& v, const Schema& schema, const Node& root, const Options& options,
-                        Arena& arena) {
+Result<> apply_defaults(Value& v, const Schema& schema, const LooseNode& root,
+                        const Options& options, Arena& arena) {
   return Defaulter(schema, options, arena).run(v, {&root}, 0);
 }
 
-Result<> apply_defaults(Value& v, const Schema& schema, std::vector<const Node*> nodes,
+Result<> apply_defaults(Value& v, const Schema& schema, std::vector<const LooseNode*> nodes,
                         std::size_t depth, const Options& options, Arena& arena) {
   return Defaulter(schema, options, arena).run(v, std::move(nodes), depth);
 }

@@ -17,20 +17,20 @@ namespace strake::schema::loose {
 // where the type does not admit null. A dynamic reference counts as the reference that it is
 // without its scope. Fails with kLimit when defaults bring in ever more defaults. The schema must
 // outlive the value.
-Result<> apply_defaults(value::Value& v, const Schema& schema, const Node& root,
+Result<> apply_defaults(value::Value& v, const Schema& schema, const LooseNode& root,
                         const Options& options, Arena& arena);
 
 // The same for a part of a value, `depth` containers down, to which these schemas apply.
-Result<> apply_defaults(value::Value& v, const Schema& schema, std::vector<const Node*> nodes,
+Result<> apply_defaults(value::Value& v, const Schema& schema, std::vector<const LooseNode*> nodes,
                         std::size_t depth, const Options& options, Arena& arena);
 
 // The default of the schema itself, or of what it refers to; null when there is none.
-const value::Value* default_of(const Node& node);
-bool admits_null(const Node& node);
+const value::Value* default_of(const LooseNode& node);
+bool admits_null(const LooseNode& node);
 // Which schemas of an object apply to a member of that name.
 void add_member_schemas(const ObjectRules& rules, std::string_view key,
-                        std::vector<const Node*>& out);
+                        std::vector<const LooseNode*>& out);
 // Which schema of an array applies to an element; null when none does.
-const Node* element_schema(const ArrayRules& rules, std::size_t index);
+const LooseNode* element_schema(const ArrayRules& rules, std::size_t index);
 
 }  // namespace strake::schema::loose

@@ -75,7 +75,7 @@ std::vector<std::string> lines_of(const Report& report) {
 void expect_same_over_events(std::string_view schema_text, std::string_view text) {
   const auto document = value::read_json(schema_text);
   const auto imported = import_schema(document->root());
-  const Node& root = *imported->schema->root();
+  const LooseNode& root = *imported->schema->root();
   DefaultingEvaluator evaluator(*imported->schema, root, {}, true);
   value::play(value::read_json(text)->root(), evaluator);
   auto held = value::read_json(text);

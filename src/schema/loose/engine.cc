@@ -47,7 +47,7 @@ void Marks::merge(const Marks& other) {
   for (std::size_t i = 0; i < other.bits_.size(); ++i) bits_[i] |= other.bits_[i];
 }
 
-StreamEvaluator::Engine::Engine(const Schema& schema, const Node& root, const Options& options)
+StreamEvaluator::Engine::Engine(const Schema& schema, const LooseNode& root, const Options& options)
     : schema_(schema), root_(root), options_(options), seen_(schema.node_count()) {}
 
 void StreamEvaluator::Engine::reset() {
@@ -327,7 +327,7 @@ void StreamEvaluator::Engine::check_unknown(Location& location, const Frame& fra
     declared = declared || rules->declares_members;
   }
   if (!declared) return;
-  const Node* blamed = nullptr;
+  const LooseNode* blamed = nullptr;
   for (std::uint32_t i = location.first_run; i < location.last_run; ++i) {
     const Run& run = runs_[i];
     if (!run.sure) continue;
@@ -375,7 +375,7 @@ bool StreamEvaluator::Engine::begin(bool object) {
   frame.names.clear();
   for (std::uint32_t i = frame.location.first_run; i < frame.location.last_run; ++i) {
     Run& run = runs_[i];
-    const Node& node = *run.node;
+    const LooseNode& node = *run.node;
     frame.hashing = frame.hashing || node.needs_digest;
     frame.has_names =
         frame.has_names || (object && node.object != nullptr && node.object->names != nullptr);
@@ -488,7 +488,8 @@ Report StreamEvaluator::Engine::take() {
   return out;
 }
 
-StreamEvaluator::StreamEvaluator(const Schema& schema, const Node& root, const Options& options)
+StreamEvaluator::StreamEvaluator(const Schema& schema, const LooseNode& root,
+                                 const Options& options)
     : engine_(std::make_unique<Engine>(schema, root, options)) {}
 StreamEvaluator::~StreamEvaluator() = default;
 StreamEvaluator::StreamEvaluator(StreamEvaluator&&) noexcept = default;
@@ -502,7 +503,7 @@ bool StreamEvaluator::scalar(const value::Value& v, const Position&) { return en
 bool StreamEvaluator::end_document(const Position&) { return true; }
 Report StreamEvaluator::take() { return engine_->take(); }
 
-Report evaluate(const value::Value& v, const Schema& schema, const Node& root,
+Report evaluate(const value::Value& v, const Schema& schema, const LooseNode& root,
                 const Options& options) {
   StreamEvaluator evaluator(schema, root, options);
   value::play(v, evaluator);

@@ -21,7 +21,7 @@ namespace strake::schema::loose {
 
 // The resources entered on the way here, each once; a $dynamicRef looks from the outermost in.
 struct Scope {
-  const Resource* resource = nullptr;
+  const SchemaResource* resource = nullptr;
   const Scope* up = nullptr;
 };
 
@@ -94,7 +94,7 @@ constexpr std::uint32_t kNoRun = UINT32_MAX;
 constexpr std::size_t kNestedIssues = 32;  // kept for the branch of a union
 
 struct Run {
-  const Node* node = nullptr;
+  const LooseNode* node = nullptr;
   const Scope* scope = nullptr;
   bool sure = false;   // what it finds stands in the report
   bool kept = false;   // what it finds may be asked for
@@ -163,7 +163,7 @@ struct Frame {
 
 class StreamEvaluator::Engine {
  public:
-  Engine(const Schema& schema, const Node& root, const Options& options);
+  Engine(const Schema& schema, const LooseNode& root, const Options& options);
 
   bool begin(bool object);
   bool key(std::string_view name);
@@ -193,13 +193,13 @@ class StreamEvaluator::Engine {
     bool kept = false;
     bool wants = false;
   };
-  std::uint32_t visit(const Node& node, const Scope* scope, Wanted wanted, Location& location,
+  std::uint32_t visit(const LooseNode& node, const Scope* scope, Wanted wanted, Location& location,
                       std::size_t depth);
   void raise(std::uint32_t run, Wanted wanted);
   Wanted for_edge(const Run& run, Edge edge) const;
-  const Scope* enter(const Scope* scope, const Resource* resource);
-  const Node& dynamic_target(const InPlace& edge, const Scope* scope) const;
-  void schedule(std::uint32_t parent, const Node& node, Use use, std::uint64_t index,
+  const Scope* enter(const Scope* scope, const SchemaResource* resource);
+  const LooseNode& dynamic_target(const InPlace& edge, const Scope* scope) const;
+  void schedule(std::uint32_t parent, const LooseNode& node, Use use, std::uint64_t index,
                 Location& location);
   void schedule_member(std::uint32_t parent, Frame& frame, Location& location,
                        const value::Value* scalar, bool object);
@@ -215,7 +215,7 @@ class StreamEvaluator::Engine {
   void check_values(Run& run, Location& location, const Digest& digest, const value::Value* scalar);
   void check_object_end(Run& run, Location& location, const Frame& frame);
   void check_array_end(Run& run, Location& location, const Frame& frame);
-  bool formats_enforced(const Node& node) const;
+  bool formats_enforced(const LooseNode& node) const;
 
   // engine_combine.cc: results of schemas for the same value.
   void combine(Run& run, Location& location, const Frame* frame);
@@ -243,19 +243,20 @@ class StreamEvaluator::Engine {
   };
 
   const Schema& schema_;
-  const Node& root_;
+  const LooseNode& root_;
   Options options_;
   SteadyStack<Run> runs_;
   std::uint32_t live_runs_ = 0;
   SteadyStack<ContainerState> states_;
   std::uint32_t live_states_ = 0;
-  std::vector<std::uint32_t> links_;  // runs of in-place schemas, in the order of Node::in_place
-  std::vector<std::uint32_t> done_;   // runs in the order in which they can be finished
+  std::vector<std::uint32_t>
+      links_;  // runs of in-place schemas, in the order of LooseNode::in_place
+  std::vector<std::uint32_t> done_;  // runs in the order in which they can be finished
   SteadyStack<Frame> frames_;
   std::size_t open_frames_ = 0;
   std::vector<Seen> seen_;  // by node: its run at the location last set up
   std::uint64_t location_serial_ = 0;
-  std::map<std::pair<const Scope*, const Resource*>, Scope> scopes_;
+  std::map<std::pair<const Scope*, const SchemaResource*>, Scope> scopes_;
   PendingIssues found_;
   std::size_t errors_ = 0;
   std::size_t held_bytes_ = 0;

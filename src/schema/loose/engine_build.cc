@@ -10,7 +10,7 @@ constexpr std::size_t kMaxInPlaceDepth = 4000;
 
 }  // namespace
 
-const Scope* StreamEvaluator::Engine::enter(const Scope* scope, const Resource* resource) {
+const Scope* StreamEvaluator::Engine::enter(const Scope* scope, const SchemaResource* resource) {
   if (!schema_.has_dynamic_refs()) return nullptr;
   for (const Scope* at = scope; at != nullptr; at = at->up) {
     if (at->resource == resource) return scope;  // an outer entry already decides
@@ -19,8 +19,9 @@ const Scope* StreamEvaluator::Engine::enter(const Scope* scope, const Resource* 
   return &it->second;
 }
 
-const Node& StreamEvaluator::Engine::dynamic_target(const InPlace& edge, const Scope* scope) const {
-  const Node* outermost = edge.node;
+const LooseNode& StreamEvaluator::Engine::dynamic_target(const InPlace& edge,
+                                                         const Scope* scope) const {
+  const LooseNode* outermost = edge.node;
   for (const Scope* at = scope; at != nullptr; at = at->up) {
     const auto it = at->resource->dynamic_anchors.find(edge.dynamic_anchor);
     if (it != at->resource->dynamic_anchors.end()) outermost = it->second;
@@ -59,8 +60,8 @@ void StreamEvaluator::Engine::raise(std::uint32_t index, Wanted wanted) {
   }
 }
 
-std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scope, Wanted wanted,
-                                             Location& location, std::size_t depth) {
+std::uint32_t StreamEvaluator::Engine::visit(const LooseNode& node, const Scope* scope,
+                                             Wanted wanted, Location& location, std::size_t depth) {
   if (node.trivial) return kNoRun;
   scope = enter(scope, node.resource);
   Seen& seen = seen_[node.id];
@@ -107,7 +108,8 @@ std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scop
   links_.resize(links_.size() + node.in_place.size(), kNoRun);
   for (std::size_t i = 0; i < node.in_place.size(); ++i) {
     const InPlace& edge = node.in_place[i];
-    const Node& target = edge.edge == Edge::kDynamicRef ? dynamic_target(edge, scope) : *edge.node;
+    const LooseNode& target =
+        edge.edge == Edge::kDynamicRef ? dynamic_target(edge, scope) : *edge.node;
     links_[run.links + i] = visit(target, scope, for_edge(run, edge.edge), location, depth + 1);
   }
   run.open = false;
@@ -116,7 +118,7 @@ std::uint32_t StreamEvaluator::Engine::visit(const Node& node, const Scope* scop
 }
 
 // Applies a schema to the part under way on behalf of a run of the whole.
-void StreamEvaluator::Engine::schedule(std::uint32_t parent, const Node& node, Use use,
+void StreamEvaluator::Engine::schedule(std::uint32_t parent, const LooseNode& node, Use use,
                                        std::uint64_t index, Location& location) {
   const Run& whole = runs_[parent];
   Wanted wanted{whole.sure, whole.kept, options_.unknown == UnknownMode::kStrict};

@@ -64,7 +64,7 @@ std::string shown(const Value& v) {
 
 }  // namespace
 
-bool StreamEvaluator::Engine::formats_enforced(const Node& node) const {
+bool StreamEvaluator::Engine::formats_enforced(const LooseNode& node) const {
   if (options_.formats == FormatMode::kAnnotate) return false;
   return options_.formats == FormatMode::kEnforce || node.format_asserted;
 }
@@ -86,7 +86,7 @@ void StreamEvaluator::Engine::check_type(Run& run, Location& location, std::uint
 }
 
 void StreamEvaluator::Engine::check_scalar(Run& run, Location& location, const Value& v) {
-  const Node& node = *run.node;
+  const LooseNode& node = *run.node;
   switch (v.type()) {
     case Type::kNull: check_type(run, location, types::kNull, "null"); return;
     case Type::kBool: check_type(run, location, types::kBoolean, "boolean"); return;
@@ -163,7 +163,7 @@ void StreamEvaluator::Engine::check_number_format(Run& run, Location& location, 
 }
 
 void StreamEvaluator::Engine::check_string(Run& run, Location& location, std::string_view text) {
-  const Node& node = *run.node;
+  const LooseNode& node = *run.node;
   if (node.text != nullptr) {
     const StringRules& rules = *node.text;
     if (rules.min_length || rules.max_length) {
@@ -220,7 +220,7 @@ void StreamEvaluator::Engine::check_values(Run& run, Location& location, const D
 }
 
 void StreamEvaluator::Engine::check_object_end(Run& run, Location& location, const Frame& frame) {
-  const Node& node = *run.node;
+  const LooseNode& node = *run.node;
   if (node.embedded_resource && options_.embedded_checks) {
     ++run.examined;
     static constexpr std::pair<std::uint8_t, std::string_view> kMembers[] = {

@@ -196,9 +196,10 @@ void StreamEvaluator::Engine::hold(Run& run, HeldPart part) {
 }
 
 void StreamEvaluator::Engine::check_unevaluated(Run& run, Location& location, const Frame& frame) {
-  const Node& node = *run.node;
-  const Node* rest = frame.object ? (node.object == nullptr ? nullptr : node.object->unevaluated)
-                                  : (node.array == nullptr ? nullptr : node.array->unevaluated);
+  const LooseNode& node = *run.node;
+  const LooseNode* rest = frame.object
+                              ? (node.object == nullptr ? nullptr : node.object->unevaluated)
+                              : (node.array == nullptr ? nullptr : node.array->unevaluated);
   if (rest == nullptr) return;
   ContainerState& state = state_of(run);
   ++run.examined;

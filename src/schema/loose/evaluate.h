@@ -8,7 +8,7 @@
 namespace strake::schema::loose {
 
 // The same judgement as a StreamEvaluator's (stream.h) over the same value.
-Report evaluate(const value::Value& v, const Schema& schema, const Node& root,
+Report evaluate(const value::Value& v, const Schema& schema, const LooseNode& root,
                 const Options& options = {});
 
 // Against the schema's own root, which must be there.

@@ -30,10 +30,10 @@ class Watchlist {
 
 }  // namespace
 
-Result<> Importer::read_array(Node& node, const Place& place) {
+Result<> Importer::read_array(LooseNode& node, const Place& place) {
   ArrayRules rules;
   bool any = false;
-  const auto child = [&](std::string_view keyword, const Node*& out) -> Result<> {
+  const auto child = [&](std::string_view keyword, const LooseNode*& out) -> Result<> {
     const Value* v = keyword_of(place, keyword);
     if (v == nullptr) return {};
     if (!places_.contains(v)) return wrong(place, keyword, "must be a schema");
@@ -47,7 +47,7 @@ Result<> Importer::read_array(Node& node, const Place& place) {
     if (!v->is_array()) return wrong(place, keyword, "must be an array of schemas");
     for (const Value& item : v->items()) {
       if (!places_.contains(&item)) return wrong(place, keyword, "must be an array of schemas");
-      STRAKE_TRY(const Node* prefix, node_for(item));
+      STRAKE_TRY(const LooseNode* prefix, node_for(item));
       rules.prefix.push_back(prefix);
       any = true;
     }
@@ -112,12 +112,12 @@ Result<> Importer::read_array(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_object(Node& node, const Place& place) {
+Result<> Importer::read_object(LooseNode& node, const Place& place) {
   ObjectRules rules;
   bool any = false;
   Watchlist watchlist(rules.watched);
   std::vector<KeyRule> properties;
-  const auto child = [&](std::string_view keyword, const Node*& out) -> Result<> {
+  const auto child = [&](std::string_view keyword, const LooseNode*& out) -> Result<> {
     const Value* v = keyword_of(place, keyword);
     if (v == nullptr) return {};
     if (!places_.contains(v)) return wrong(place, keyword, "must be a schema");
@@ -155,7 +155,7 @@ Result<> Importer::read_object(Node& node, const Place& place) {
   const auto dependent_schema = [&](std::string_view keyword,
                                     const value::Member& member) -> Result<> {
     if (!places_.contains(&member.value)) return wrong(place, keyword, "must hold schemas");
-    STRAKE_TRY(const Node* target, node_for(member.value));
+    STRAKE_TRY(const LooseNode* target, node_for(member.value));
     node.in_place.push_back({Edge::kDependent, watchlist.place(member.key), target, {}});
     return {};
   };
@@ -163,7 +163,7 @@ Result<> Importer::read_object(Node& node, const Place& place) {
   if (place.vocabulary.applicator) {
     STRAKE_CHECK(members("properties", [&](const value::Member& member) -> Result<> {
       if (!places_.contains(&member.value)) return wrong(place, "properties", "must hold schemas");
-      STRAKE_TRY(const Node* property, node_for(member.value));
+      STRAKE_TRY(const LooseNode* property, node_for(member.value));
       properties.push_back({std::string(member.key), property, -1});
       return {};
     }));
@@ -171,7 +171,7 @@ Result<> Importer::read_object(Node& node, const Place& place) {
       if (!places_.contains(&member.value))
         return wrong(place, "patternProperties", "must hold schemas");
       STRAKE_TRY(PatternPtr pattern, read_pattern(place, "patternProperties", member.key));
-      STRAKE_TRY(const Node* property, node_for(member.value));
+      STRAKE_TRY(const LooseNode* property, node_for(member.value));
       rules.patterns.push_back({std::move(pattern), std::string(member.key), property});
       return {};
     }));
@@ -231,7 +231,7 @@ Result<> Importer::read_object(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_reference(Node& node, const Place& place) {
+Result<> Importer::read_reference(LooseNode& node, const Place& place) {
   const auto reference = [&](std::string_view keyword) -> Result<const Value*> {
     const Value* v = keyword_of(place, keyword);
     if (v == nullptr) return nullptr;
@@ -240,7 +240,7 @@ Result<> Importer::read_reference(Node& node, const Place& place) {
   };
   STRAKE_TRY(const Value* target, reference("$ref"));
   if (target != nullptr) {
-    STRAKE_TRY(const Node* to, node_for(*target));
+    STRAKE_TRY(const LooseNode* to, node_for(*target));
     node.in_place.push_back({Edge::kRef, 0, to, {}});
   }
   const bool recursive = place.dialect == Dialect::kDraft2019;
@@ -248,7 +248,7 @@ Result<> Importer::read_reference(Node& node, const Place& place) {
   const std::string_view keyword = recursive ? "$recursiveRef" : "$dynamicRef";
   STRAKE_TRY(const Value* dynamic, reference(keyword));
   if (dynamic == nullptr) return {};
-  STRAKE_TRY(const Node* to, node_for(*dynamic));
+  STRAKE_TRY(const LooseNode* to, node_for(*dynamic));
   InPlace edge{Edge::kRef, 0, to, {}};
   const std::string_view text = keyword_of(place, keyword)->as_string();
   if (recursive) {
@@ -267,7 +267,7 @@ Result<> Importer::read_reference(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_in_place(Node& node, const Place& place) {
+Result<> Importer::read_in_place(LooseNode& node, const Place& place) {
   if (place.vocabulary.applicator) {
     const auto list = [&](std::string_view keyword, Edge edge) -> Result<> {
       const Value* v = keyword_of(place, keyword);
@@ -276,7 +276,7 @@ Result<> Importer::read_in_place(Node& node, const Place& place) {
       for (std::size_t i = 0; i < v->size(); ++i) {
         if (!places_.contains(&v->items()[i]))
           return wrong(place, keyword, "must be an array of schemas");
-        STRAKE_TRY(const Node* to, node_for(v->items()[i]));
+        STRAKE_TRY(const LooseNode* to, node_for(v->items()[i]));
         node.in_place.push_back({edge, static_cast<std::uint32_t>(i), to, {}});
       }
       return {};
@@ -285,7 +285,7 @@ Result<> Importer::read_in_place(Node& node, const Place& place) {
       const Value* v = keyword_of(place, keyword);
       if (v == nullptr) return {};
       if (!places_.contains(v)) return wrong(place, keyword, "must be a schema");
-      STRAKE_TRY(const Node* to, node_for(*v));
+      STRAKE_TRY(const LooseNode* to, node_for(*v));
       node.in_place.push_back({edge, 0, to, {}});
       return {};
     };
@@ -306,7 +306,7 @@ Result<> Importer::read_in_place(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_discriminator(Node& node, const Place& place) {
+Result<> Importer::read_discriminator(LooseNode& node, const Place& place) {
   const Value* discriminator = keyword_of(place, "discriminator");
   if (discriminator == nullptr || !is_openapi(place.dialect)) return {};
   // Swagger 2.0 has the bare name; its branches are whatever extends the schema, which no keyword

@@ -11,19 +11,19 @@ namespace strake::schema::loose {
 Result<> Importer::check_loops() {
   enum class Color : std::uint8_t { kNew, kOpen, kDone };
   struct Step {
-    const Node* node;
+    const LooseNode* node;
     std::size_t next = 0;
   };
   std::vector<Color> colors(schema_->nodes_.size(), Color::kNew);
   std::vector<std::size_t> heights(schema_->nodes_.size(), 0);
   std::vector<Step> open;
-  for (const Node& start : schema_->nodes_) {
+  for (const LooseNode& start : schema_->nodes_) {
     if (colors[start.id] != Color::kNew) continue;
     colors[start.id] = Color::kOpen;
     open.push_back({&start});
     while (!open.empty()) {
       Step& step = open.back();
-      const Node& node = *step.node;
+      const LooseNode& node = *step.node;
       if (step.next < node.in_place.size()) {
         const InPlace& edge = node.in_place[step.next++];
         if (edge.edge == Edge::kDynamicRef)
@@ -56,12 +56,12 @@ Result<> Importer::check_loops() {
 }
 
 void Importer::check_branches() {
-  for (const Node& node : schema_->nodes_) {
+  for (const LooseNode& node : schema_->nodes_) {
     for (const InPlace& edge : node.in_place) {
       if (edge.edge != Edge::kAnyOf && edge.edge != Edge::kOneOf) continue;
       const std::string keyword =
           fmt::format("{}/{}", edge.edge == Edge::kAnyOf ? "anyOf" : "oneOf", edge.index);
-      const auto widen = [](const Node& n) {
+      const auto widen = [](const LooseNode& n) {
         return static_cast<std::uint8_t>(n.type_set & types::kNumber ? n.type_set | types::kInteger
                                                                      : n.type_set);
       };
@@ -75,7 +75,7 @@ void Importer::check_branches() {
 }
 
 void Importer::check_defaults() {
-  for (const Node& node : schema_->nodes_) {
+  for (const LooseNode& node : schema_->nodes_) {
     if (node.default_value == nullptr || node.trivial) continue;
     const Report report =
         evaluate(*node.default_value, *schema_, node, {.strategy = Strategy::kFailFast});

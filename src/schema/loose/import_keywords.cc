@@ -97,7 +97,7 @@ std::uint8_t type_bit(std::string_view name) {
 
 }  // namespace
 
-Result<> Importer::compile(Node& node, const Place& place) {
+Result<> Importer::compile(LooseNode& node, const Place& place) {
   const Value& schema = *place.schema;
   if (schema.is_bool()) {
     node.never = !schema.as_bool();
@@ -145,7 +145,7 @@ void Importer::report_ignored(const Place& place) {
   }
 }
 
-Result<> Importer::read_types(Node& node, const Place& place) {
+Result<> Importer::read_types(LooseNode& node, const Place& place) {
   const auto add = [&](const Value& name) -> Result<> {
     const std::uint8_t bit = name.is_string() ? type_bit(name.as_string()) : 0;
     if (bit == 0) {
@@ -186,7 +186,7 @@ Result<> Importer::read_types(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_values(Node& node, const Place& place) {
+Result<> Importer::read_values(LooseNode& node, const Place& place) {
   if (const Value* allowed = keyword_of(place, "enum")) {
     if (!allowed->is_array()) return wrong(place, "enum", "must be an array");
     auto rules = std::make_unique<ValueRules>();
@@ -210,7 +210,7 @@ Result<> Importer::read_values(Node& node, const Place& place) {
   return {};
 }
 
-Result<> Importer::read_bounds(Node& node, const Place& place) {
+Result<> Importer::read_bounds(LooseNode& node, const Place& place) {
   BoundRules rules;
   bool any = false;
   const auto number = [&](std::string_view keyword, std::optional<Number>& out) -> Result<> {
@@ -272,7 +272,7 @@ Result<PatternPtr> Importer::read_pattern(const Place& place, std::string_view k
   return PatternPtr();
 }
 
-Result<> Importer::read_text(Node& node, const Place& place) {
+Result<> Importer::read_text(LooseNode& node, const Place& place) {
   StringRules rules;
   bool any = false;
   if (place.vocabulary.validation) {

@@ -27,7 +27,7 @@ Result<Imported> import_json(std::string_view json, const ImportOptions& options
   return import_schema(document(json).root(), options);
 }
 
-bool accepts(const Schema& schema, const Node& node, std::string_view instance) {
+bool accepts(const Schema& schema, const LooseNode& node, std::string_view instance) {
   return evaluate(document(instance).root(), schema, node).verdict == Verdict::kValid;
 }
 
@@ -71,7 +71,7 @@ TEST(LooseOpenApi, ReadsVersion30) {
   const Schema& schema = *imported->schema;
   EXPECT_EQ(schema.root(), nullptr);
   EXPECT_EQ(schema.components().size(), 2u);
-  const Node& pet = *schema.component("Pet");
+  const LooseNode& pet = *schema.component("Pet");
   EXPECT_TRUE(accepts(schema, pet, R"({"name":null,"age":1,"owner":"me","kind":"a"})"));
   EXPECT_FALSE(accepts(schema, pet, R"({"name":1})"));
   EXPECT_FALSE(accepts(schema, pet, R"({"name":"x","age":0})"));
@@ -248,7 +248,7 @@ TEST(LooseDrafts, OlderOnesKeepTheirMeaning) {
     "additionalItems":false,"definitions":{"a":{"$id":"#here","type":"integer"}},"properties":{"x":{"$ref":"#here","minimum":5}},
     "dependencies":{"x":["y"]}})");
   ASSERT_TRUE(draft7.has_value()) << draft7.error().to_string();
-  const Node& root = *draft7->schema->root();
+  const LooseNode& root = *draft7->schema->root();
   EXPECT_TRUE(accepts(*draft7->schema, root, R"(["a"])"));
   EXPECT_FALSE(accepts(*draft7->schema, root, R"(["a",1])"));
   EXPECT_TRUE(accepts(*draft7->schema, root, R"({"x":1,"y":1})"));

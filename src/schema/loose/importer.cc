@@ -132,7 +132,7 @@ std::string pointer_step(std::string_view pointer, std::size_t index) {
   return fmt::format("{}/{}", pointer, index);
 }
 
-const Node* Schema::component(std::string_view name) const {
+const LooseNode* Schema::component(std::string_view name) const {
   const auto it = std::ranges::lower_bound(
       components_, name, {}, [](const auto& entry) { return std::string_view(entry.first); });
   return it != components_.end() && it->first == name ? it->second : nullptr;
@@ -227,7 +227,7 @@ Result<> Importer::pick_components(const Value& document) {
     // In JSON Schema a definition that nobody refers to may be left unfinished, so only
     // descriptions compile them all.
     if (!is_description(document) && options_.root != member.key) continue;
-    STRAKE_TRY(Node * node, node_for(member.value));
+    STRAKE_TRY(LooseNode * node, node_for(member.value));
     schema_->components_.emplace_back(std::string(member.key), node);
   }
   return {};
@@ -237,7 +237,7 @@ Result<> Importer::pick_root(const Value& document) {
   const Value* chosen = &document;
   std::string pointer;
   if (!options_.root.empty()) {
-    if (const Node* named = schema_->component(options_.root)) {
+    if (const LooseNode* named = schema_->component(options_.root)) {
       schema_->root_ = named;
       return {};
     }
@@ -538,12 +538,12 @@ Result<const Value*> Importer::follow_pointer(const Value& resource_root, std::s
   return at;
 }
 
-Result<Node*> Importer::node_for(const Value& schema) {
+Result<LooseNode*> Importer::node_for(const Value& schema) {
   if (const auto it = nodes_.find(&schema); it != nodes_.end()) return it->second;
   if (schema_->nodes_.size() >= options_.max_nodes)
     return fail(Code::kLimit, "more than {} schemas", options_.max_nodes);
   const Place& place = place_of(schema);
-  Node& node = schema_->nodes_.emplace_back();
+  LooseNode& node = schema_->nodes_.emplace_back();
   node.id = static_cast<std::uint32_t>(schema_->nodes_.size() - 1);
   node.resource = place.resource;
   node.path = place.prefix + place.pointer;
@@ -565,7 +565,7 @@ Result<> Importer::compile_pending() {
     // What is reached from the dynamic scope alone, no edge shows.
     if (!schema_->has_dynamic_refs_ || anchors_done == dynamic_anchors_.size()) return {};
     const auto [schema, name] = dynamic_anchors_[anchors_done++];
-    STRAKE_TRY(Node * node, node_for(*schema));
+    STRAKE_TRY(LooseNode * node, node_for(*schema));
     place_of(*schema).resource->dynamic_anchors.emplace(name, node);
   }
 }

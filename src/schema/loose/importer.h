@@ -27,7 +27,7 @@ struct Place {
   const value::Value* schema = nullptr;
   std::string prefix;  // the document's URI with '#', empty for the root document
   std::string pointer;
-  Resource* resource = nullptr;
+  SchemaResource* resource = nullptr;
   Dialect dialect = Dialect::kDraft2020;
   Vocabulary vocabulary;
 };
@@ -50,23 +50,23 @@ class Importer {
   Result<const value::Value*> follow_pointer(const value::Value& resource_root,
                                              std::string_view pointer, const Place& from,
                                              std::string_view reference);
-  Result<Node*> node_for(const value::Value& schema);
+  Result<LooseNode*> node_for(const value::Value& schema);
   Result<> compile_pending();
   Result<> pick_root(const value::Value& document);
   Result<> pick_components(const value::Value& document);
   const Place& place_of(const value::Value& schema) const { return places_.at(&schema); }
 
   // import_keywords.cc and import_applicators.cc: one schema.
-  Result<> compile(Node& node, const Place& place);
-  Result<> read_types(Node& node, const Place& place);
-  Result<> read_values(Node& node, const Place& place);
-  Result<> read_bounds(Node& node, const Place& place);
-  Result<> read_text(Node& node, const Place& place);
-  Result<> read_array(Node& node, const Place& place);
-  Result<> read_object(Node& node, const Place& place);
-  Result<> read_in_place(Node& node, const Place& place);
-  Result<> read_reference(Node& node, const Place& place);
-  Result<> read_discriminator(Node& node, const Place& place);
+  Result<> compile(LooseNode& node, const Place& place);
+  Result<> read_types(LooseNode& node, const Place& place);
+  Result<> read_values(LooseNode& node, const Place& place);
+  Result<> read_bounds(LooseNode& node, const Place& place);
+  Result<> read_text(LooseNode& node, const Place& place);
+  Result<> read_array(LooseNode& node, const Place& place);
+  Result<> read_object(LooseNode& node, const Place& place);
+  Result<> read_in_place(LooseNode& node, const Place& place);
+  Result<> read_reference(LooseNode& node, const Place& place);
+  Result<> read_discriminator(LooseNode& node, const Place& place);
   Result<> read_count(const Place& place, std::string_view keyword,
                       std::optional<std::uint64_t>& out);
   Result<PatternPtr> read_pattern(const Place& place, std::string_view keyword,
@@ -86,9 +86,9 @@ class Importer {
   std::shared_ptr<Schema> schema_;
   std::vector<Diagnostic> diagnostics_;
   std::unordered_map<const value::Value*, Place> places_;
-  std::unordered_map<const value::Value*, Node*> nodes_;
-  std::unordered_map<const Node*, const Place*> node_places_;
-  std::vector<std::pair<Node*, const value::Value*>> pending_;
+  std::unordered_map<const value::Value*, LooseNode*> nodes_;
+  std::unordered_map<const LooseNode*, const Place*> node_places_;
+  std::vector<std::pair<LooseNode*, const value::Value*>> pending_;
   std::map<std::string, const value::Value*, std::less<>> resources_;  // by URI
   std::map<std::pair<std::string, std::string>, const value::Value*>
       anchors_;  // by resource URI and name

@@ -23,8 +23,8 @@ struct PathNode {
 struct PendingIssue {
   IssueCode code = IssueCode::kInvalidType;
   Severity severity = Severity::kError;
-  const Node* node = nullptr;  // null when no schema is to blame
-  std::string_view keyword;    // static text
+  const LooseNode* node = nullptr;  // null when no schema is to blame
+  std::string_view keyword;         // static text
   PathPtr path;
   std::uint64_t first = 0;  // what they mean depends on the code; see to_issue
   std::uint64_t second = 0;

@@ -44,12 +44,12 @@ constexpr std::uint8_t kArray = 32;
 constexpr std::uint8_t kObject = 64;
 }  // namespace types
 
-struct Node;
+struct LooseNode;
 
 // A schema with an identity of its own: the unit in which $dynamicRef looks for anchors.
-struct Resource {
+struct SchemaResource {
   std::string uri;
-  std::map<std::string, const Node*, std::less<>> dynamic_anchors;
+  std::map<std::string, const LooseNode*, std::less<>> dynamic_anchors;
 };
 
 // Keywords that apply other schemas to the same value.
@@ -68,7 +68,7 @@ enum class Edge : std::uint8_t {
 struct InPlace {
   Edge edge = Edge::kRef;
   std::uint32_t index = 0;  // of the branch; for kDependent: of the key in ObjectRules::watched
-  const Node* node = nullptr;
+  const LooseNode* node = nullptr;
   std::string dynamic_anchor;  // for kDynamicRef: looked for in the dynamic scope
 };
 
@@ -95,10 +95,10 @@ struct StringRules {
 };
 
 struct ArrayRules {
-  std::vector<const Node*> prefix;
-  const Node* items = nullptr;  // of the elements behind the prefix
-  const Node* contains = nullptr;
-  const Node* unevaluated = nullptr;
+  std::vector<const LooseNode*> prefix;
+  const LooseNode* items = nullptr;  // of the elements behind the prefix
+  const LooseNode* contains = nullptr;
+  const LooseNode* unevaluated = nullptr;
   std::uint64_t min_contains = 1;
   std::optional<std::uint64_t> max_contains;
   std::optional<std::uint64_t> min_items;
@@ -110,13 +110,13 @@ struct ArrayRules {
 
 struct KeyRule {
   std::string name;
-  const Node* property = nullptr;  // null when the name is only watched
-  int watched = -1;                // its place among the keys whose presence counts
+  const LooseNode* property = nullptr;  // null when the name is only watched
+  int watched = -1;                     // its place among the keys whose presence counts
 };
 struct PatternRule {
   PatternPtr pattern;  // null when it cannot be honoured: matches nothing
   std::string text;
-  const Node* node = nullptr;
+  const LooseNode* node = nullptr;
 };
 struct DependentRequired {
   std::uint32_t key = 0;  // places among the watched
@@ -129,9 +129,9 @@ struct ObjectRules {
   std::vector<std::uint32_t> required;  // places among the watched, in schema order
   std::vector<DependentRequired> dependent;
   std::vector<PatternRule> patterns;
-  const Node* additional = nullptr;
-  const Node* names = nullptr;
-  const Node* unevaluated = nullptr;
+  const LooseNode* additional = nullptr;
+  const LooseNode* names = nullptr;
+  const LooseNode* unevaluated = nullptr;
   std::optional<std::uint64_t> min_properties;
   std::optional<std::uint64_t> max_properties;
   bool declares_members = false;  // properties, patternProperties or additionalProperties is there
@@ -147,9 +147,9 @@ struct Discriminator {
   Edge edge = Edge::kOneOf;  // of the branches
 };
 
-struct Node {
+struct LooseNode {
   std::uint32_t id = 0;  // dense, from 0
-  const Resource* resource = nullptr;
+  const SchemaResource* resource = nullptr;
   std::string path;  // JSON pointer, behind its document's URI when that is another than the root's
   bool never = false;         // the schema `false`
   bool trivial = false;       // nothing in it can fail or mark anything
@@ -177,10 +177,10 @@ class Schema {
  public:
   // The schema of the whole document, or the one that was asked for; null for an OpenAPI document
   // of which none was.
-  const Node* root() const { return root_; }
+  const LooseNode* root() const { return root_; }
   // A named schema of components/schemas, definitions or $defs; null when there is none.
-  const Node* component(std::string_view name) const;
-  const std::vector<std::pair<std::string, const Node*>>& components() const {
+  const LooseNode* component(std::string_view name) const;
+  const std::vector<std::pair<std::string, const LooseNode*>>& components() const {
     return components_;
   }  // sorted
   Dialect dialect() const { return dialect_; }
@@ -190,10 +190,10 @@ class Schema {
  private:
   friend class Importer;
   Dialect dialect_ = Dialect::kDraft2020;
-  const Node* root_ = nullptr;
-  std::vector<std::pair<std::string, const Node*>> components_;
-  std::deque<Node> nodes_;
-  std::deque<Resource> resources_;
+  const LooseNode* root_ = nullptr;
+  std::vector<std::pair<std::string, const LooseNode*>> components_;
+  std::deque<LooseNode> nodes_;
+  std::deque<SchemaResource> resources_;
   std::deque<value::Document> documents_;  // what defaults point into
   bool has_dynamic_refs_ = false;
 };

@@ -21,7 +21,7 @@ namespace strake::schema::loose {
 class StreamEvaluator final : public value::EventSink {
  public:
   // The schema must outlive the evaluator.
-  StreamEvaluator(const Schema& schema, const Node& root, const Options& options);
+  StreamEvaluator(const Schema& schema, const LooseNode& root, const Options& options);
   ~StreamEvaluator() override;
   StreamEvaluator(StreamEvaluator&&) noexcept;
 

@@ -16,19 +16,19 @@ using value::Value;
 // Whether a default may be met in what the schema says of a value and of what is in it.
 class DefaultSearch {
  public:
-  bool leads_to_default(const Node& start) {
+  bool leads_to_default(const LooseNode& start) {
     const auto [at, fresh] = known_.try_emplace(&start, false);
     if (!fresh) return at->second;
     return known_[&start] = search(start);
   }
 
  private:
-  static bool search(const Node& start) {
-    std::vector<const Node*> met{&start};
-    std::unordered_set<const Node*> seen{&start};
+  static bool search(const LooseNode& start) {
+    std::vector<const LooseNode*> met{&start};
+    std::unordered_set<const LooseNode*> seen{&start};
     bool found = false;
     for (std::size_t i = 0; i < met.size() && !found; ++i) {
-      for_each_below(*met[i], [&](const Node* next) {
+      for_each_below(*met[i], [&](const LooseNode* next) {
         if (next == nullptr) return;
         found = found || next->default_value != nullptr;
         if (seen.insert(next).second) met.push_back(next);
@@ -38,7 +38,7 @@ class DefaultSearch {
   }
 
   template <typename Body>
-  static void for_each_below(const Node& node, Body body) {
+  static void for_each_below(const LooseNode& node, Body body) {
     for (const InPlace& edge : node.in_place) body(edge.node);
     if (node.object) {
       for (const KeyRule& rule : node.object->keys) body(rule.property);
@@ -46,12 +46,12 @@ class DefaultSearch {
       body(node.object->additional);
     }
     if (node.array) {
-      for (const Node* item : node.array->prefix) body(item);
+      for (const LooseNode* item : node.array->prefix) body(item);
       body(node.array->items);
     }
   }
 
-  std::unordered_map<const Node*, bool> known_;
+  std::unordered_map<const LooseNode*, bool> known_;
 };
 
 // What is judged, and a second listener that hears of it when there is one.
@@ -103,7 +103,7 @@ class Inner final : public value::EventSink {
 
 class DefaultingEvaluator::Filler {
  public:
-  Filler(const Schema& schema, const Node& root, const Options& options, bool fills,
+  Filler(const Schema& schema, const LooseNode& root, const Options& options, bool fills,
          value::EventSink* filled)
       : schema_(schema),
         root_(root),
@@ -120,8 +120,8 @@ class DefaultingEvaluator::Filler {
     if (passed_over_ > 0) return void(++passed_over_);
     Frame frame{.object = object, .nodes = next_schemas()};
     spread(frame.nodes);
-    if (std::ranges::none_of(frame.nodes,
-                             [&](const Node* node) { return search_.leads_to_default(*node); }))
+    if (std::ranges::none_of(
+            frame.nodes, [&](const LooseNode* node) { return search_.leads_to_default(*node); }))
       return void(++passed_over_);
     if (object) note_wanted(frame);
     frames_.push_back(std::move(frame));
@@ -181,26 +181,26 @@ class DefaultingEvaluator::Filler {
   };
   struct Frame {
     bool object;
-    std::vector<const Node*> nodes;
+    std::vector<const LooseNode*> nodes;
     std::vector<Wanted> wanted;  // in the order in which they are asked; the first of a name wins
     std::string key;
     std::size_t index = 0;
   };
 
   // Of the value that begins now.
-  std::vector<const Node*> next_schemas() const {
+  std::vector<const LooseNode*> next_schemas() const {
     if (frames_.empty()) return {&root_};
     const Frame& frame = frames_.back();
-    std::vector<const Node*> out;
-    for (const Node* node : frame.nodes) {
+    std::vector<const LooseNode*> out;
+    for (const LooseNode* node : frame.nodes) {
       if (frame.object && node->object) add_member_schemas(*node->object, frame.key, out);
       if (frame.object || !node->array) continue;
-      if (const Node* item = element_schema(*node->array, frame.index)) out.push_back(item);
+      if (const LooseNode* item = element_schema(*node->array, frame.index)) out.push_back(item);
     }
     return out;
   }
 
-  void spread(std::vector<const Node*>& nodes) {
+  void spread(std::vector<const LooseNode*>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       for (const InPlace& edge : nodes[i]->in_place) {
         switch (edge.edge) {
@@ -218,7 +218,7 @@ class DefaultingEvaluator::Filler {
   }
 
   // Said once for each branch.
-  void note_choice(const Node& branch) {
+  void note_choice(const LooseNode& branch) {
     const bool known = std::ranges::any_of(
         choices_, [&](const Issue& issue) { return issue.schema_path == branch.path; });
     if (known || !search_.leads_to_default(branch)) return;
@@ -242,7 +242,7 @@ class DefaultingEvaluator::Filler {
   }
 
   static void note_wanted(Frame& frame) {
-    for (const Node* node : frame.nodes) {
+    for (const LooseNode* node : frame.nodes) {
       if (!node->object) continue;
       for (const KeyRule& rule : node->object->keys) {
         const Value* wanted = rule.property != nullptr ? default_of(*rule.property) : nullptr;
@@ -279,7 +279,7 @@ class DefaultingEvaluator::Filler {
   }
 
   const Schema& schema_;
-  const Node& root_;
+  const LooseNode& root_;
   Options options_;
   StreamEvaluator evaluator_;
   Both sink_;
@@ -291,7 +291,7 @@ class DefaultingEvaluator::Filler {
   std::optional<Error> error_;
 };
 
-DefaultingEvaluator::DefaultingEvaluator(const Schema& schema, const Node& root,
+DefaultingEvaluator::DefaultingEvaluator(const Schema& schema, const LooseNode& root,
                                          const Options& options, bool fills,
                                          value::EventSink* filled)
     : filler_(std::make_unique<Filler>(schema, root, options, fills, filled)) {}

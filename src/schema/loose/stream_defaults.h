@@ -16,8 +16,8 @@ class DefaultingEvaluator final : public value::EventSink {
  public:
   // The schema must outlive the evaluator, and so must `filled`, which gets the document with its
   // defaults when it is not null. Without `fills` this is a StreamEvaluator and no more.
-  DefaultingEvaluator(const Schema& schema, const Node& root, const Options& options, bool fills,
-                      value::EventSink* filled = nullptr);
+  DefaultingEvaluator(const Schema& schema, const LooseNode& root, const Options& options,
+                      bool fills, value::EventSink* filled = nullptr);
   ~DefaultingEvaluator() override;
 
   bool begin_object(const Position& at) override;
