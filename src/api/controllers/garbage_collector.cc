@@ -307,6 +307,16 @@ boost::asio::awaitable<bool> GarbageCollector::unblock_owners(EndpointPtr endpoi
   });
 }
 
+boost::asio::awaitable<void> GarbageCollector::orphan_one(ResourceCache& cache,
+                                                          const std::string& key,
+                                                          const std::string& owner_uid, bool& all) {
+  // It may have gone while another was waited for.
+  const ObjectPtr dependent = cache.get(key);
+  const EndpointPtr endpoint = endpoint_at(core_, cache.prefix());
+  if (!dependent || !endpoint) co_return;
+  if (!co_await let_go(endpoint, dependent, {owner_uid})) all = false;
+}
+
 boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, ObjectPtr object,
                                                       std::string uid) {
   std::vector<std::pair<ResourceCache*, std::string>> dependents;
@@ -314,15 +324,10 @@ boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, Obje
     dependents.emplace_back(&one.cache(), one.key());
   });
   bool all = true;
-  co_await async::for_each_concurrently(
-      dependents.size(), kMostRemovals, [&](std::size_t i) -> boost::asio::awaitable<void> {
-        const auto& [cache, key] = dependents[i];
-        // It may have gone while another was waited for.
-        const ObjectPtr dependent = cache->get(key);
-        const EndpointPtr its_endpoint = endpoint_at(core_, cache->prefix());
-        if (!dependent || !its_endpoint) co_return;
-        if (!co_await let_go(its_endpoint, dependent, {uid})) all = false;
-      });
+  co_await async::for_each_concurrently(dependents.size(), kMostRemovals, [&](std::size_t i) {
+    const auto& [cache, key] = dependents[i];
+    return orphan_one(*cache, key, uid, all);
+  });
   if (!all) co_return false;
   co_return co_await remove_finalizer(endpoint, object, std::string(kOrphanFinalizer));
 }
