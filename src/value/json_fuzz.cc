@@ -18,13 +18,13 @@ Result<Document> read_chunked(std::string_view text, std::size_t chunk,
                               const ReadOptions& options) {
   DocumentBuilder builder(options);
   JsonPushParser parser(builder, options);
-  auto reason = [&](Error error) {
-    return std::unexpected(builder.error() ? *builder.error() : std::move(error));
+  auto reason = [&](const Error& error) {
+    return std::unexpected(builder.error() ? *builder.error() : error);
   };
   for (std::size_t at = 0; at < text.size(); at += chunk) {
-    if (auto fed = parser.feed(text.substr(at, chunk)); !fed) return reason(std::move(fed).error());
+    if (auto fed = parser.feed(text.substr(at, chunk)); !fed) return reason(fed.error());
   }
-  if (auto done = parser.finish(); !done) return reason(std::move(done).error());
+  if (auto done = parser.finish(); !done) return reason(done.error());
   return builder.take();
 }
 

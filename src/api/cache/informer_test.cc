@@ -345,6 +345,15 @@ class FollowerTest : public InformerTest {
     }
     return out;
   }
+  boost::asio::awaitable<std::vector<std::string>> wait_for_changes(Informer<Tags>& informer,
+                                                                    std::promise<void>& waiting) {
+    InformerBase::Follower follower(informer, loops_.at(0), signal_);
+    static_cast<void>(follower.take());
+    // Runs when this one waits.
+    boost::asio::post(loops_.at(0), [&waiting] { waiting.set_value(); });
+    EXPECT_TRUE((co_await signal_->wait(Deadline::never())).value());
+    co_return told(follower.take());
+  }
   std::shared_ptr<async::Signal> signal_ = std::make_shared<async::Signal>(loops_.at(0));
 };
 
@@ -414,15 +423,8 @@ TEST_F(FollowerTest, TellsWhatALostStreamMissed) {
 TEST_F(FollowerTest, IsWokenWhileItWaits) {
   Informer<Tags> informer(hub_, options());
   std::promise<void> waiting;
-  const auto follow = [&]() -> boost::asio::awaitable<std::vector<std::string>> {
-    InformerBase::Follower follower(informer, loops_.at(0), signal_);
-    static_cast<void>(follower.take());
-    // Runs when this one waits.
-    boost::asio::post(loops_.at(0), [&] { waiting.set_value(); });
-    EXPECT_TRUE((co_await signal_->wait(Deadline::never())).value());
-    co_return told(follower.take());
-  };
-  auto changes = boost::asio::co_spawn(loops_.at(0), follow, boost::asio::use_future);
+  auto changes = boost::asio::co_spawn(loops_.at(0), wait_for_changes(informer, waiting),
+                                       boost::asio::use_future);
   waiting.get_future().wait();
   put(thing("a"), R"("tags":[])");
   EXPECT_THAT(changes.get(), ElementsAre("a"));
