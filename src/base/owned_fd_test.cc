@@ -33,7 +33,7 @@ TEST(OwnedFd, HandsItsDescriptorOver) {
   const int fd = open_null();
   OwnedFd from(fd);
   const OwnedFd to(std::move(from));
-  EXPECT_FALSE(from);
+  EXPECT_FALSE(from);  // NOLINT(bugprone-use-after-move): empty by contract
   EXPECT_EQ(to.get(), fd);
   EXPECT_TRUE(is_open(fd));
 }
