@@ -460,12 +460,13 @@ TEST_P(StoreConformance, DeletesAKeyWhenItsTimeIsOver) {
 TEST_P(StoreConformance, LetsALaterWriteDecideTheTimeToLive) {
   RecordingObserver observer;
   const auto subscription = subscribe("/", 1, observer);
-  write({.key = "/kept", .value = bytes("1"), .ttl = seconds(10)});
-  write({.key = "/longer", .value = bytes("1"), .ttl = seconds(10)});
-  write({.key = "/kept", .value = bytes("2"), .expected = 2});
-  write({.key = "/longer", .value = bytes("2"), .expected = 3, .ttl = seconds(20)});
-  write({.key = "/last", .value = bytes("1"), .ttl = seconds(30)});
-  write({.key = "/old", .value = bytes("1"), .ttl = seconds::max()});
+  ASSERT_TRUE(write({.key = "/kept", .value = bytes("1"), .ttl = seconds(10)})->applied);
+  ASSERT_TRUE(write({.key = "/longer", .value = bytes("1"), .ttl = seconds(10)})->applied);
+  ASSERT_TRUE(write({.key = "/kept", .value = bytes("2"), .expected = 2})->applied);
+  ASSERT_TRUE(
+      write({.key = "/longer", .value = bytes("2"), .expected = 3, .ttl = seconds(20)})->applied);
+  ASSERT_TRUE(write({.key = "/last", .value = bytes("1"), .ttl = seconds(30)})->applied);
+  ASSERT_TRUE(write({.key = "/old", .value = bytes("1"), .ttl = seconds::max()})->applied);
   advance(seconds(30));
   EXPECT_EQ(store::shown(observer.wait_for(8)),
             "2:+/kept=1 3:+/longer=1 4:/kept=2(1@2) 5:/longer=2(1@3) 6:+/last=1 7:+/old=1 "
@@ -474,7 +475,7 @@ TEST_P(StoreConformance, LetsALaterWriteDecideTheTimeToLive) {
 }
 
 TEST_P(StoreConformance, RemembersTimesToLiveWhenOpenedAgain) {
-  write({.key = "/a", .value = bytes("1"), .ttl = seconds(10)});
+  ASSERT_TRUE(write({.key = "/a", .value = bytes("1"), .ttl = seconds(10)})->applied);
   if (!reopen()) GTEST_SKIP() << "this store keeps nothing";
   RecordingObserver observer;
   const auto subscription = subscribe("/", store().revision(), observer);
