@@ -59,6 +59,11 @@ boost::asio::awaitable<void> Controllers::wait_until_served() {
     static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::after(kServedWithin)));
 }
 
+bool Controllers::is_defined(std::string_view group, std::string_view plural) const {
+  const std::string& prefix = definitions_.prefixes().front();
+  return core_.hub.cache(prefix).get(fmt::format("{}{}.{}", prefix, plural, group)) != nullptr;
+}
+
 boost::asio::awaitable<void> Controllers::run(Controller& controller) {
   const async::Gate::Pass pass = running_.enter();
   co_await controller.run();

@@ -28,6 +28,8 @@ class Controllers {
 
   // Returns when every definition written so far is served, or after a short while.
   boost::asio::awaitable<void> wait_until_served();
+  // Whether there is a definition of the resource, served or not.
+  bool is_defined(std::string_view group, std::string_view plural) const;
 
  private:
   boost::asio::awaitable<void> run(Controller& controller);

@@ -96,7 +96,12 @@ bool ResourcesRoute::find_endpoint(Call& call) const {
 }
 
 AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
-  if (!find_endpoint(*call)) co_return not_found_page();
+  if (!find_endpoint(*call)) {
+    // Its definition may say already that it is established, while it is not served yet.
+    if (!controllers_.is_defined(call->info.group, call->info.resource)) co_return not_found_page();
+    co_await controllers_.wait_until_served();
+    if (!find_endpoint(*call)) co_return not_found_page();
+  }
   if (!call->resource().namespaced) call->info.namespace_name.clear();
   if (!call->version->deprecation_warning.empty())
     call->warnings.push_back(call->version->deprecation_warning);
