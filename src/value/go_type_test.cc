@@ -17,5 +17,22 @@ TEST(GoType, IsWhatGoDecodesJsonInto) {
   EXPECT_EQ(go_type(Value::object({})), "map[string]interface {}");
 }
 
+TEST(GoJson, NamesValuesInItsMessages) {
+  const std::pair<Value, std::string_view> cases[] = {{Value(), "null"},
+                                                      {Value::boolean(true), "bool"},
+                                                      {Value::integer(1), "number"},
+                                                      {Value::number(1.5), "number"},
+                                                      {Value::string("s"), "string"},
+                                                      {Value::array({}), "array"},
+                                                      {Value::object({}), "object"}};
+  for (const auto& [v, kind] : cases) EXPECT_EQ(go_json_kind(v), kind);
+}
+
+TEST(GoJson, FindsFieldsByKeysInAnyCase) {
+  EXPECT_TRUE(go_json_key_matches("NAMEPrefix", "namePrefix"));
+  EXPECT_FALSE(go_json_key_matches("namePrefix ", "namePrefix"));
+  EXPECT_FALSE(go_json_key_matches("name[", "name{")) << "only letters have a case";
+}
+
 }  // namespace
 }  // namespace strake::value

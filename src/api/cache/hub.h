@@ -25,7 +25,7 @@ namespace strake::api {
 class HubListener {
  public:
   virtual ~HubListener() = default;
-  // The cache has the change already. The reference is good until the call returns.
+  // The cache has the change already. What is given is good until the call returns.
   virtual void on_change(ResourceCache& cache, const Change& change) = 0;
   // Everything up to the revision has been told, and Hub::revision() is about to show it. What was
   // told since the last such call belongs together: a commit, or all that a lost stream missed.

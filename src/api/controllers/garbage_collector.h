@@ -64,7 +64,7 @@ class GarbageCollector {
                                       std::shared_ptr<const OwnershipFacts> facts);
   bool waits_in_a_circle(std::string_view uid);
   boost::asio::awaitable<bool> unblock_owners(EndpointPtr endpoint, ObjectPtr object);
-  // What is given must outlive the wait. `all` becomes false when the reference stays.
+  // What is given must outlive the wait. `all` becomes false when the owner reference stays.
   boost::asio::awaitable<void> orphan_one(ResourceCache& cache, const std::string& key,
                                           const std::string& owner_uid, bool& all);
   boost::asio::awaitable<bool> orphan(EndpointPtr endpoint, ObjectPtr object, std::string uid);

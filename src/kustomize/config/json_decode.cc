@@ -2,37 +2,18 @@
 
 #include <algorithm>
 
+#include "value/go_type.h"
 #include "value/json_writer.h"
 
 namespace strake::kustomize {
-namespace {
-
 using value::Value;
-
-std::string_view go_name(const Value& v) {
-  switch (v.type()) {
-    case value::Type::kNull: return "null";
-    case value::Type::kBool: return "bool";
-    case value::Type::kString: return "string";
-    case value::Type::kArray: return "array";
-    case value::Type::kObject: return "object";
-    default: return "number";
-  }
-}
-
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-  return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-}  // namespace
 
 void JsonDecoder::fail_with(std::string message) {
   if (!first_) first_ = Error(Code::kInvalid, std::move(message));
 }
 
 void JsonDecoder::mismatch(const Value& v, std::string_view type) {
-  std::string what(go_name(v));
+  std::string what(value::go_json_kind(v));
   // A number that is none of this type is shown.
   if (what == "number" && type.starts_with("int")) what += " " + value::to_json(v);
   fail_with(path_.empty()
@@ -49,7 +30,7 @@ void JsonDecoder::structure(const Value& v, std::string_view name,
     const auto exact = std::ranges::find(fields, member.key, &Field::name);
     const auto* field =
         exact != fields.end() ? exact : std::ranges::find_if(fields, [&](const Field& one) {
-          return same_but_for_case(one.name, member.key);
+          return value::go_json_key_matches(member.key, one.name);
         });
     if (field == fields.end()) {
       if (strict_) fail_with(fmt::format("json: unknown field \"{}\"", member.key));

@@ -3,38 +3,22 @@
 #include <algorithm>
 #include <optional>
 
-#include "meta/names.h"
+#include "value/go_type.h"
 
 namespace strake::kustomize {
 namespace {
 
 using value::Value;
 
-bool same_name(std::string_view a, std::string_view b) {
-  return meta::to_lower_ascii(a) == meta::to_lower_ascii(b);
-}
-
 // The member of that name, in whatever case; the first in the text when there are several.
 std::optional<std::size_t> find_member(const Value& map, std::string_view name) {
   std::optional<std::size_t> found;
   if (!map.is_object() || !map.has_positions()) return found;
   for (std::size_t i = 0; i < map.size(); ++i) {
-    if (!same_name(map.members()[i].key, name)) continue;
+    if (!value::go_json_key_matches(map.members()[i].key, name)) continue;
     if (!found || map.key_position(i).offset < map.key_position(*found).offset) found = i;
   }
   return found;
-}
-
-// The kind that Go's JSON gives to it.
-std::string_view json_kind(const Value& v) {
-  switch (v.type()) {
-    case value::Type::kNull: return "null";
-    case value::Type::kBool: return "bool";
-    case value::Type::kString: return "string";
-    case value::Type::kArray: return "array";
-    case value::Type::kObject: return "object";
-    default: return "number";
-  }
 }
 
 // Members are sorted by their names, so what stands first in the text is the nearest of all that
@@ -75,9 +59,9 @@ void find_key(const Value& v, std::string_view name, FirstLine& out) {
 void find_at(const Value& v, const Position& at, std::string_view path, std::string_view kind,
              FirstLine& out) {
   if (path.empty()) {
-    if (json_kind(v) == kind) return out.add(at);
+    if (value::go_json_kind(v) == kind) return out.add(at);
     for (std::size_t i = 0; i < part_count(v); ++i) {
-      if (json_kind(part(v, i)) == kind) out.add(part_position(v, i));
+      if (value::go_json_kind(part(v, i)) == kind) out.add(part_position(v, i));
     }
     return;
   }
