@@ -42,7 +42,7 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   std::vector<std::unique_ptr<Route>> out;
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
   out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version));
-  out.push_back(std::make_unique<DocumentsRoute>(core.registry));
+  out.push_back(std::make_unique<DocumentsRoute>(core));
   return out;
 }
 

@@ -89,47 +89,54 @@ std::shared_ptr<const std::string> text_of(const KeptPtr& kept) {
 }  // namespace
 
 template <typename Make>
-Documents::KeptPtr Documents::kept(const std::string& name, Make make) {
-  const Registry::SnapshotPtr snapshot = registry_.snapshot();
+std::expected<Documents::KeptPtr, Documents::NotKept> Documents::kept(const Question& question,
+                                                                      const std::string& name,
+                                                                      Make make) {
+  const Registry::Snapshot& snapshot = *question.snapshot;
   {
     const std::lock_guard lock(mu_);
-    if (generation_ != snapshot->generation) {
+    if (generation_ < snapshot.generation) {
       kept_.clear();
-      generation_ = snapshot->generation;
+      generation_ = snapshot.generation;
     }
-    if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
+    if (generation_ == snapshot.generation) {
+      if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
+    }
   }
+  if (question.only_kept) return std::unexpected(NotKept());
   auto made = std::make_shared<Kept>();
-  made->text = make(*snapshot);
+  made->text = make(snapshot);
   made->hash = publish::document_hash(made->text);
   const std::lock_guard lock(mu_);
-  if (generation_ == snapshot->generation) kept_[name] = made;
+  if (generation_ == snapshot.generation) kept_[name] = made;
   return made;
 }
 
-std::optional<http::Response> Documents::serve(const http::Request& request,
-                                               const http::Query& query, std::string_view path) {
+Documents::Served Documents::serve(const Question& question) {
+  std::string_view path = question.path;
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  if (path == "/openapi/v2") return openapi_v2(request);
-  if (path == "/openapi/v3" || path.starts_with("/openapi/v3/"))
-    return openapi_v3(request, query, path);
+  if (path == "/openapi/v2") return openapi_v2(question);
+  if (path == "/openapi/v3") return openapi_v3_index(question);
+  constexpr std::string_view kV3 = "/openapi/v3/";
+  if (path.starts_with(kV3)) return openapi_v3(question, std::string(path.substr(kV3.size())));
   if (path == "/api" || path == "/apis" || path.starts_with("/api/") ||
       path.starts_with("/apis/")) {
-    return discovery(request, path);
+    return discovery(question, path);
   }
   return std::nullopt;
 }
 
-std::optional<http::Response> Documents::discovery(const http::Request& request,
-                                                   std::string_view path) {
+Documents::Served Documents::discovery(const Question& question, std::string_view path) {
+  const http::Request& request = question.request;
   const bool core = path == "/api";
   if (core || path == "/apis") {
     const std::string_view accept = request.headers.get("Accept");
     if (accepts_as(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) {
-      const KeptPtr document =
-          kept(fmt::format("aggregated {}", path), [core](const Registry::Snapshot& snapshot) {
-            return publish::aggregated_discovery(snapshot.resources(), core);
-          });
+      STRAKE_TRY(const KeptPtr document, kept(question, fmt::format("aggregated {}", path),
+                                              [core](const Registry::Snapshot& snapshot) {
+                                                return publish::aggregated_discovery(
+                                                    snapshot.resources(), core);
+                                              }));
       http::Response out =
           tagged(request, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
                  text_of(document), document->hash);
@@ -137,9 +144,10 @@ std::optional<http::Response> Documents::discovery(const http::Request& request,
       return out;
     }
     if (core) return json_response(200, publish::api_versions(request.local_address));
-    const KeptPtr document = kept("groups", [](const Registry::Snapshot& snapshot) {
-      return publish::api_group_list(snapshot.resources());
-    });
+    STRAKE_TRY(const KeptPtr document,
+               kept(question, "groups", [](const Registry::Snapshot& snapshot) {
+                 return publish::api_group_list(snapshot.resources());
+               }));
     return json_response(200, document->text);
   }
   const bool legacy = path.starts_with("/api/");
@@ -151,42 +159,46 @@ std::optional<http::Response> Documents::discovery(const http::Request& request,
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   }
   if (rest.contains('/')) return std::nullopt;
-  const KeptPtr document = kept(std::string(path), [&](const Registry::Snapshot& snapshot) {
-    return rest.empty() ? publish::api_group(snapshot.resources(), group)
-                        : publish::api_resource_list(snapshot.resources(), group, rest);
-  });
+  STRAKE_TRY(const KeptPtr document,
+             kept(question, std::string(path), [&](const Registry::Snapshot& snapshot) {
+               return rest.empty() ? publish::api_group(snapshot.resources(), group)
+                                   : publish::api_resource_list(snapshot.resources(), group, rest);
+             }));
   if (document->text.empty()) return std::nullopt;
   return json_response(200, document->text);
 }
 
-std::optional<http::Response> Documents::openapi_v2(const http::Request& request) {
+Documents::Served Documents::openapi_v2(const Question& question) {
+  const http::Request& request = question.request;
   const auto type = first_accepted(request.headers.get("Accept"), kV2Types);
   if (!type) return bare(406);
-  const KeptPtr json = kept("openapi v2", [](const Registry::Snapshot& snapshot) {
-    return publish::openapi_v2(snapshot.resources());
-  });
+  STRAKE_TRY(const KeptPtr json,
+             kept(question, "openapi v2", [](const Registry::Snapshot& snapshot) {
+               return publish::openapi_v2(snapshot.resources());
+             }));
   if (*type == kJson) return tagged(request, kJson, text_of(json), json->hash);
   std::optional<Error> failure;
-  const KeptPtr binary = kept("openapi v2 protobuf", [&](const Registry::Snapshot&) {
-    Result<std::string> made = publish::openapi_v2_protobuf(json->text);
-    if (made) return *std::move(made);
-    failure = made.error();
-    return std::string();
-  });
+  STRAKE_TRY(const KeptPtr binary,
+             kept(question, "openapi v2 protobuf", [&](const Registry::Snapshot&) {
+               Result<std::string> made = publish::openapi_v2_protobuf(json->text);
+               if (made) return *std::move(made);
+               failure = made.error();
+               return std::string();
+             }));
   if (failure || binary->text.empty()) {
     return not_encodable(failure.value_or(Error(Code::kInternal, "it failed before")));
   }
   return tagged(request, kV2Protobuf, text_of(binary), json->hash);
 }
 
-Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
-                                             const std::string& path, bool with_text) {
+std::expected<Documents::V3Document, Documents::NotKept> Documents::v3_document(
+    const Question& question, const std::string& path, bool with_text) {
   // What the document is made from: the endpoints of the group, told by their epochs.
   std::string made_from;
   std::vector<kinds::ResourcePtr> resources;
   const std::string_view group = group_in_path(path);
   const bool of_group = path == "api/v1" || path.starts_with("apis/");
-  for (const auto& [name, endpoints] : snapshot.groups) {
+  for (const auto& [name, endpoints] : question.snapshot->groups) {
     if (of_group && name != group) continue;
     for (const auto& [plural, endpoint] : endpoints) {
       resources.push_back(endpoint->resource_ptr());
@@ -198,9 +210,10 @@ Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
     const auto found = v3_.find(path);
     if (found != v3_.end() && found->second.made_from == made_from &&
         (found->second.text || !with_text)) {
-      return {.hash = found->second.hash, .text = found->second.text};
+      return V3Document{.hash = found->second.hash, .text = found->second.text};
     }
   }
+  if (question.only_kept) return std::unexpected(NotKept());
   auto text = std::make_shared<const std::string>(publish::openapi_v3(resources, path));
   V3 made{
       .made_from = std::move(made_from), .hash = publish::document_hash(*text), .text = nullptr};
@@ -220,33 +233,34 @@ Documents::V3Document Documents::v3_document(const Registry::Snapshot& snapshot,
   return out;
 }
 
-std::optional<http::Response> Documents::openapi_v3(const http::Request& request,
-                                                    const http::Query& query,
-                                                    std::string_view path) {
-  const Registry::SnapshotPtr snapshot = registry_.snapshot();
-  if (path == "/openapi/v3") {
-    const KeptPtr index = kept("openapi v3", [this](const Registry::Snapshot& now) {
-      std::map<std::string, std::string, std::less<>> hashes;
-      // Definitions of many versions are read once for all of their documents, which come together.
-      std::string held_group;
-      std::vector<std::shared_ptr<const crd::Crd>> held;
-      for (const std::string& one : publish::openapi_v3_paths(now.resources())) {
-        if (std::string group(group_in_path(one)); group != held_group) {
-          held_group = std::move(group);
-          held = definitions_with_versions(now, held_group);
-        }
-        hashes[one] = v3_document(now, one, false).hash;
-      }
-      return publish::openapi_v3_index(hashes);
-    });
-    return tagged(request, "application/json", text_of(index), index->hash);
-  }
-  const std::string name(path.substr(std::string_view("/openapi/v3/").size()));
-  const V3Document document = v3_document(*snapshot, name, true);
+Documents::Served Documents::openapi_v3_index(const Question& question) {
+  STRAKE_TRY(const KeptPtr index, kept(question, "openapi v3", [&](const Registry::Snapshot& now) {
+               std::map<std::string, std::string, std::less<>> hashes;
+               // Definitions of many versions are read once for all of their documents, which come
+               // together.
+               std::string held_group;
+               std::vector<std::shared_ptr<const crd::Crd>> held;
+               for (const std::string& one : publish::openapi_v3_paths(now.resources())) {
+                 if (std::string group(group_in_path(one)); group != held_group) {
+                   held_group = std::move(group);
+                   held = definitions_with_versions(now, held_group);
+                 }
+                 // Only a question for what is kept goes without.
+                 if (const auto document = v3_document(question, one, false))
+                   hashes[one] = document->hash;
+               }
+               return publish::openapi_v3_index(hashes);
+             }));
+  return tagged(question.request, kJson, text_of(index), index->hash);
+}
+
+Documents::Served Documents::openapi_v3(const Question& question, const std::string& name) {
+  const http::Request& request = question.request;
+  STRAKE_TRY(const V3Document document, v3_document(question, name, true));
   if (document.text->empty()) return std::nullopt;
   const auto type = first_accepted(request.headers.get("Accept"), kV3Types);
   if (!type) return bare(406);
-  const auto asked = query.get("hash");
+  const auto asked = question.query.get("hash");
   if (asked && *asked != document.hash) {
     http::Response out;
     out.status = 301;
@@ -256,6 +270,8 @@ std::optional<http::Response> Documents::openapi_v3(const http::Request& request
   std::optional<http::Response> out;
   if (*type == kJson) {
     out = tagged(request, kJson, document.text, document.hash);
+  } else if (question.only_kept) {
+    return std::unexpected(NotKept());
   } else {
     Result<std::string> binary = publish::openapi_v3_protobuf(*document.text);
     if (!binary) return not_encodable(binary.error());

@@ -1,6 +1,7 @@
 #pragma once
 // The documents about the API itself (discovery, OpenAPI), made when they are asked for and kept
-// until the resources change.
+// until the resources change. May be asked from any thread.
+#include <expected>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,11 +15,19 @@ namespace strake::api {
 
 class Documents {
  public:
-  explicit Documents(const Registry& registry) : registry_(registry) {}
+  struct Question {
+    const http::Request& request;
+    const http::Query& query;
+    std::string_view path;
+    Registry::SnapshotPtr snapshot;  // the resources that the answer is about
+    // Makes no document: that may take seconds, which a loop does not have.
+    bool only_kept = false;
+  };
+  struct NotKept {};  // a document has to be made
+  using Served = std::expected<std::optional<http::Response>, NotKept>;
 
   // The answer to a path of discovery or OpenAPI; nothing when it is none of them.
-  std::optional<http::Response> serve(const http::Request& request, const http::Query& query,
-                                      std::string_view path);
+  Served serve(const Question& question);
 
  private:
   struct Kept {
@@ -26,16 +35,16 @@ class Documents {
     std::string hash;
   };
   using KeptPtr = std::shared_ptr<const Kept>;
-  // The text made by `make`, from the present resources.
+  // The text made by `make`, from the resources of the question.
   template <typename Make>
-  KeptPtr kept(const std::string& name, Make make);
+  std::expected<KeptPtr, NotKept> kept(const Question& question, const std::string& name,
+                                       Make make);
 
-  std::optional<http::Response> discovery(const http::Request& request, std::string_view path);
-  std::optional<http::Response> openapi_v2(const http::Request& request);
-  std::optional<http::Response> openapi_v3(const http::Request& request, const http::Query& query,
-                                           std::string_view path);
+  Served discovery(const Question& question, std::string_view path);
+  Served openapi_v2(const Question& question);
+  Served openapi_v3_index(const Question& question);
+  Served openapi_v3(const Question& question, const std::string& name);
 
-  const Registry& registry_;
   std::mutex mu_;
   std::uint64_t generation_ = 0;  // guarded by mu_: of the resources that `kept_` shows
   std::map<std::string, KeptPtr, std::less<>> kept_;  // guarded by mu_
@@ -51,8 +60,8 @@ class Documents {
     std::string hash;
     std::shared_ptr<const std::string> text;
   };
-  V3Document v3_document(const Registry::Snapshot& snapshot, const std::string& path,
-                         bool with_text);
+  std::expected<V3Document, NotKept> v3_document(const Question& question, const std::string& path,
+                                                 bool with_text);
 };
 
 }  // namespace strake::api

@@ -1,19 +1,40 @@
 #pragma once
-// Documents about the API: discovery and OpenAPI.
+// Documents about the API: discovery and OpenAPI. Those that are kept are answered at once; a
+// worker makes the others, one at a time, so that many who ask for the same one wait for it
+// together and the other workers stay free.
+#include <deque>
+
+#include "api/request/core.h"
 #include "api/routes/documents.h"
 #include "api/routes/route.h"
+#include "async/one_shot.h"
 
 namespace strake::api {
 
 class DocumentsRoute final : public Route {
  public:
-  // The registry must outlive the route.
-  explicit DocumentsRoute(const Registry& registry) : documents_(registry) {}
+  // The core must outlive the route.
+  explicit DocumentsRoute(Core& core) : core_(core), state_(std::make_shared<State>()) {}
   bool takes(const Call& call) const override;
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
  private:
-  Documents documents_;
+  struct Job {
+    std::shared_ptr<const Call> call;
+    Registry::SnapshotPtr snapshot;
+    async::OneShot<std::optional<http::Response>> done;
+  };
+  // What the worker needs: it may go on for a moment when the route is gone.
+  struct State {
+    Documents documents;
+    std::mutex mu;
+    std::deque<Job> jobs;  // guarded by mu
+    bool busy = false;     // guarded by mu: a worker takes the jobs
+  };
+  static void work(const std::shared_ptr<State>& state);
+
+  Core& core_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace strake::api

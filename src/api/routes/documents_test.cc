@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "api/request/media.h"
 #include "api/test_server.h"
 
@@ -57,6 +59,63 @@ TEST(DiscoveryDocuments, SayInTheirTypeWhatTheyAre) {
               "application/json");
     EXPECT_EQ(asked(""), "application/json");
   }
+}
+
+// Both workers of the test server, kept from any other work until the object is gone.
+class BusyWorkers {
+ public:
+  explicit BusyWorkers(async::Workers& workers) {
+    const std::shared_future<void> wait = free_.get_future().share();
+    for (int i = 0; i < 2; ++i) workers.post([wait] { wait.wait(); });
+  }
+  ~BusyWorkers() { free_.set_value(); }
+  BusyWorkers(const BusyWorkers&) = delete;
+  BusyWorkers& operator=(const BusyWorkers&) = delete;
+
+ private:
+  std::promise<void> free_;
+};
+
+// They may take seconds, which a loop does not have.
+TEST(Documents, AreMadeByWorkersAndAnsweredAtOnceWhenTheyAreKept) {
+  TestServer server;
+  const std::string kept = server.get("/openapi/v2").body;
+  std::vector<std::future<std::string>> waiting;
+  {
+    const BusyWorkers busy(server.core().workers);
+    for (int i = 0; i < 3; ++i) {
+      waiting.push_back(
+          std::async(std::launch::async, [&] { return server.get("/openapi/v3").body; }));
+    }
+    EXPECT_EQ(server.get("/openapi/v2").body, kept);
+    for (auto& one : waiting)
+      EXPECT_EQ(one.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  }
+  const std::string made = waiting[0].get();
+  EXPECT_NE(made.find("api/v1"), std::string::npos);
+  EXPECT_EQ(waiting[1].get(), made);
+  EXPECT_EQ(waiting[2].get(), made);
+}
+
+TEST(Documents, AreNotWaitedForWhenTheClientIsGone) {
+  TestServer server;
+  const BusyWorkers busy(server.core().workers);
+  CancelSource gone;
+  auto asked = std::async(std::launch::async, [&] {
+    return server.ask({.target = "/openapi/v3", .cancel = gone.token()}).code;
+  });
+  gone.cancel();
+  EXPECT_EQ(asked.get(), 503);
+}
+
+TEST(Documents, ShowADefinitionAsSoonAsItIsServed) {
+  TestServer server;
+  EXPECT_EQ(server.get("/openapi/v3/apis/a.example/v1").code, 404);
+  EXPECT_EQ(server.get("/apis/a.example/v1").code, 404);
+  server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", things({{"v1", ""}}));
+  EXPECT_EQ(server.wait_for(200, "/apis/a.example/v1").text("resources.0.name"), "things");
+  EXPECT_EQ(server.get("/openapi/v3/apis/a.example/v1").code, 200);
+  EXPECT_NE(server.get("/openapi/v2").body.find("/apis/a.example/v1/things"), std::string::npos);
 }
 
 TEST(Media, PutsWildcardsBehindWhatIsNamed) {
