@@ -3,6 +3,7 @@ another client is served. STRAKE_READY_MILLISECONDS makes the longest wait for /
 only reported, since a slow machine must not fail a test."""
 import concurrent.futures
 import http.client
+import multiprocessing
 import os
 import random
 import resource
@@ -12,7 +13,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
@@ -28,19 +28,21 @@ READY_LIMIT = os.environ.get('STRAKE_READY_MILLISECONDS')
 http.client._MAXHEADERS = 1000  # warnings are headers, and Python takes a hundred
 
 
-class Prober(threading.Thread):
-    """Asks /readyz again and again on a connection of its own; remembers the longest wait and every failure."""
+class Prober:
+    """Asks /readyz again and again; remembers the longest wait and every failure. It is a process of its own: what the attacker
+    does with an answer, such as parsing one of many megabytes, would stop a thread beside it."""
 
     def __init__(self, running):
-        super().__init__(daemon=True)
-        self.running = running
-        self.done = threading.Event()
         self.longest = 0.0
         self.failures = []
+        self.pipe, other_end = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=self.ask, args=(running, other_end), daemon=True)
+        self.process.start()
+        other_end.close()
 
-    def run(self):
-        connection = self.running.connect()
-        while not self.done.wait(0.01):
+    def ask(self, running, pipe):
+        connection = running.connect()
+        while not pipe.poll(0.01):
             begin = time.monotonic()
             try:
                 connection.request('GET', '/readyz')
@@ -50,10 +52,15 @@ class Prober(threading.Thread):
             except (OSError, http.client.HTTPException) as failure:
                 self.failures.append(repr(failure))
                 connection.close()
-                if self.running.process.poll() is not None:
-                    return
+                time.sleep(0.01)
             self.longest = max(self.longest, time.monotonic() - begin)
         connection.close()
+        pipe.send((self.longest, self.failures[:10]))
+
+    def stop(self):
+        self.pipe.send('stop')
+        self.longest, self.failures = self.pipe.recv()
+        self.process.join()
 
 
 class Attack(unittest.TestCase):
@@ -74,11 +81,9 @@ class Attack(unittest.TestCase):
 
     def setUp(self):
         self.prober = Prober(self.server)
-        self.prober.start()
 
     def tearDown(self):
-        self.prober.done.set()
-        self.prober.join(60)
+        self.prober.stop()
         self.assertIsNone(self.server.process.poll(), 'the server died: ' + self.server.text()[-2000:])
         self.assertEqual(self.prober.failures, [])
         Attack.longest = max(Attack.longest, (self.prober.longest, self.id().split('.')[-1]))
