@@ -40,10 +40,11 @@ struct MemoryStore::Impl {
   std::shared_ptr<Observers> observers = std::make_shared<Observers>(1);
 
   mutable std::mutex mu;
-  std::map<std::string, Versions, std::less<>> keys;  // guarded by mu
-  std::deque<Event> log;                              // after `compacted`; guarded by mu
-  Revision compacted = 0;                             // guarded by mu
-  bool closed = false;                                // guarded by mu
+  using Keys = std::map<std::string, Versions, std::less<>>;
+  Keys keys;               // guarded by mu; no key is without versions
+  std::deque<Event> log;   // after `compacted`; guarded by mu
+  Revision compacted = 0;  // guarded by mu
+  bool closed = false;     // guarded by mu
 
   struct Expiry {
     std::string key;
@@ -54,22 +55,30 @@ struct MemoryStore::Impl {
   std::thread expirer;                       // started under mu, and never once closed
   std::once_flag joined;
 
-  const Version* current(std::string_view key) const {
-    const auto found = keys.find(key);
-    return found == keys.end() ? nullptr : version_at(found->second, observers->revision());
+  // Where the key is, or where it belongs.
+  Keys::iterator place_of(std::string_view key) { return keys.lower_bound(key); }
+  bool is_at(Keys::iterator place, std::string_view key) const {
+    return place != keys.end() && place->first == key;
+  }
+  // The newest version; null when the key was never written or is deleted.
+  const Version* current(Keys::iterator place, std::string_view key) const {
+    if (!is_at(place, key)) return nullptr;
+    const Version& newest = place->second.back();
+    return newest.value ? &newest : nullptr;
   }
 
   // Observers are called under the lock: that is what keeps them in order.
-  Revision apply(std::string key, Bytes value) {
+  Revision apply(Keys::iterator place, std::string key, Bytes value) {
     const Revision revision = observers->revision() + 1;
-    const Version* before = current(key);
+    const Version* before = current(place, key);
     Event event{.key = std::move(key),
                 .value = std::move(value),
                 .previous = before ? before->value : nullptr,
                 .revision = revision,
                 .create_revision = before ? before->create_revision : revision,
                 .previous_revision = before ? before->revision : 0};
-    keys[event.key].push_back(
+    if (!is_at(place, event.key)) place = keys.emplace_hint(place, event.key, Versions());
+    place->second.push_back(
         {.revision = revision, .create_revision = event.create_revision, .value = event.value});
     observers->publish({&event, 1}, revision);
     log.push_back(std::move(event));
@@ -81,10 +90,11 @@ struct MemoryStore::Impl {
     while (!expiries.empty() && expiries.begin()->first <= now) {
       const auto node = expiries.extract(expiries.begin());
       Expiry expiry = std::move(node.mapped());
-      const Version* version = current(expiry.key);
+      const auto place = place_of(expiry.key);
+      const Version* version = current(place, expiry.key);
       // A later write has its own time to live, or none.
       if (version != nullptr && version->revision == expiry.revision)
-        apply(std::move(expiry.key), nullptr);
+        apply(place, std::move(expiry.key), nullptr);
     }
   }
 
@@ -145,7 +155,8 @@ async::Task<Written> MemoryStore::write(Write write) {
   STRAKE_CO_CHECK(check_write(write));
   const std::lock_guard lock(impl_->mu);
   if (impl_->closed) co_return closed_error();
-  const Version* before = impl_->current(write.key);
+  const auto place = impl_->place_of(write.key);
+  const Version* before = impl_->current(place, write.key);
   const bool pointless = before == nullptr && !write.value;
   if (pointless || (before ? before->revision : 0) != write.expected) {
     Written refused{.revision = impl_->observers->revision()};
@@ -157,8 +168,9 @@ async::Task<Written> MemoryStore::write(Write write) {
     }
     co_return refused;
   }
-  const Revision revision = impl_->apply(write.key, write.value);
-  if (write.value && write.ttl.count() > 0) {
+  const bool has_value = write.value != nullptr;
+  const Revision revision = impl_->apply(place, write.key, std::move(write.value));
+  if (has_value && write.ttl.count() > 0) {
     impl_->expiries.insert(
         {expiry(impl_->clock.now(), write.ttl), {std::move(write.key), revision}});
     if (!impl_->expirer.joinable()) {

@@ -1,5 +1,10 @@
 #include "api/cache/object_scan.h"
 
+#include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 // Finds a few places in an object's JSON without parsing it. The text is what the store holds, so
 // it is valid and its members are sorted: the scan stops as soon as it has apiVersion and metadata,
 // which come before spec and status. Nothing is allocated or decoded; what is skipped costs a look
@@ -7,6 +12,56 @@
 
 namespace strake::api {
 namespace {
+
+// The bytes that decide where an object or an array ends: brackets, quotes, and what hides a quote.
+// '[' and '{' differ in one bit only, and so do their counterparts.
+bool is_structural(char c) {
+  const char folded = static_cast<char>(c | 0x20);
+  return folded == '{' || folded == '}' || c == '"' || c == '\\';
+}
+
+// A bit for each of the sixteen bytes at `at`, or of those that are left, that is structural.
+unsigned structural_bits(std::string_view text, std::size_t at) {
+  unsigned bits = 0;
+#if defined(__SSE2__)
+  if (text.size() - at >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+    const __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')),
+                                          _mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+    const __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(brackets, quotes)));
+  }
+#endif
+  for (std::size_t i = 0; i < 16 && at + i < text.size(); ++i)
+    bits |= is_structural(text[at + i]) ? 1u << i : 0;
+  return bits;
+}
+
+// The place behind the object or array that begins at `at`; npos when it has no end.
+std::size_t end_of_container(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  std::size_t escaped = std::string_view::npos;
+  for (; at < text.size(); at += 16) {
+    for (unsigned bits = structural_bits(text, at); bits != 0; bits &= bits - 1) {
+      const std::size_t place = at + static_cast<std::size_t>(std::countr_zero(bits));
+      if (place == escaped) continue;
+      const char c = text[place];
+      if (c == '"') {
+        in_string = !in_string;
+      } else if (in_string) {
+        if (c == '\\') escaped = place + 1;
+      } else if (c == '{' || c == '[') {
+        ++depth;
+      } else if (c != '\\' && --depth == 0) {
+        return place + 1;
+      }
+    }
+  }
+  return std::string_view::npos;
+}
 
 // Walks valid JSON text as the server writes it; bytes outside of strings are never white space
 // there, but what other servers wrote may have some.
@@ -41,30 +96,19 @@ class Scan {
   }
   // Passes over any value.
   bool skip() {
-    std::size_t depth = 0;
-    do {
-      switch (peek()) {
-        case '\0': return false;
-        case '"':
-          if (!string()) return false;
-          break;
-        case '{':
-        case '[': ++depth, ++at_; break;
-        case '}':
-        case ']':
-          if (depth == 0) return false;
-          --depth, ++at_;
-          break;
-        case ',':
-        case ':':
-          if (depth == 0) return false;
-          ++at_;
-          break;
-        default:
-          while (at_ < text_.size() && !std::string_view(",:]} \t\r\n").contains(text_[at_])) ++at_;
-      }
-    } while (depth > 0);
-    return true;
+    switch (peek()) {
+      case '\0':
+      case '}':
+      case ']':
+      case ',':
+      case ':': return false;
+      case '"': return string().has_value();
+      case '{':
+      case '[': at_ = end_of_container(text_, at_); return at_ != std::string_view::npos;
+      default:
+        while (at_ < text_.size() && !std::string_view(",:]} \t\r\n").contains(text_[at_])) ++at_;
+        return true;
+    }
   }
 
  private:

@@ -35,6 +35,23 @@ TEST(ObjectScan, ReadsWhatOthersWrote) {
   EXPECT_TRUE(escaped->version_last);
 }
 
+// Containers are passed over sixteen bytes at a time: whatever hides a quote or a bracket is put at
+// every place of such a block.
+TEST(ObjectScan, PassesOverStringsThatLookLikeStructure) {
+  for (const std::string_view hidden : {R"(\"}])", R"(\\)", R"(\\\")", "}]{[", R"(\\\\)", ""}) {
+    for (std::size_t before = 0; before < 40; ++before) {
+      const std::string text = fmt::format(
+          R"({{"apiVersion":"v1","kind":"C","metadata":{{"a":{{"{0}{1}":["{1}",{{}},[]]}},"uid":"u"}},"z":1}})",
+          std::string(before, 'x'), hidden);
+      const auto places = find_places(text);
+      ASSERT_TRUE(places.has_value()) << text;
+      EXPECT_EQ(places->version_place, text.find("\"uid\"")) << text;
+      // Cut off anywhere, there is no end to be found.
+      EXPECT_FALSE(find_places(std::string_view(text).substr(0, 60 + before)).has_value()) << text;
+    }
+  }
+}
+
 TEST(ObjectScan, NeverReadsBeyondTheText) {
   const std::string text =
       R"({"apiVersion":"v1","data":{"k":["x",1,null,{"y":"\"z"}]},"metadata":{"labels":{"a":"b"},"name":"n"}})";
