@@ -62,6 +62,23 @@ boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, O
   if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
 }
 
+// By other CRDs of the group, as they are served.
+TakenNames names_taken(const Registry::Snapshot& snapshot, const crd::Crd& crd) {
+  TakenNames out(crd.names());
+  const auto group = snapshot.groups.find(crd.group());
+  if (group == snapshot.groups.end()) return out;
+  for (const auto& [plural, endpoint] : group->second) {
+    const kinds::Resource& resource = endpoint->resource();
+    if (!resource.definition || resource.definition->name == crd.name()) continue;
+    out.add_resource(resource.plural);
+    out.add_resource(resource.singular);
+    for (const std::string& one : resource.short_names) out.add_resource(one);
+    out.add_kind(resource.kind);
+    out.add_kind(resource.list_kind);
+  }
+  return out;
+}
+
 void decide_conditions(Document& document, const crd::Crd& crd, const TakenNames& taken,
                        std::string_view now) {
   const NameVerdict names = accept_names(document, crd, taken);
@@ -140,7 +157,15 @@ void CrdController::at_rest() { ::malloc_trim(0); }
 
 boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, ObjectPtr object) {
   const std::string name = key.substr(kPrefix.size());
+  // What this controller wrote comes back to it. Instances that are still to go are looked at
+  // again.
+  const auto settled = settled_.find(name);
+  if (object && settled != settled_.end() && settled->second == object->revision() &&
+      !object->is_being_deleted()) {
+    co_return milliseconds(0);
+  }
   if (!object) {
+    settled_.erase(name);
     retire(name);
     co_await look_again_at_group(group_in(name), name);
     co_return milliseconds(0);
@@ -156,6 +181,7 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
   }
   auto shared = std::make_shared<const crd::Crd>(std::move(*crd));
   serve(object, shared);
+  settled_.insert_or_assign(name, object->revision());
   if (shared->metadata().is_being_deleted()) co_return co_await finish(object, *shared);
   co_return milliseconds(0);
 }
@@ -179,34 +205,18 @@ boost::asio::awaitable<void> CrdController::report_failure(std::string key, std:
 // Names and conditions. True when the status had to be written.
 boost::asio::awaitable<bool> CrdController::settle_status(const ObjectPtr& object,
                                                           const crd::Crd& crd) {
-  TakenNames taken;
-  for (const EndpointPtr& other : [&] {
-         std::vector<EndpointPtr> out;
-         const auto snapshot = core().registry.snapshot();
-         if (const auto group = snapshot->groups.find(crd.group());
-             group != snapshot->groups.end()) {
-           for (const auto& [plural, endpoint] : group->second) out.push_back(endpoint);
-         }
-         return out;
-       }()) {
-    const kinds::Resource& resource = other->resource();
-    if (resource.definition && resource.definition->name != crd.name()) {
-      taken.add({.plural = resource.plural,
-                 .singular = resource.singular,
-                 .kind = resource.kind,
-                 .list_kind = resource.list_kind,
-                 .short_names = {resource.short_names.begin(), resource.short_names.end()},
-                 .categories = {}});
-    }
-  }
+  const TakenNames taken = names_taken(*core().registry.snapshot(), crd);
   const std::string now =
       internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
-  Document document;
-  document.root() = value::deep_copy(crd.value(), document.arena());
-  decide_conditions(document, crd, taken, now);
   const Value* before = crd.value().find("status");
-  const Value* after = document.root().find("status");
-  if (before != nullptr && after != nullptr && value::identical(*before, *after)) co_return false;
+  if (before != nullptr) {
+    // Nothing but the status is looked at or changed.
+    Document document;
+    document.root() = Value::object({});
+    document.root().set("status", value::deep_copy(*before, document.arena()), document.arena());
+    decide_conditions(document, crd, taken, now);
+    if (value::identical(*before, document.root().get("status"))) co_return false;
+  }
   co_return co_await write_status(core(), std::string(object->name()), [&](Document& current) {
     decide_conditions(current, crd, taken, now);
   });

@@ -45,6 +45,8 @@ class CrdController final : public Controller {
   DefinitionInformer& definitions_;
   const kinds::Strategy& custom_;
   std::map<std::string, Served, std::less<>> served_;  // by name of the CRD
+  // Up to which revision there is nothing to do, by name of the CRD.
+  std::map<std::string, Revision, std::less<>> settled_;
 };
 
 }  // namespace strake::api

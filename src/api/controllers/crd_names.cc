@@ -20,15 +20,23 @@ Value list_of(const std::vector<std::string_view>& from, Arena& arena) {
 
 }  // namespace
 
-void TakenNames::add(const crd::Names& names) {
-  const auto add_to = [](TextSet& to, std::string_view name) {
-    if (!name.empty()) to.emplace(name);
-  };
-  add_to(resources, names.plural);
-  add_to(resources, names.singular);
-  for (const std::string_view one : names.short_names) add_to(resources, one);
-  add_to(kinds, names.kind);
-  add_to(kinds, names.list_kind);
+TakenNames::TakenNames(const crd::Names& wanted)
+    : resources_({{wanted.plural, false}, {wanted.singular, false}}),
+      kinds_({{wanted.kind, false}, {wanted.list_kind, false}}) {
+  for (const std::string_view one : wanted.short_names) resources_.emplace(one, false);
+}
+
+void TakenNames::add_resource(std::string_view name) {
+  if (const auto found = resources_.find(name); found != resources_.end()) found->second = true;
+}
+
+void TakenNames::add_kind(std::string_view name) {
+  if (const auto found = kinds_.find(name); found != kinds_.end()) found->second = true;
+}
+
+bool TakenNames::is_taken(const Wanted& wanted, std::string_view name) {
+  const auto found = wanted.find(name);
+  return !name.empty() && found != wanted.end() && found->second;
 }
 
 NameVerdict accept_names(Document& document, const crd::Crd& crd, const TakenNames& taken) {
@@ -43,25 +51,28 @@ NameVerdict accept_names(Document& document, const crd::Crd& crd, const TakenNam
                .message = fmt::format("\"{}\" is already in use", name)};
   };
   const auto part = [&](std::string_view key, std::string_view want, std::string_view before,
-                        const TakenNames::TextSet& used, std::string_view reason, bool always) {
+                        bool is_taken, std::string_view reason, bool always) {
     std::string_view name = want;
-    if (!want.empty() && used.contains(want)) {
+    if (is_taken) {
       refuse(reason, want);
       name = before;
     }
     if (always || !name.empty()) accepted.set(key, Value::string(arena.copy(name)), arena);
   };
-  part("plural", wanted.plural, had.plural, taken.resources, "PluralConflict", true);
-  part("singular", wanted.singular, had.singular, taken.resources, "SingularConflict", false);
+  part("plural", wanted.plural, had.plural, taken.has_resource(wanted.plural), "PluralConflict",
+       true);
+  part("singular", wanted.singular, had.singular, taken.has_resource(wanted.singular),
+       "SingularConflict", false);
   std::vector<std::string_view> short_names = wanted.short_names;
   for (const std::string_view one : wanted.short_names) {
-    if (!taken.resources.contains(one)) continue;
+    if (!taken.has_resource(one)) continue;
     refuse("ShortNamesConflict", one);
     short_names = had.short_names;
   }
   if (!short_names.empty()) accepted.set("shortNames", list_of(short_names, arena), arena);
-  part("kind", wanted.kind, had.kind, taken.kinds, "KindConflict", true);
-  part("listKind", wanted.list_kind, had.list_kind, taken.kinds, "ListKindConflict", false);
+  part("kind", wanted.kind, had.kind, taken.has_kind(wanted.kind), "KindConflict", true);
+  part("listKind", wanted.list_kind, had.list_kind, taken.has_kind(wanted.list_kind),
+       "ListKindConflict", false);
   if (!wanted.categories.empty())
     accepted.set("categories", list_of(wanted.categories, arena), arena);
   Value* status = document.root().find("status");

@@ -3,20 +3,32 @@
 // kind or list kind.
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
-#include "base/hash.h"
 #include "crd/crd.h"
 #include "value/document.h"
 
 namespace strake::api {
 
-// Names that other CRDs of the group have been given.
-struct TakenNames {
-  using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
-  TextSet resources;  // plurals, singulars, short names
-  TextSet kinds;      // kinds, list kinds
-  void add(const crd::Names& names);
+// Which of the names that a CRD wants other CRDs of its group have been given. The CRD must outlive
+// this.
+class TakenNames {
+ public:
+  explicit TakenNames(const crd::Names& wanted);
+
+  // A name that another CRD has, as plural, singular or short name; or as kind or list kind.
+  void add_resource(std::string_view name);
+  void add_kind(std::string_view name);
+
+  bool has_resource(std::string_view name) const { return is_taken(resources_, name); }
+  bool has_kind(std::string_view name) const { return is_taken(kinds_, name); }
+
+ private:
+  // Wanted name to whether it is taken. A group has many names, and few of them are wanted here.
+  using Wanted = std::unordered_map<std::string_view, bool>;
+  static bool is_taken(const Wanted& wanted, std::string_view name);
+  Wanted resources_;
+  Wanted kinds_;
 };
 
 struct NameVerdict {
