@@ -86,8 +86,12 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
                         ? co_await encode_for_store_later(core, call, document, nullptr)
                     : large ? co_await by_worker(core, encode_it)
                             : encode_it());
-      if (options.dry_run)
-        co_return WriteOutcome{.bytes = encode_with_version(document, 0), .created = true};
+      WriteOutcome outcome{.created = true};
+      if (options.dry_run) {
+        const auto show_it = [&] { return Answer<Bytes>(encode_with_version(document, 0)); };
+        STRAKE_CO_TRY(outcome.bytes, large ? co_await by_worker(core, show_it) : show_it());
+        co_return outcome;
+      }
       const Bytes stored = std::make_shared<const std::string>(std::move(text));
       const Result<store::Written> written =
           co_await core.hub.store().write({.key = key,
@@ -98,9 +102,11 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
       if (!written)
         co_return refuse(store_failure(written.error(), call.group_resource(), "create"));
       if (written->applied) {
-        co_return WriteOutcome{
-            .bytes = written_object(call, document, key, stored, written->revision),
-            .created = true};
+        const auto show_it = [&] {
+          return Answer<Bytes>(written_object(call, document, key, stored, written->revision));
+        };
+        STRAKE_CO_TRY(outcome.bytes, large ? co_await by_worker(core, show_it) : show_it());
+        co_return outcome;
       }
       existing = call.endpoint->cache().get(key);
     }

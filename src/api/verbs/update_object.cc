@@ -176,9 +176,13 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     const bool finished = accepted.finished;
     if (accepted.same && !finished && !is_stored_elsewhere(call, *current))
       co_return WriteOutcome{.bytes = current_bytes};
+    WriteOutcome outcome{.deleted = finished};
     if (plan.options.dry_run) {
-      co_return WriteOutcome{.bytes = encode_with_version(document, current->revision()),
-                             .deleted = finished};
+      const auto show_it = [&] {
+        return Answer<Bytes>(encode_with_version(document, current->revision()));
+      };
+      STRAKE_CO_TRY(outcome.bytes, large ? co_await by_worker(core, show_it) : show_it());
+      co_return outcome;
     }
     const Bytes stored =
         finished ? nullptr : std::make_shared<const std::string>(std::move(accepted.text));
@@ -190,10 +194,13 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
                                          .cancel = call.request.cancel});
     if (!written) co_return refuse(store_failure(written.error(), call.group_resource(), "update"));
     if (written->applied) {
-      co_return WriteOutcome{
-          .bytes = finished ? encode_with_version(document, written->revision)
-                            : written_object(call, document, key, stored, written->revision),
-          .deleted = finished};
+      const auto show_it = [&] {
+        return Answer<Bytes>(finished
+                                 ? encode_with_version(document, written->revision)
+                                 : written_object(call, document, key, stored, written->revision));
+      };
+      STRAKE_CO_TRY(outcome.bytes, large ? co_await by_worker(core, show_it) : show_it());
+      co_return outcome;
     }
     if (!plan.retry_conflicts) co_return refuse(Status::modified(call.group_resource(), plan.name));
     call.warnings.resize(warnings);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "api/verbs/by_worker.h"
+#include "api/verbs/judge.h"
 #include "api/verbs/ready.h"
 #include "meta/object_meta.h"
 #include "resource/prepare.h"
@@ -136,7 +139,11 @@ AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
                                                value::Document& document, const Object* current) {
   const kinds::ServedVersion& storage = version_to_store(call, current);
   STRAKE_CO_CHECK(co_await convert(core, call, document, *call.version, storage, true));
-  std::string out = encode_as_it_is(document);
+  const std::size_t bytes =
+      std::max(call.request.body.size(), current != nullptr ? current->bytes()->size() : 0);
+  const auto encode_it = [&] { return Answer<std::string>(encode_as_it_is(document)); };
+  STRAKE_CO_TRY(std::string out,
+                is_large(call, bytes) ? co_await by_worker(core, encode_it) : encode_it());
   STRAKE_CO_CHECK(co_await convert(core, call, document, storage, *call.version, false));
   co_return out;
 }
