@@ -8,10 +8,21 @@
 #include "base/hash.h"
 #include "base/same_text.h"
 
+// Builds bottom-up with two stacks. entries_ holds the parts of all open containers one behind the
+// other (a member is two entries, its key and its value); frames_ says where each container starts.
+// When a container ends its entries move into the arena, sorted by key, and are replaced by the one
+// entry of the finished container. Nothing is moved twice, and nesting needs no native stack.
+//
+// Positions, when wanted, follow the items or members in the same arena block
+// (Value::has_positions), so that documents without them pay nothing.
+
 namespace strake::value {
 namespace {
 
 constexpr std::size_t kMostDuplicates = 1000;
+// Keys and short strings repeat in lists of objects, so they are stored once: a table without
+// chaining, in which a newer text replaces the older one. Missing a repetition costs a copy, never
+// correctness.
 constexpr std::size_t kShared = 512;
 constexpr std::size_t kLongestShared = 48;
 constexpr std::size_t kUnshared = 64;
@@ -127,6 +138,7 @@ bool DocumentBuilder::end_object(const Position& at) {
   std::size_t count = (entries_.size() - frame.first) / 2;
   auto key_of = [entries](std::size_t i) { return entries[2 * i].value.as_string(); };
 
+  // Strictly, so that equal keys fail the test as well.
   // Strictly ascending keys need neither sorting nor a look for duplicates.
   bool ascending = true;
   for (std::size_t i = 1; i < count && ascending; ++i)

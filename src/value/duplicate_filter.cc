@@ -1,5 +1,8 @@
 #include "value/duplicate_filter.h"
 
+// A skipped member is passed over by counting open containers, so that nothing of it is looked at.
+// Only frames that are not skipped have a table of keys. Memory: the keys of the open containers.
+
 namespace strake::value {
 
 DuplicateKeyFilter::Frame& DuplicateKeyFilter::open(bool object) {

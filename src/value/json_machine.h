@@ -21,6 +21,14 @@
 // What the loop of run() consists of: calls would cost as much as the work.
 #define STRAKE_HOT [[gnu::always_inline]] inline
 
+// Tokens are atomic: run() consumes a token whole or not at all, and a token that the chunk cuts
+// off is handed back to be offered again with more bytes (JsonPushParser keeps it). So no state is
+// needed inside of a token, and whole buffers and chunks take the same path with the same answers.
+// Between tokens the state is one State and one bit per open container; nesting uses no native
+// stack.
+//
+// The messages are those of Go's encoding/json, except for limits and text policies.
+
 namespace strake::value::internal {
 
 template <typename Sink>
@@ -188,6 +196,8 @@ const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t
   for (;;) {
     p = skip_white(p, end);
     if (p == end || (pause_ && documents_ != documents)) return p;
+    // A pointer that has not moved says that the token is incomplete: every token is at least one
+    // byte.
     const char* const token = p;
     switch (state_) {
       case State::kFirstItem: p = *p == ']' ? close(p, false) : value(p, end, last); break;
@@ -202,6 +212,7 @@ const char* JsonMachine<Sink>::run(const char* p, const char* end, std::uint64_t
         if (*p != '"') return unexpected(p, "looking for beginning of object key string");
         p = string(p, end, last, true);
         if (p == nullptr || p == token) return p;
+        // A colon right behind the key is taken at once; kColon finds one behind blanks.
         if (p == end || *p != ':') continue;
         state_ = State::kValue;
         ++p;
@@ -234,6 +245,7 @@ const char* JsonMachine<Sink>::literal(const char* p, const char* end, bool last
       std::memcmp(p, word.data(), word.size()) == 0) {
     return scalar(v, p, p + word.size());
   }
+  // Only a word that differs or is cut off gets here, so the loop always returns.
   for (std::size_t i = 1; i < word.size(); ++i) {
     if (p + i == end) return incomplete(p, end, last);
     if (p[i] != word[i]) {
@@ -420,6 +432,8 @@ const char* JsonMachine<Sink>::escape(const char* p, const char* end, const char
     utf8::append(scratch_, unit);
     return behind;
   }
+  // A high surrogate needs the low one behind it. A chunk that ends in between is incomplete, not
+  // wrong; in the whole text a lone one is replaced or refused by the text policy, as Go reads it.
   if (unit < 0xdc00) {
     if (behind == end || (behind[0] == '\\' && behind + 1 == end)) return bad = end, nullptr;
     if (behind[0] == '\\' && behind[1] == 'u') {

@@ -11,6 +11,10 @@
 #include "base/number_format.h"
 #include "base/utf8.h"
 
+// The bytes of Go's encoding/json, which is what the API server sends: its escapes, its number
+// format, members in key order. Nesting is kept in an explicit stack; text is collected in a block
+// on the stack and scanned 16 bytes at a time.
+
 namespace strake::value {
 namespace {
 

@@ -228,6 +228,8 @@ const Position& Value::value_position(std::size_t i) const {
 bool equal(const Value& a, const Value& b) { return same(a, b, false); }
 bool identical(const Value& a, const Value& b) { return same(a, b, true); }
 
+// Equal numbers of different types must meet in one hash: what is an exact int64 is hashed as one,
+// all others by the bits of their double.
 std::uint64_t hash(const Value& v) {
   // Preorder, with the sizes of containers mixed in, so that the shape counts and no stack of
   // results is needed.
@@ -264,6 +266,8 @@ std::uint64_t hash(const Value& v) {
   return h;
 }
 
+// An explicit stack: nesting may exceed the native one. Items that hold no text are complete after
+// the shallow copy and are not visited.
 Value deep_copy(const Value& v, Arena& arena) {
   // Containers are copied shallowly into the arena first; then each copy's children are visited in
   // place.

@@ -2,6 +2,14 @@
 
 #include <algorithm>
 
+// A line scanner that tracks only what decides whether a # starts a comment: open quotes, block
+// scalars, flow depth, and whether a plain scalar may go on below. It accepts more than YAML does;
+// texts with errors are reported by the parser, not here. One pass, linear time.
+//
+// The end of a block scalar depends on the indentation of the collection it is in. That is
+// approximated by the column of the innermost key or dash seen (parent_), which is exact for valid
+// text.
+
 namespace strake::value {
 namespace {
 
@@ -60,6 +68,8 @@ class CommentScanner {
       at_ += 3;
       parent_ = -1;
       plain_open_ = false;
+      // A line to the right of the open key continues the plain scalar above, so a quote or bracket
+      // at its start is text and opens nothing.
     } else if (plain_open_ && flow_depth_ == 0 && indent > parent_) {
       scan_plain();
     }
@@ -90,6 +100,7 @@ class CommentScanner {
       node_ = -1;
       ++at_;
     } else if (c == ':' && (ends_word(1) || flow_depth_ > 0)) {
+      // The key began where the node on this line began, which may be before an anchor or a tag.
       if (flow_depth_ == 0 && node_ >= 0) parent_ = node_;
       node_ = -1;
       ++at_;
@@ -129,6 +140,8 @@ class CommentScanner {
 
   void skip_quoted(char quote) {
     plain_open_ = false;
+    // next_line() inside the quotes must not move the start of the node: a key's column is that of
+    // its opening quote.
     const std::ptrdiff_t node = node_;
     ++at_;
     while (at_ < text_.size()) {
@@ -173,6 +186,8 @@ class CommentScanner {
   // Leaves the scanner at the start of the line that ended the scalar.
   void skip_block_scalar() {
     plain_open_ = false;
+    // Even at the top level the text of a block scalar is indented by one, unless the header says
+    // so.
     const std::ptrdiff_t least = std::max<std::ptrdiff_t>(parent_ + 1, 1);
     std::ptrdiff_t content = -1;  // found at the first line with text, unless the header says it
     for (++at_; !ends_word(0); ++at_) {
@@ -234,6 +249,8 @@ UncommentedText remove_yaml_comments(std::string_view text,
                  std::ranges::all_of(line.text, [](char c) { return c == '\n' || c == '\r'; });
     start = end;
   }
+  // Empty lines form runs between comments. One pass down and one up reach every empty line of a
+  // run that touches a comment at either end.
   const auto spread = [](Line& line, const Line& neighbour) {
     if (line.empty && (neighbour.all_comment || neighbour.next_to_comment))
       line.next_to_comment = true;

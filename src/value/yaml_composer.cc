@@ -10,6 +10,16 @@
 #include "value/builder.h"
 #include "value/json_writer.h"
 
+// Two ways to the same events. A text without anchors and merge keys, which is most, streams from
+// the parser to the sink in constant memory. Otherwise each document is first recorded on a tape:
+// its nodes in preorder, each with the index behind its last descendant, so that a subtree is
+// skipped in one step and an alias is the index of its target. Sending the tape then expands
+// aliases and merge keys; their cost is bounded by limits.alias_nodes, as in a text of a few lines
+// they can multiply to billions of values.
+//
+// The meaning of scalars and the messages are those of go-yaml behind sigs.k8s.io/yaml, which turns
+// YAML into JSON before the API server sees it.
+
 namespace strake::value::internal {
 namespace {
 
@@ -54,6 +64,8 @@ Result<bool> YamlComposer::next(Sink& sink) {
   YamlEvent event;
   if (!parser_.next(event)) return syntax_error();
   if (event.kind == YamlEventKind::kStreamEnd) return false;
+  // Tapes are sent through EventSink even to a builder: they are rare, and a second instance of
+  // that code would only cost space.
   STRAKE_CHECK(needs_tape_ ? tape_document(sink) : stream_document(sink));
   if (!parser_.next(event)) return syntax_error();
   if (!sink.end_document(event.at)) return stopped(event.at);
@@ -84,6 +96,8 @@ Result<> YamlComposer::stream_document(Sink& sink) {
       case YamlEventKind::kObjectStart: {
         const bool object = event.kind == YamlEventKind::kObjectStart;
         if (is_key) {
+          // Keys that are collections or null are errors. They are read onto the tape only so that
+          // the message can show them.
           frames_.resize(open_.size());  // for the limit of depth
           STRAKE_TRY(const std::uint32_t key, read_node(event));
           return std::unexpected(bad_key(key));
@@ -140,6 +154,8 @@ Result<> YamlComposer::stream_document(Sink& sink) {
 
 // Through a tape of nodes.
 
+// Replays the tape with a stack of frames. An alias pushes a frame over the same nodes again, so
+// what is expanded takes no memory of its own.
 Result<> YamlComposer::tape_document(EventSink& sink) {
   tape_.clear();
   anchors_.clear();
@@ -156,6 +172,8 @@ Result<> YamlComposer::tape_document(EventSink& sink) {
     if (frame.next == frame.end) {
       const bool object = frame.object;
       const Position& at = tape_[frame.node].end_at;
+      // A frame's merged members are the last in members_: frames end in the reverse order of their
+      // start.
       if (frame.members >= 0) members_.resize(static_cast<std::size_t>(frame.members));
       frames_.pop_back();
       if (!(object ? sink.end_object(at) : sink.end_array(at))) return stopped(at);
@@ -181,6 +199,7 @@ Result<YamlComposer::Node> YamlComposer::alias_node(const YamlEvent& event) cons
   return Node{.kind = YamlEventKind::kAlias, .end = found->second, .value = {}, .at = event.at};
 }
 
+// Appends one node and all below it to the tape; returns its index.
 Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
   const auto root = static_cast<std::uint32_t>(tape_.size());
   struct Open {
@@ -190,6 +209,7 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
   std::vector<Open> open;
   YamlEvent event = first;
   for (;;) {
+    // Keys count as nodes of the tape but not as values, hence the factor of two.
     if (tape_.size() >= std::min<std::uint64_t>(options_.limits.nodes, UINT32_MAX - 1) * 2) {
       return fail(Code::kLimit, event.at, "document has more than {} values",
                   options_.limits.nodes);
@@ -207,6 +227,8 @@ Result<std::uint32_t> YamlComposer::read_node(const YamlEvent& first) {
       case YamlEventKind::kObjectStart:
         STRAKE_CHECK(check_depth(frames_.size() + open.size(), event.at));
         tape_.push_back({.kind = event.kind, .open = true, .value = {}, .at = event.at});
+        // The anchor is known before the collection ends, so that an alias inside of it is seen as
+        // a cycle (Node::open) and not as an unknown name.
         if (!event.anchor.empty()) anchors_[arena_.copy(event.anchor)] = index;
         open.push_back({index, event.kind == YamlEventKind::kObjectStart});
         over = false;
@@ -335,6 +357,7 @@ Result<> YamlComposer::settle_merges(std::uint32_t mapping, bool aliased) {
       levels.pop_back();
       continue;
     }
+    // Members of the mapping itself are at the bottom level; all others came through a merge.
     const bool merged = levels.size() > 1;
     const bool through_alias = level.aliased;
     const std::uint32_t key = level.next;
@@ -346,6 +369,7 @@ Result<> YamlComposer::settle_merges(std::uint32_t mapping, bool aliased) {
     if (tape_[key].merge_key) {
       sources.clear();
       STRAKE_CHECK(merge_sources(value, through_alias, sources));
+      // The sources are in order of effect, and the stack is worked off from its top.
       for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
         levels.push_back({source->first + 1, tape_[source->first].end, source->second});
       }
@@ -359,6 +383,8 @@ Result<> YamlComposer::settle_merges(std::uint32_t mapping, bool aliased) {
     const auto [entry, is_new] = known.try_emplace(member.key, members_.size());
     if (is_new) {
       members_.push_back(member);
+      // A merge takes effect where it stands: it overrides members before it, and members behind it
+      // override what it brought. Two members of the mapping itself with one name both stay.
     } else if (merged || members_[entry->second].merged) {
       members_[entry->second] = member;
     } else {
@@ -404,6 +430,7 @@ Result<YamlComposer::Resolved> YamlComposer::resolve_tagged(const YamlEvent& eve
   Resolved out{resolve_scalar(event.text, options_.yaml, tag == "timestamp"), event.text};
   const std::string_view met = short_tag(out.scalar.kind).substr(2);
   if (met == tag) return out;
+  // The one conversion between kinds that an explicit tag makes.
   if (tag == "float" && out.scalar.kind == ScalarKind::kInt) {
     out.scalar = {.kind = ScalarKind::kFloat, .real = static_cast<double>(out.scalar.integer)};
     return out;
@@ -480,6 +507,7 @@ std::optional<std::string_view> YamlComposer::key_text(const Resolved& key) {
     case ScalarKind::kInt:
       number_storage_ = fmt::to_string(key.scalar.integer);
       return number_storage_;
+    // go-yaml prints float keys with the precision of a float32.
     case ScalarKind::kFloat:
       number_storage_ = format_float32(key.scalar.real);
       return number_storage_;

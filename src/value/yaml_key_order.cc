@@ -6,6 +6,11 @@
 
 #include "base/utf8.h"
 
+// Natural order as go-yaml sorts map keys: the first differing code point decides. Two letters
+// compare by code point, a letter comes after everything else, and digits are compared as whole
+// numbers. The rule looks only at the first difference and is not transitive for mixed keys, which
+// is why the writer sorts with an algorithm that tolerates that.
+
 namespace strake::value {
 namespace {
 
@@ -241,6 +246,8 @@ bool yaml_key_less(std::string_view a, std::string_view b) {
   const bool right_letter = is_letter(right);
   if (left_letter && right_letter) return left < right;
   if (left_letter || right_letter) return right_letter;
+  // Behind a non-zero digit a zero is a place of the number, not a leading zero. A 1 in front of
+  // both keeps it: 100 and 12 differ from "00" and "2" on, which are then read as 100 and 12.
   const std::uint64_t start = (left == '0' || right == '0') && continues_number(a, i) ? 1 : 0;
   const Number left_number = read_number(a, i, start);
   const Number right_number = read_number(b, i, start);

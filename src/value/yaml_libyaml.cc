@@ -152,6 +152,8 @@ struct LibyamlParser::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
+  // libyaml fills its buffer as far as the source gives bytes. When only one document of a long
+  // text is for libyaml, small steps keep it from decoding the documents behind.
   static int read_a_little(void* self, unsigned char* buffer, std::size_t size, std::size_t* read) {
     constexpr std::size_t kStep = 1024;
     Impl& in = *static_cast<Impl*>(self);
@@ -177,6 +179,7 @@ struct LibyamlParser::Impl {
       return Error(Code::kParse, fmt::format("yaml: {}", problem))
           .at(bytes.place_of(parser.problem_offset));
     }
+    // kKustomize names the line where the construct began, kKubernetes that of the problem.
     const bool from_start = schema == YamlSchema::kKustomize && parser.context_mark.line != 0;
     const yaml_mark_t& mark = from_start ? parser.context_mark : parser.problem_mark;
     std::size_t line = mark.line + from.line - 1;
@@ -224,6 +227,8 @@ Result<> LibyamlParser::next(YamlEvent& out) {
     return fail(Code::kLimit, out.at, "yaml: too much text inside deeply nested brackets");
   }
   in.flow_budget -= in.flow_depth;
+  // flow_kinds mirrors libyaml's stack: an end event does not say whether its collection was a flow
+  // one.
   const auto open = [&in](bool flow) {
     in.flow_kinds += static_cast<char>(flow);
     in.flow_depth += flow ? 1 : 0;

@@ -10,6 +10,14 @@
 
 #include "base/number_format.h"
 
+// Which type an untagged plain scalar has. kKubernetes follows go-yaml as the API server uses it
+// (YAML 1.1: yes and on are booleans, a leading 0 is octal, underscores are allowed in numbers);
+// kKustomize differs in the words that are booleans; kCore is the core schema of YAML 1.2. The
+// writer asks the same functions which strings need quotes, so what was written reads back as the
+// same string.
+//
+// The first byte decides first (kScalarHints): most scalars are strings and cost one lookup.
+
 namespace strake::value {
 namespace {
 

@@ -338,6 +338,9 @@ bool YamlScanner::document_start(YamlEvent& out) {
 
 // Block collections.
 
+// The column of a token that stands first on its line says what it is: at the indentation of the
+// innermost collection it continues that collection, to the left it closes it (one frame per call,
+// since each close is an event of its own), to the right it is an error and libyaml's to report.
 bool YamlScanner::token(YamlEvent& out) {
   if (frames_.empty()) {
     if (boundary_ == Boundary::kNothing) return false;
@@ -353,6 +356,8 @@ bool YamlScanner::token(YamlEvent& out) {
       ++p_;
       return item(out);
     }
+    // A key at the indentation of an indentless sequence ends it: the sequence stands at the column
+    // of the mapping around it.
     if (frame.kind != Collection::kIndentless) return false;
   } else if (column_ > frame.indent) {
     return false;
@@ -396,6 +401,8 @@ bool YamlScanner::value(YamlEvent& out) {
   const Position behind_colon = place(p_);
   if (!end_line(p)) return false;
   const std::int32_t around = indent();
+  // Only deeper indentation belongs to the value. At the same column there may still be an
+  // indentless sequence; otherwise the value is null and the token is the next key.
   if (column_ > around) return node(out, true);
   state_ = State::kToken;
   if (column_ == around && *p_ == '-' && is_blank_or_break(p_[1])) {
@@ -485,6 +492,8 @@ bool YamlScanner::anchored(YamlEvent& out, bool key_allowed) {
   return true;
 }
 
+// The one place with lookahead. A scalar that is followed by a colon on its line is the first key
+// of a new block mapping, so kObjectStart is emitted first and the key waits in first_key_.
 bool YamlScanner::scalar_or_mapping(YamlEvent& out, bool key_allowed) {
   const char* start = p_;
   const Position at = place(start);
@@ -537,6 +546,9 @@ bool YamlScanner::scalar_or_mapping(YamlEvent& out, bool key_allowed) {
 
 // Flow collections.
 
+// libyaml walks all open flow collections for each token: depth times tokens, which hostile text
+// can make quadratic. The budget is charged per event, as LibyamlParser does, so both reach the
+// limit at the same event.
 bool YamlScanner::spend_flow_budget() {
   if (flow_depth_ > flow_budget_) return false;
   flow_budget_ -= flow_depth_;
@@ -565,6 +577,8 @@ bool YamlScanner::skip_flow_space() {
 // its line, and between the two nothing that it knows cannot stand in a key. Text in quotes is not
 // told apart, so the answer is too careful at times.
 bool YamlScanner::flow_key_on_line(const char* p) {
+  // Everything up to the end of this line was examined from an earlier bracket. Without the memo a
+  // line of n brackets would be read n times.
   if (p < no_flow_key_before_) return false;
   const char* end = line_end(p);
   const std::string_view line(p, end);
@@ -595,6 +609,8 @@ bool YamlScanner::begin_flow(YamlEvent& out, bool key_allowed) {
   return true;
 }
 
+// Back in block context only a comment may follow on the line: a colon would make the collection a
+// key, and end_line declines it.
 bool YamlScanner::end_flow(YamlEvent& out) {
   const bool mapping = *p_ == '}';
   const Position at = place(p_);

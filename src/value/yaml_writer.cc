@@ -13,6 +13,12 @@
 #include "value/yaml_key_order.h"
 #include "value/yaml_scalar.h"
 
+// The emitter of go-yaml v2 as sigs.k8s.io/yaml uses it, so that output equals that of kubectl byte
+// for byte: block style throughout, keys in natural order, sequences not indented under their key,
+// plain scalars where possible, lines folded behind column 80. The emitter's state machine is kept
+// (whitespace_, indention_, column_) because line breaks depend on it; flow style, comments and
+// anchors, which JSON values do not have, are left out.
+
 namespace strake::value {
 namespace {
 
@@ -109,6 +115,8 @@ Analysis analyze(std::string_view s) {
   }
   bool indicators = starts_with_indicator(s);
   bool special = false;
+  // A space behind a break would be taken for indentation, and a space before a break is dropped by
+  // readers: the first rules out plain and single quotes, the second everything but double quotes.
   bool break_space = false;
   bool space_break = false;
   bool previous_space = false;
@@ -382,6 +390,7 @@ class YamlWriter {
 
   void string(std::string_view text, const Analysis& analysis, Place place) {
     const int outer = indent_;
+    // Continuation lines of a folded scalar are indented by one level more than its parent.
     indent_ += indent_ < 0 ? 1 + static_cast<int>(kIndent) : static_cast<int>(kIndent);
     const bool fold = place != Place::kSimpleKey;
     switch (choose_style(text, analysis, place)) {
@@ -488,6 +497,8 @@ class YamlWriter {
 
   void literal(std::string_view s) {
     indicator("|", true, false);
+    // Readers take the indentation from the first line with text. When that line starts with a
+    // space or is empty, the header has to say it.
     if (s[0] == ' ' || is_break(s, 0)) put(static_cast<char>('0' + kIndent));
     chomping(s);
     put_break();
@@ -511,6 +522,7 @@ class YamlWriter {
     }
   }
 
+  // How many line breaks end the text: none is "-", one needs no mark, more are "+".
   void chomping(std::string_view s) {
     const auto last = [](std::string_view text) {
       std::size_t i = text.size() - 1;
