@@ -9,6 +9,11 @@
 #include "schema/intern.h"
 #include "schema/path_trail.h"
 
+// One pass, children first: a node is interned when all below it are, so equality of sub-schemas is
+// equality of ids and a node is compared only with its direct parts (intern.h). Recursion is
+// bounded by kMaxDepth; each depth has one draft, so that compiling allocates per level and not per
+// node.
+
 namespace strake::schema {
 namespace {
 
@@ -293,6 +298,7 @@ bool Compiler::keyword(std::string_view name, const Value& v, Candidate& out, co
       if (!v.is_array()) return wrong(at, name, "a list", v);
       if (v.size() != 0) out.enumeration = &v;
       return true;
+    // `default: null` means no default.
     case Keyword::kDefault:
       if (!v.is_null()) out.default_value = &v;
       return true;
@@ -382,6 +388,8 @@ bool Compiler::rule_list(const Value& v, Candidate& out, const PathTrail& at) {
   return true;
 }
 
+// The format counts only where the type enforces it. It is settled at the end since `format` comes
+// before `type` in the sorted members; an unenforced one is dropped so that it splits no nodes.
 void settle_format(Candidate& c) {
   if (c.format_text.empty()) return;
   Format& format = c.facts.format;
@@ -395,6 +403,9 @@ void settle_format(Candidate& c) {
   if (format == Format::kNone) c.format_text = {};
 }
 
+// The has_*_below flags let prune, default, list and rule walks return at a subtree that has
+// nothing for them. They are derived from the children and so take no part in the equality of
+// nodes.
 void Compiler::settle(Candidate& out) const {
   settle_format(out);
   NodeFacts& facts = out.facts;

@@ -4,6 +4,11 @@
 
 #include "schema/property_cursor.h"
 
+// Top down: a default that is an object is inserted first and then visited like any other, so its
+// own missing members are filled in by the schema below. kube-apiserver 1.36 does the same, and
+// also replaces a null that the schema does not admit; nulls without a default were dropped before
+// (prune_nulls).
+
 namespace strake::schema {
 namespace {
 

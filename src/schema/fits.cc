@@ -8,6 +8,10 @@
 #include "schema/type_check.h"
 #include "schema/validate.h"
 
+// A one-sided test: true is certain, false means "ask validate()". Unlike validate() it may stop at
+// the first doubt and look at things in the cheapest order. Where the result is negated or counted
+// (`not`, oneOf) a doubt would turn into a false certainty, so these ask validate() itself.
+
 namespace strake::schema {
 namespace {
 

@@ -9,6 +9,15 @@
 #include "base/hash.h"
 #include "value/fields.h"
 
+// Hash-consing. Children are interned before their parents, so two nodes are equal when their own
+// fields are and their children are the same pointers: hash and comparison are linear in the direct
+// parts of a node, never in the subtree. Real CRDs repeat most of their schemas (the pod template,
+// a label selector), and several versions of one CRD share nearly everything.
+//
+// Two levels: an Interner, private to one compilation and without locks, finds what repeats within
+// a schema; only what is new there asks the Table that all threads share. Both are open-addressing
+// tables with linear probing, at most half full.
+
 namespace strake::schema {
 namespace {
 
@@ -28,6 +37,8 @@ std::uint64_t as_bits(const std::optional<T>& v) {
 
 class Hasher {
  public:
+  // A multiplication of 128 bits folded in half: every bit of the word reaches every bit of the
+  // state.
   void add(std::uint64_t word) {
     __extension__ using Wide = unsigned __int128;
     const Wide product =
@@ -116,6 +127,8 @@ class Proposal {
     if (c_.rules != nullptr) {
       for (const Value& rule : c_.rules->items()) h.add(text_of(rule, "rule"));
     }
+    // value::hash gives 1 and 1.0 the same hash, which is allowed: is() tells them apart by
+    // identical().
     if (c_.enumeration != nullptr) h.add(value::hash(*c_.enumeration));
     if (c_.default_value != nullptr) h.add(value::hash(*c_.default_value));
     return h.state();
@@ -327,6 +340,8 @@ struct Kept final : Node {
   std::size_t bytes = 0;
 };
 
+// Entries are weak: the table owns no node. `raw` outlives the weak reference for the short time in
+// which a node is being destroyed, so that release() finds the entry by address.
 // Sharded, so that threads compiling different CRDs seldom wait for each other.
 class Table {
  public:
@@ -358,6 +373,8 @@ class Table {
     const std::lock_guard lock(shard.mu);
     std::size_t hole = home(shard, node.hash);
     while (shard.slots[hole].raw != &node) hole = next(shard, hole);
+    // Removal by backward shift instead of tombstones: the table lives as long as the process and
+    // sees CRDs come and go, and tombstones would slow every probe.
     // Those behind move up, unless they would stand before their home.
     for (std::size_t at = next(shard, hole); shard.slots[at].raw != nullptr; at = next(shard, at)) {
       const std::size_t mask = shard.slots.size() - 1;

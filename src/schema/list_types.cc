@@ -8,6 +8,10 @@
 #include "schema/validate.h"
 #include "value/json_writer.h"
 
+// Uniqueness in lists of type set and map. Identity is an element's type and JSON text, or that of
+// its key fields: linear in the size of the list. Short lists are first compared pairwise without
+// building texts, which settles nearly all of them.
+
 namespace strake::schema {
 namespace {
 
@@ -38,6 +42,7 @@ Likeness compare_by_keys(const Value& a, const Value& b, const std::vector<std::
   for (const std::string& key : keys) {
     const Value* in_a = a.find(key);
     const Value* in_b = b.find(key);
+    // Two elements that both lack a key agree on it.
     if (in_a == nullptr && in_b == nullptr) continue;
     if (in_a == nullptr || in_b == nullptr) return Likeness::kDifferent;
     const Likeness field = compare_plainly(*in_a, *in_b);
@@ -148,6 +153,8 @@ std::string element_identity(const Value& item, const std::vector<std::string>& 
   std::string out;
   for (const std::string& key : keys) {
     const Value* field = item.find(key);
+    // A missing key differs from a null one, and the line break, which JSON text never contains
+    // unescaped, keeps adjacent fields apart.
     out += field != nullptr ? element_identity(*field) : std::string("-");
     out += '\n';
   }

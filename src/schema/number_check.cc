@@ -8,6 +8,10 @@
 #include "base/number_format.h"
 #include "base/utf8.h"
 
+// The arithmetic of kube-openapi in kube-apiserver 1.36, with its rounding: whether 4.0 is an
+// integer, whether a bound fits its format, and what Go's conversions make of numbers out of range.
+// Where a line looks wrong (truncate, is_json_integer, matches_enum), it is what the server does.
+
 namespace strake::schema {
 
 using value::Type;
@@ -50,6 +54,7 @@ bool fits_format(const Value& v, const Node& schema) {
 }
 
 std::int64_t truncate(double bound) {
+  // What Go's conversion gives on amd64 for a float out of range.
   if (!(bound >= -0x1p63 && bound < 0x1p63)) return std::numeric_limits<std::int64_t>::min();
   return static_cast<std::int64_t>(bound);
 }

@@ -6,6 +6,13 @@
 
 #include "schema/property_cursor.h"
 
+// Pruning as kube-apiserver 1.36 does it, in place. Three modes, chosen at each node:
+//   prune          members without a schema go
+//   keep           below x-kubernetes-preserve-unknown-fields: they stay, named ones are pruned
+//   empty_objects  nothing is said of the value: objects lose all members, lists and scalars stay
+// apiVersion, kind and metadata of a resource or an embedded resource are never pruned. Recursion
+// is bounded by the depth of the schema, except where there is none (empty_objects).
+
 namespace strake::schema {
 namespace {
 
@@ -51,6 +58,8 @@ class Pruner {
         }
       }
     } else if (v.is_array()) {
+      // A list passes the mode on to its items, an object does not pass it to its members: below a
+      // named member pruning starts again.
       for_items(v, [&](Value& item) { keep(item, schema->items.get(), false); });
     }
   }
@@ -61,6 +70,7 @@ class Pruner {
   void empty_objects(Value& v) {
     if (v.is_object()) {
       for (const Member& m : v.members()) report(m.key);
+      // The members are gone, so nothing below them is reported.
       v.truncate(0);
     }
     if (!v.is_array()) return;
@@ -104,6 +114,7 @@ class Pruner {
         }
         descend(m, property != nullptr ? property : schema.additional_schema.get());
       }
+      // Compacts in place; Value::truncate then forgets the positions, which no longer fit.
       if (&members[kept] != &m) members[kept] = m;
       ++kept;
     }
@@ -180,6 +191,7 @@ class Pruner {
   bool met_null_ = false;
 };
 
+// A null with a default stays: apply_defaults() puts the default in its place.
 bool drops_null(const Node& schema) { return !schema.nullable && !schema.default_value; }
 
 }  // namespace

@@ -54,6 +54,8 @@ class Validator {
   // `old` is the correlated stored value, or null when there is none (then nothing is forgiven).
   Outcome node(const Value& v, const Node& schema, const PathTrail& at, const Value* old) {
     Outcome out = plain(v, schema, at, old);
+    // Ratcheting: an unchanged value keeps whatever is wrong with it. It is decided at each node on
+    // the way up, so an error below a changed parent still stands when its own node changed.
     if (!out.valid() && old != nullptr && value::identical(v, *old)) out.errors.clear();
     return out;
   }
@@ -66,6 +68,10 @@ class Validator {
       enumeration(v, schema, at, out);
       return out;
     }
+    // A group of keywords that applies counts as a match whatever it finds; a type that fits and
+    // some groups count one more. Only the sums matter, and only to any_of() and one_of(), which
+    // show the errors of the branch with the highest: a missing or additional count changes which
+    // message a user sees.
     const auto group = [&out] { ++out.matches; };
     if (schema.type != JsonType::kNone || schema.int_or_string || schema.format != Format::kNone) {
       type(v, schema, at, out);
@@ -109,6 +115,8 @@ class Validator {
   }
 
   void junctors(const Value& v, const Composition& c, const PathTrail& at, Outcome& out) {
+    // Branches get no old value: inside of junctors nothing is ratcheted on its own, only the node
+    // that carries the junctor.
     if (!c.any_of.empty()) any_of(v, c, at, out);
     if (!c.one_of.empty()) one_of(v, c, at, out);
     if (!c.all_of.empty()) {
@@ -137,6 +145,7 @@ class Validator {
         out.merge(std::move(one));
         return;
       }
+      // Strictly greater, so that the first of equal branches is shown.
       if (!best || one.matches > best->matches) best = std::move(one);
     }
     out.add(without_field(
@@ -170,6 +179,7 @@ class Validator {
 
   void text(const Value& v, const TextRules& rules, const PathTrail& at, Outcome& out) {
     const std::string_view s = v.as_string();
+    // One error for a string at most, in this order.
     // Bytes bound the count from above, so most strings need no counting.
     if (rules.max_length && static_cast<std::int64_t>(s.size()) > *rules.max_length &&
         static_cast<std::int64_t>(utf8::count(s)) > *rules.max_length) {
@@ -212,6 +222,8 @@ class Validator {
     const NumberRules& rules = *schema.number;
     const bool whole = v.type() == value::Type::kInt;
     if (rules.multiple_of) {
+      // A bound that does not fit the type is an error of its own, and the comparison falls back to
+      // doubles. With a fitting bound integers are compared as int64, with the bound truncated.
       const bool native = in_range(Value::number(*rules.multiple_of), "MultipleOf");
       check_multiple(v, *rules.multiple_of, whole && native, at, out);
     }
@@ -258,6 +270,8 @@ class Validator {
   void items(const Value& v, const Node& schema, const PathTrail& at, const Value* old,
              Outcome& out) {
     if (schema.items) {
+      // Only elements of list-type map correlate with old ones; those of sets and atomic lists have
+      // no identity across an update, and are judged anew.
       const ItemsByKey old_items(schema.list_type == ListType::kMap ? old : nullptr,
                                  schema.map_keys);
       for (std::size_t i = 0; i < v.size(); ++i) {
@@ -313,6 +327,7 @@ class Validator {
     }
     for_members(v, schema, [&](const Member& m, const Node* named) {
       if (named == nullptr) return;
+      // kind and apiVersion are never ratcheted.
       const bool type_meta = root && (m.key == "apiVersion" || m.key == "kind");
       const Value* old_member =
           old_object != nullptr && !type_meta ? old_object->find(m.key) : nullptr;
@@ -321,6 +336,7 @@ class Validator {
     for (const std::string& name : schema.required) {
       if (v.find(name) != nullptr) continue;
       const Node* named = schema.property(name);
+      // A default would fill it in, so its absence is no fault.
       if (named != nullptr && named->default_value) continue;
       out.add(FieldError::required(at.path() / name));
     }
@@ -347,6 +363,8 @@ class Validator {
 
 FieldErrors validate(const Value& v, const Node& schema, const FieldPath& at,
                      const ValidateOptions& options) {
+  // Most values are right: the fast check builds no paths and counts nothing. Only a value that may
+  // be wrong is walked again for messages.
   if (fits(v, schema)) return {};
   return std::move(Validator().node(v, schema, PathTrail(at), options.old).errors).take();
 }

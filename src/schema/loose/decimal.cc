@@ -7,9 +7,14 @@
 #include "base/number_format.h"
 #include "value/json_writer.h"
 
+// Exact decimal numbers of any length: digits without leading and trailing zeros, and a power of
+// ten. That form is unique, so equality is equality of fields, and 1e400 or 0.1 lose nothing on the
+// way through a double. Only comparison and divisibility are needed; both are linear in the digits.
+
 namespace strake::schema::loose {
 namespace {
 
+// Exponents are clamped here: far beyond any that digits could make up for, and far from overflow.
 constexpr std::int64_t kFarExponent = 1'000'000'000'000'000;
 
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }

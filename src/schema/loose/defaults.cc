@@ -8,6 +8,11 @@
 #include "schema/loose/evaluate.h"
 #include "value/members.h"
 
+// Top down over a value in memory. At each part: the schemas that apply (references and allOf
+// always, branches when the value as it is matches them), then their defaults for missing members,
+// then the parts below, defaults included. A work list instead of recursion. A default that
+// contains itself would never end, so depth and number are limited.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -89,6 +94,8 @@ class Defaulter {
           case Edge::kNot: break;
         }
       }
+      // An ambiguous oneOf fills in nothing when ambiguity is an error: the evaluation will report
+      // it.
       const bool clear = chosen.size() == 1 || options_.ambiguity != Ambiguity::kError;
       if (!chosen.empty() && clear) add(chosen.front());
     }

@@ -6,6 +6,11 @@
 #include "schema/loose/decimal.h"
 #include "value/events.h"
 
+// Two independent 64-bit hashes of a value's canonical form, built bottom-up so that a value that
+// streams past need not be kept. Equality of digests stands for equality of values. Documents come
+// from strangers, but a collision only hides a duplicate or admits an enum value; the hash is keyed
+// by fixed seeds and is not meant to resist an attack.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -83,6 +88,7 @@ Digest digest_scalar(const value::Value& scalar, EqualMode mode) {
   if (scalar.type() == value::Type::kInt)
     return digest_word(4, static_cast<std::uint64_t>(scalar.as_int()));
   Decimal exact = Decimal::of(scalar);
+  // Canonical JSON writes such a literal as the nearest double.
   if (mode == EqualMode::kCanonicalJson && scalar.type() == value::Type::kLiteral &&
       scalar.as_string().find_first_of(".eE") != std::string_view::npos) {
     exact = Decimal::of(value::Value::number(scalar.as_double()));
@@ -132,6 +138,7 @@ void DigestTable::clear() {
 
 DigestTable::Slot& DigestTable::find(const Digest& digest) {
   std::size_t at = digest.high & (slots_.size() - 1);
+  // 96 of the 128 bits, so that a slot is 16 bytes.
   const auto low = static_cast<std::uint32_t>(digest.low);
   while (slots_[at].index != kFree && (slots_[at].high != digest.high || slots_[at].low != low)) {
     at = (at + 1) & (slots_.size() - 1);

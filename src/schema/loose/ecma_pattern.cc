@@ -10,6 +10,12 @@
 #include "base/utf8.h"
 #include "schema/pattern/pattern.h"
 
+// JSON Schema patterns are ECMA-262, the matcher is RE2. One pass translates what RE2 can do and
+// refuses the rest (look-around, back-references), since matching must stay linear in the text.
+// `strict` is the grammar with flag u; without it, what means nothing stands for itself (Annex B of
+// ECMA-262). The result is in Go's syntax, and goes through the same translation to RE2 as the
+// patterns of CRDs.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -64,6 +70,7 @@ class EcmaReader {
     const char c = rest_.front();
     switch (c) {
       case '.':
+        // Go's dot excludes only the line feed.
         out_ += "[^\\n\\r\\x{2028}\\x{2029}]";
         rest_.remove_prefix(1);
         return {};
@@ -353,6 +360,7 @@ class EcmaReader {
     }
     rest_.remove_prefix(1);
     if (out.size() == empty) {
+      // ECMA allows empty classes: [] matches nothing, [^] anything.
       out = out == "[" ? "[^\\x{0}-\\x{10ffff}]" : "[\\x{0}-\\x{10ffff}]";
     } else {
       out.push_back(']');

@@ -18,8 +18,8 @@
 // the value. Equal schemas at a value are one run, so that a value costs at most as many runs as
 // the schema has nodes; that is also what ends a $ref to itself (Run::open).
 //
-// uniqueItems and lists of type map compare elements by digests of 128 bits, so that an element
-// need not be kept.
+// uniqueItems and lists of type set and map compare elements by digests (96 bits in DigestTable),
+// so that an element need not be kept.
 
 namespace strake::schema::loose {
 

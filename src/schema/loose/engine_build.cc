@@ -2,6 +2,11 @@
 
 #include "schema/loose/engine.h"
 
+// Sets up the runs of a value that begins: the schemas that subscribe to it from the enclosing
+// value, and in depth-first order all that these apply in place. Each schema gets one run per
+// dynamic scope; a second path to it only raises what is wanted of the run. Equal work is thereby
+// done once, and a value costs at most as many runs as there are nodes and scopes.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -46,6 +51,8 @@ StreamEvaluator::Engine::Wanted StreamEvaluator::Engine::for_edge(const Run& run
   return {};
 }
 
+// A run that is met again on a stronger path (first below anyOf, then below allOf) passes the
+// stronger wish on to all that it links. Wishes only grow, so this ends.
 void StreamEvaluator::Engine::raise(std::uint32_t index, Wanted wanted) {
   Run& run = runs_[index];
   const bool more =
@@ -64,6 +71,7 @@ std::uint32_t StreamEvaluator::Engine::visit(const LooseNode& node, const Scope*
                                              Wanted wanted, Location& location, std::size_t depth) {
   if (node.trivial) return kNoRun;
   scope = enter(scope, node.resource);
+  // A table by node that needs no clearing: entries of other locations have another serial number.
   Seen& seen = seen_[node.id];
   std::uint32_t known = kNoRun;
   if (seen.location == location_serial_) {
@@ -79,6 +87,8 @@ std::uint32_t StreamEvaluator::Engine::visit(const LooseNode& node, const Scope*
     raise(known, wanted);
     return known;
   }
+  // Met again while it is being set up: it refers to itself for the same value. Import finds such
+  // loops except those through $dynamicRef.
   if (known != kNoRun || depth > kMaxInPlaceDepth) {
     emit({IssueCode::kSchemaInvalid, Severity::kError, &node, "", path_of(location), 0, 0, "",
           nullptr});
@@ -113,6 +123,7 @@ std::uint32_t StreamEvaluator::Engine::visit(const LooseNode& node, const Scope*
     links_[run.links + i] = visit(target, scope, for_edge(run, edge.edge), location, depth + 1);
   }
   run.open = false;
+  // Post-order: linked runs come before it.
   done_.push_back(index);
   return index;
 }

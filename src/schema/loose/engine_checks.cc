@@ -29,12 +29,14 @@ bool is_whole(const Value& number) {
 int compare_with(const Value& v, const Number& bound, NumberMode mode) {
   const auto order = [](auto a, auto b) { return a < b ? -1 : (a > b ? 1 : 0); };
   if (v.type() == Type::kInt && bound.integer) return order(v.as_int(), *bound.integer);
+  // kube-apiserver compares an integer with the truncated bound.
   if (mode == NumberMode::kK8s && v.type() == Type::kInt) {
     const double cut = std::trunc(bound.approximate);
     if (cut >= 9223372036854775808.0) return -1;
     if (cut < -9223372036854775808.0) return 1;
     return order(v.as_int(), static_cast<std::int64_t>(cut));
   }
+  // Only kJsonNumber is exact; the other modes read numbers as doubles.
   if (mode != NumberMode::kJsonNumber) return order(v.as_double(), bound.approximate);
   return compare(Decimal::of(v), bound.exact);
 }

@@ -4,6 +4,13 @@
 
 #include "schema/loose/engine.h"
 
+// How a run takes up the results of the schemas that apply to the same value. Runs are finished in
+// the order of done_, linked ones first, so that their verdicts are known here.
+//
+// Whether an issue is already in the report depends on the link: a schema that surely applies
+// ($ref, allOf) reports by itself as it goes, a branch only keeps its issues until it is known to
+// count.
+
 namespace strake::schema::loose {
 
 // The part failed, so the whole does. What it found is already in the report when both are sure.
@@ -58,6 +65,7 @@ void StreamEvaluator::Engine::combine(Run& run, Location& location, const Frame*
         ++run.examined;
         if (!failed(i)) report(run, location, IssueCode::kNotAllowed, "not");
         break;
+      // Importing puts `if` before its `then` and `else`.
       case Edge::kIf:
         ++run.examined;
         condition = !failed(i);
@@ -108,6 +116,8 @@ void StreamEvaluator::Engine::combine_union(Run& run, Location& location, std::s
     for (std::size_t i = from + 1; i < to; ++i) {
       const Run& a = runs_[part_of(i)];
       const Run& b = runs_[part_of(best)];
+      // Fewest violations, then most keywords looked at: of two branches with one fault each the
+      // one that says more about the value is likely meant.
       if (a.violations < b.violations || (a.violations == b.violations && a.examined > b.examined))
         best = i;
     }
@@ -189,6 +199,8 @@ void StreamEvaluator::Engine::hold(Run& run, HeldPart part) {
     state.held.push_back(std::move(part));
     return;
   }
+  // Past the limit the check is given up for this container, and the verdict becomes unknown: a
+  // wrong answer would be worse than none.
   state.gave_up = true;
   state.held.clear();
   held_bytes_ -= state.held_bytes;
@@ -213,6 +225,7 @@ void StreamEvaluator::Engine::check_unevaluated(Run& run, Location& location, co
     if (options_.strategy == Strategy::kFailFast) stopped_ = true;
   }
   held_bytes_ -= state.held_bytes;
+  // Elements of `unevaluatedItems: false` are not held at all: the marks say which were looked at.
   if (!frame.object && rest->never) {
     for (std::uint64_t i = 0; i < frame.count && !stopped_; ++i) {
       if (state.marks.has(i)) continue;
@@ -237,6 +250,7 @@ void StreamEvaluator::Engine::check_unevaluated(Run& run, Location& location, co
     for (const PendingIssue& pending : part.pending.sorted(kNestedIssues)) record(run, pending);
   }
   state.held.clear();
+  // unevaluated* itself looks at all that is left, which outer schemas must see.
   state.marks.mark_all();
 }
 

@@ -10,6 +10,15 @@
 #include "schema/loose/uri.h"
 #include "value/json_reader.h"
 
+// From a document to a graph, in three passes so that references may point anywhere:
+//   1. index: walk the places where schemas stand; note base URI, dialect and anchors of each;
+//   2. compile: node_for() makes an empty node and queues it, compile() fills it in. A reference to
+//      a queued node takes its pointer, so cycles need no special case. Documents that a reference
+//      reaches are loaded and indexed on the way;
+//   3. check: loops, branches that cannot match, defaults (import_check.cc).
+// A schema is known by the address of its Value. The documents are kept in the Schema for that
+// reason, and never change after they were indexed.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -44,6 +53,7 @@ constexpr std::array<std::pair<std::string_view, Holds>, 23> kSchemaKeywords{{
     {"schema", Holds::kSchema},
 }};
 
+// Boolean schemas are part of JSON Schema from draft 6 on.
 bool may_be_schema(const Value& v) { return v.is_object() || v.is_bool(); }
 
 const Value* find_string(const Value& schema, std::string_view key) {
@@ -319,6 +329,8 @@ Result<> Importer::index(Place start) {
     if (schema.is_object()) {
       for (const auto& [keyword, holds] : kSchemaKeywords) {
         const Value* found = schema.find(keyword);
+        // `schema` holds a schema only in OpenAPI's parameters and media types; a reference may
+        // point into it, but indexing does not go there.
         if (found == nullptr || keyword == "schema") continue;
         const std::string at = pointer_step(place.pointer, keyword);
         if (found->is_array() && (holds == Holds::kList || holds == Holds::kEither)) {
@@ -340,6 +352,7 @@ Result<> Importer::index(Place start) {
 // $schema, $id and the anchors of one schema.
 Result<> Importer::index_identity(Place& place) {
   const Value& schema = *place.schema;
+  // Up to draft 7 the siblings of $ref are ignored, $id among them.
   const bool only_reference =
       reference_stands_alone(place.dialect) && find_string(schema, "$ref") != nullptr;
   if (only_reference) return {};
@@ -523,6 +536,8 @@ Result<const Value*> Importer::follow_pointer(const Value& resource_root, std::s
     if (next == nullptr) return wrong(from, "$ref", fmt::format("{} leads to nothing", reference));
     trail = pointer_step(trail, key);
     at = next;
+    // On the way down the base URI may change: a pointer into an embedded resource is resolved
+    // there.
     if (const auto it = places_.find(at); it != places_.end()) {
       nearest = it->second;
       trail = nearest.pointer;

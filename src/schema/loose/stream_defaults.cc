@@ -8,6 +8,11 @@
 #include "schema/loose/defaults.h"
 #include "schema/loose/stream.h"
 
+// Defaults without the document: members that are missing at the end of an object are sent as
+// events before its end, and go through the same evaluator as the rest. Only schemas that apply for
+// certain ($ref, allOf) can contribute: which branch of a union applies is known when the value has
+// passed. Such a branch is reported once, and the verdict becomes unknown (note_choice).
+
 namespace strake::schema::loose {
 namespace {
 

@@ -66,6 +66,7 @@ bool Pattern::search(std::string_view subject) const {
   const RE2* re = compiled().re.get();
   if (re == nullptr) return false;
   if (!utf8::is_valid(subject)) [[unlikely]] {
+    // Go decodes each invalid byte as U+FFFD while it matches; RE2 has no match for such a byte.
     return RE2::PartialMatch(utf8::replace_invalid(subject), *re);
   }
   return RE2::PartialMatch(re2::StringPiece(subject.data(), subject.size()), *re);

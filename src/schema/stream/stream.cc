@@ -13,11 +13,9 @@
 //
 // Four things can happen to an event, and begin() decides which at the start of a value:
 //   - it belongs to a frame: the usual case;
-//   - it is skipped, since no schema speaks of the value (Impl::skipped counts the open
-//   containers);
+//   - it is skipped, since no schema speaks of the value (Impl::skipped has the open containers);
 //   - it is held, since the schema needs the value whole (unions, enumerations, elements of sets
-//   and
-//     maps): the builder makes a document of it, and take_whole() judges that as in memory;
+//     and maps): the builder makes a document of it, and take_whole() judges that as in memory;
 //   - besides any of these, it goes to the tees, which gather values for rules and embedded
 //     resources (StreamParts).
 // Skipping and holding end with the value that began them, so they never overlap.

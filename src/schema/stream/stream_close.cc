@@ -165,6 +165,8 @@ void StreamValidator::Impl::check_element(const Value& item) {
     if (const auto first = first_before(element_identity(item))) add(item, *first);
     return;
   }
+  // In memory the whole list is looked at for a non-object first, and that error replaces those
+  // about duplicates. The stream meets it last, so it clears what was found.
   if (list.broken_map) return;
   if (!item.is_object() && !item.is_null()) {
     list.broken_map = true;
@@ -181,6 +183,7 @@ void StreamValidator::Impl::check_element(const Value& item) {
 
 // A map of millions may be wrong in each of its entries: those that come first are told.
 void StreamValidator::Impl::keep_first_members(Frame& frame) {
+  // Cut at twice the limit, so that selecting costs a constant per entry on average.
   const std::size_t most = std::max<std::size_t>(options.max_errors, 1);
   if (frame.members.size() < 2 * most) return;
   const auto cut = frame.members.begin() + static_cast<std::ptrdiff_t>(most);
@@ -240,6 +243,8 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
     ++frame.count;
     frame.key = schema.properties[i].name;
     frame.named = true;
+    // The frame goes back on the stack while the default is judged: paths are read from the open
+    // frames.
     frames.push_back(std::move(frame));
     MemberFaults added{frames.back().key, true, {}};
     const bool sound = absent_or_default(*schema.properties[i].node, added.faults);
@@ -256,6 +261,8 @@ void StreamValidator::Impl::end_object(Frame& frame, Faults& faults) {
   const bool adds_metadata = frames.empty() && options.passes_metadata && !met_metadata;
   frame.count += adds_metadata;
   std::sort(frame.members.begin(), frame.members.end(), comes_first);
+  // The order of validate(): sizes of the object, then its members by name, then missing ones.
+  // Faults of lists are a separate pass there and are collected apart.
   for (MemberFaults& member : frame.members) faults.lists.merge(std::move(member.faults.lists));
   const auto size = static_cast<std::int64_t>(frame.count);
   if (schema.min_properties && size < *schema.min_properties) {
