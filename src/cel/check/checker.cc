@@ -149,6 +149,9 @@ class Checker {
   }
 
   void check_select(Expr* e) {
+    // The longest dotted name wins: a.b.c is looked up as one name before b.c is selected from a.
+    // Most expressions have no dotted names at all, which may_be_qualified() finds out without a
+    // lookup.
     if (!e->test_only && may_be_qualified(root_of(e))) {
       if (const auto found = look_up(qualified_name(e))) return refer(e, *found);
     }
@@ -404,6 +407,8 @@ class Checker {
                                     shown(range)));
         first = second = &types::error;
     }
+    // Scopes: the loop variables are visible in condition and step, the result sees the accumulator
+    // alone, and the range and the initial value see neither.
     const std::size_t outer = locals_.size();
     locals_.push_back({c.accu_var, accumulator});
     const std::size_t before_loop = locals_.size();

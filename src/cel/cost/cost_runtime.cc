@@ -229,6 +229,8 @@ RuntimeCost look_up(const Table& table, std::string_view key) {
 }  // namespace
 
 RuntimeCost kubernetes_call_cost(std::string_view function, std::string_view overload) {
+  // From the most specific to the least: by overload, by the name of the function (which
+  // Kubernetes' own cost table uses), then the standard library.
   if (const RuntimeCost own = look_up(costs_by_overload(), overload)) return own;
   if (overload.starts_with("list_")) {
     if (overload.ends_with("_sort")) return first_self_compared;

@@ -5,6 +5,7 @@
 namespace strake::cel {
 namespace {
 
+// At run time only the outer kind is compared: what a list holds is not looked at.
 bool kind_fits(const Type& param, const Value& arg) {
   const Kind kind = arg.kind();
   if (param.wrapper && kind == Kind::kNull) return true;

@@ -7,6 +7,10 @@
 #include "cel/syntax/operators.h"
 #include "cel/value/containers.h"
 
+// Errors are values: an argument that is an error becomes the result of the call, unless the
+// function takes errors (lenient). An abort, by cost or interruption, is an error too, but nothing
+// may absorb it: each node that charges looks at frame.aborted before it goes on.
+
 namespace strake::cel {
 namespace {
 
@@ -106,6 +110,8 @@ Value eval::call(const PlanNode& self, Frame& frame) {
     }
     return *first_error;
   }
+  // The first overload that takes these kinds of values. In a checked tree there is mostly one;
+  // with dyn arguments the order of declaration decides, as in cel-go.
   for (const Overload* overload : node.overloads) {
     if (overload->function == nullptr || !overload->accepts(given)) continue;
     frame.context.prepared = node.prepared;
@@ -129,6 +135,8 @@ Value eval::list(const PlanNode& self, Frame& frame) {
     if (item.is_error()) return item;
     new (&storage->items[count++]) Value(item);
   }
+  // Optional items may have left room behind the last one, but the storage's capacity is that of
+  // the literal: a later append may use it, since no other value shares it.
   storage->used = count;
   frame.charge(kListCost);
   if (frame.aborted) [[unlikely]]

@@ -8,6 +8,9 @@ namespace {
 // side.
 Value logical(const BinaryNode& node, Frame& frame, bool decisive) {
   const Value left = node.left->run(frame);
+  // CEL's logical operators are commutative in their errors: `error && false` is false. Only an
+  // evaluation that was aborted is never decided by the other side, since its error must reach the
+  // caller.
   if (left.is(Kind::kBool) && left.as_bool() == decisive) return left;
   if (frame.aborted) [[unlikely]]
     return left;
@@ -58,6 +61,7 @@ Value ordered(const PlanNode& self, Frame& frame, Accept accept) {
   }
   const std::optional<int> order = compare(o.left, o.right);
   if (order) return charged(node, frame, o, Value::boolean(accept(*order)));
+  // The message depends on whether the left type has an order at all, as cel-go's does.
   if (!comparable(o.left, o.left)) {
     return frame.error("no such overload: " + std::string(node.function));
   }

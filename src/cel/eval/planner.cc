@@ -10,6 +10,15 @@
 #include "cel/syntax/operators.h"
 #include "cel/value/containers.h"
 
+// From the tree to nodes with a function pointer each: names become indexes and slots, overloads
+// that checking has settled are called without a lookup, constants are folded, and regular
+// expressions are compiled (prepare). What is wrong becomes a FaultNode, since it must not fail
+// before it is reached.
+//
+// Folding is visible in the cost of an evaluation: what is folded costs nothing later. So exactly
+// those calls and literals are folded that cel-go folds; a cleverer planner would count other
+// costs.
+
 namespace strake::cel {
 namespace {
 
@@ -49,6 +58,8 @@ class Planner {
   Arena& arena() { return plan_->arena; }
 
   const PlanNode* plan(const Expr* e) {
+    // Observers are woven into the plan, so that programs without one pay nothing for the
+    // possibility.
     const PlanNode* node = plan_bare(e);
     if (!options_.observable) return node;
     auto* observed = make<ObserveNode>(e, eval::observe);
@@ -189,6 +200,8 @@ class Planner {
   }
 
   RuntimeCost cost_of(const Expr* e) const {
+    // The cost depends on the overload. When several remain, which one runs is decided by the
+    // arguments, and cel-go then charges by the function's name alone.
     const auto& overloads = e->reference.overloads;
     const Overload* only = overloads.size() == 1 ? overloads[0] : nullptr;
     if (options_.cost_of != nullptr) {
@@ -422,6 +435,8 @@ class Planner {
     locals_.resize(node->accu_slot + 1);
     node->result = plan(c.result);
     locals_.resize(outer);
+    // Over an empty list literal no step ever runs: cel.bind() expands to this, and so does
+    // [].all(...).
     if (c.range->kind == ExprKind::kList && c.range->args.empty()) node->eval = eval::bind;
     return node;
   }

@@ -9,6 +9,10 @@
 #include "base/hex.h"
 #include "base/quote.h"
 
+// A port of Go's net/netip, with its error texts. An address is 16 bytes, of which IPv4 uses the
+// first four; IPv6 groups are stored as they are read and moved to the end once it is known how
+// many zeros "::" stands for.
+
 namespace strake::cel {
 namespace {
 

@@ -168,6 +168,8 @@ int compare_identifiers(std::string_view a, std::string_view b) {
   return sign(a, b);
 }
 
+// Precedence of semver.org: a release comes after its pre-releases, identifiers compare one by one,
+// and the longer list wins among equals. Build metadata takes no part.
 int compare_versions(const Semver& a, const Semver& b) {
   for (auto part : {&Semver::major, &Semver::minor, &Semver::patch}) {
     if (a.*part != b.*part) return a.*part < b.*part ? -1 : 1;

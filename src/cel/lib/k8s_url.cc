@@ -9,6 +9,10 @@
 #include "base/quote.h"
 #include "cel/lib/k8s_address.h"
 
+// A port of Go's net/url, with its error texts: what it accepts decides what url() and isURL()
+// accept. Which characters must be escaped depends on the part of the URL, and the same table
+// serves reading and writing.
+
 namespace strake::cel {
 namespace {
 
@@ -190,6 +194,7 @@ std::optional<std::string> set_path(std::string_view text, Url& out) {
   const Unescaped path = unescape(text, UrlPart::kPath);
   if (!path) return path.error();
   out.path = *path;
+  // The text is kept only when escaping the decoded path would not give it back (%2f against /).
   if (escape(out.path, UrlPart::kPath) != text) out.raw_path = text;
   return std::nullopt;
 }
@@ -277,6 +282,7 @@ std::vector<std::pair<std::string, std::string>> Url::query() const {
     const std::size_t ampersand = rest.find('&');
     const std::string_view part = rest.substr(0, ampersand);
     rest = ampersand == std::string_view::npos ? std::string_view{} : rest.substr(ampersand + 1);
+    // Go refuses semicolons as separators and skips such a pair.
     if (part.empty() || part.find(';') != std::string_view::npos) continue;
     const std::size_t equals = part.find('=');
     const Unescaped key = unescape(part.substr(0, equals), UrlPart::kQuery);

@@ -61,6 +61,10 @@ Expr* expand_filter(MacroContext& m, Expr* target, Exprs args) {
 
 }  // namespace
 
+// Every macro is a fold: an accumulator, a condition that ends the loop early, a step and a result.
+// The condition of all() and exists() is "not strictly false": an error in the accumulator does not
+// end the loop, since a later item may still decide it (see eval_logic.cc). exists_one() counts all
+// matches, so it has no early end and an error in any item is the result.
 Expr* fold_all(MacroContext& m, const Iteration& over, Expr* predicate) {
   Expr* init = m.literal(Value::boolean(true));
   Expr* condition = m.call(op::kNotStrictlyFalse, {m.ident(kAccumulator)});

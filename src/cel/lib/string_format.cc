@@ -12,6 +12,11 @@
 #include "cel/value/containers.h"
 #include "cel/value/time.h"
 
+// string.format in two styles. The conformance suite has the current one; Kubernetes keeps an older
+// version of the library (docs/cel-conformance.md), which prints parts of lists and maps as
+// literals and numbers through Go's message printer for English. Both share the clauses and the
+// messages.
+
 namespace strake::cel {
 namespace {
 
@@ -91,6 +96,7 @@ Text as_string(const Value& v, Arena& arena, int depth) {
         if (!key || !value) return std::nullopt;
         entries.emplace_back(*std::move(key), *std::move(value));
       }
+      // By the text of the key: maps have no order, output must.
       std::ranges::sort(entries);
       std::string out = "{";
       for (const auto& [key, value] : entries) {
@@ -246,6 +252,7 @@ Text as_english_float(const Value& v, const FormatClause& clause) {
   const std::size_t first_digit = out.starts_with('-') ? 1 : 0;
   std::size_t point = out.find('.');
   if (point == std::string::npos) point = out.size();
+  // From the point to the left, so that insertions do not move what is still to come.
   for (std::size_t at = point; at > first_digit + 3;) {
     at -= 3;
     out.insert(at, ",");

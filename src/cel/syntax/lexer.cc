@@ -5,6 +5,10 @@
 #include <array>
 #include <string>
 
+// Longest match, as the lexer of cel-go's grammar. What fits no token is reported and skipped, and
+// lexing goes on behind it. Offsets are in code points, which is what messages and limits count;
+// the counter only moves forward, so lexing stays linear.
+
 namespace strake::cel {
 namespace {
 
@@ -210,6 +214,8 @@ class Lexer {
       if (c == '\\' && !raw && !escape()) break;
     }
     if (!triple) return Token::kEof;
+    // The triple quote is never closed. Its first two quotes are then an empty string by
+    // themselves, and lexing continues at the third.
     at_ = empty_end;  // what was met first is an empty string
     return token;
   }

@@ -6,6 +6,15 @@
 #include <unordered_map>
 #include <vector>
 
+// Lists and maps are immutable values over storage that may be shared. A value is storage and a
+// count: appending writes behind the count and returns a value with a larger one, in place when
+// nothing has been written there yet (used == count) and there is room. So a comprehension that
+// appends n items costs O(n), although each step makes a new value; other values of the same
+// storage never look past their own count. A second append to an older value copies.
+//
+// Long lists are concatenated by reference (ConcatList), since copying both sides at every step
+// would be quadratic. All memory is the arena's.
+
 namespace strake::cel {
 namespace {
 
@@ -74,6 +83,7 @@ std::uint64_t hash_item(const Value& v) {
   switch (v.kind()) {
     case Kind::kString:
     case Kind::kBytes: return std::hash<std::string_view>{}(v.as_text());
+    // Numbers of different types may be equal (1 == 1u == 1.0), so they hash by their double.
     case Kind::kInt: return std::hash<double>{}(static_cast<double>(v.as_int()));
     case Kind::kUint: return std::hash<double>{}(static_cast<double>(v.as_uint()));
     case Kind::kDouble: return std::hash<double>{}(v.as_double());
@@ -184,6 +194,7 @@ Value list_append(const Value& list, const Value& item, Arena& arena) {
     storage->items[storage->used++] = item;
     return Value::list(storage, size + 1);
   }
+  // An older value of a long list: a copy would cost as much as the list at every append.
   if (size > kCopyAtMost && (storage == nullptr || storage->used != size)) {
     return list_concat(list, Value::list({&item, 1}, arena), arena);
   }
@@ -286,6 +297,8 @@ Value Cursor::item() {
     if (const MapStorage* storage = container_.map_storage()) return storage->entries[at_].key;
     return Value::string(container_.node()->members()[at_].key);
   }
+  // Concatenations form a tree. The cursor stays in one leaf until it is read, so a walk over n
+  // items costs one descent per leaf.
   if (at_ >= run_end_ || at_ < run_start_) {
     std::uint64_t start = 0;
     const Value* run = &container_;

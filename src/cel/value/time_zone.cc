@@ -9,6 +9,11 @@
 #include "base/rfc3339.h"
 #include "cel/value/time.h"
 
+// Reads TZif files (RFC 8536) and the POSIX rule in their footer. Times between the first and the
+// last transition are looked up by binary search; later ones follow the yearly rule, earlier ones
+// have the first offset of the file. The files are the system's; C++20's std::chrono zones are not
+// in libstdc++ 12.
+
 namespace strake::cel {
 namespace {
 
@@ -120,6 +125,8 @@ void TimeZone::parse_footer(std::string_view posix) {
   summer_ = standard_ + 3600;
   if (!posix.empty() && posix[0] != ',') summer_ = -take_time(posix);
   for (YearlyRule* rule : {&to_summer_, &to_standard_}) {
+    // Rules by day of the year (Jn, n) are not read. Without rules the offset of the last
+    // transition stays.
     if (!posix.starts_with(",M")) return;
     posix.remove_prefix(2);
     for (int* part : {&rule->month, &rule->week, &rule->weekday}) {
@@ -143,6 +150,7 @@ std::int64_t TimeZone::YearlyRule::seconds_in(std::int64_t year) const {
   const auto m = static_cast<unsigned>(month);
   const std::int64_t first = days_from_civil(year, m, 1);
   const std::int64_t first_weekday = ((first + 4) % 7 + 7) % 7;
+  // Week 5 means the last one, which may be the fourth.
   std::int64_t day = (weekday - first_weekday + 7) % 7 + (week - 1) * 7;
   while (day >= days_in_month(year, m)) day -= 7;
   return (first + day) * 86'400 + time;
@@ -155,6 +163,7 @@ std::int64_t TimeZone::offset_at(std::int64_t seconds) const {
     const std::int64_t year = to_civil(seconds + standard_).year;
     const std::int64_t start = to_summer_.seconds_in(year) - standard_;
     const std::int64_t end = to_standard_.seconds_in(year) - summer_;
+    // South of the equator summer spans the turn of the year, so its start is behind its end.
     const bool summer =
         start < end ? seconds >= start && seconds < end : seconds >= start || seconds < end;
     return summer ? summer_ : standard_;
