@@ -101,6 +101,8 @@ Result<> finish(Accumulator& all, const Kustomization& top, const BuildOptions& 
   const auto begin = [&](std::string_view step) {
     arena.set_origin(context.origins.add({.file = {}, .step = std::string(step)}));
   };
+  // In this order: references must see the hashed names, and variables the values after that. Local
+  // resources serve as sources until here.
   begin("name suffix hash");
   const TransformContext transform{.build = context, .layer = all.layer.get(), .merge = {}};
   STRAKE_CHECK(make_hash()->transform(all.set, transform));

@@ -62,7 +62,7 @@ std::string_view unquoted(std::string_view text) {
 Result<Pair> read_literal(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    // The value may be a secret: only what names it is shown.
+    // Shown whole, as kustomize v5.5.0 does. There is no key, so what is shown may be the value.
     return fail(Code::kInvalid, "invalid literal source {}, expected key=value", text);
   }
   return Pair{std::string(text.substr(0, equals)), std::string(unquoted(text.substr(equals + 1)))};

@@ -115,6 +115,10 @@ Result<> Target::accumulate(Accumulator& into) {
   return done;
 }
 
+// The order of a layer (kustomize v5.5.0). Generators come after resources, because they may merge
+// into them; components after both, because they work on all that is there; transformers last.
+// Hashes and name references are not part of a layer: they wait until everything is known
+// (build.cc).
 Result<> Target::accumulate_parts(Accumulator& into) {
   if (Result<> done = accumulate_resources(into, "resources", file_.resources); !done)
     return in_context(std::move(done).error(), "accumulating resources");
@@ -169,6 +173,8 @@ Result<> Target::accumulate_resources(Accumulator& into, std::string_view field,
                                       const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     bool http_failed = false;
+    // Whether an entry is a file or a folder is found out by trying, in this order. Both errors are
+    // shown, since which one the user meant is not known.
     Result<> as_file = accumulate_file(into, path, http_failed);
     if (as_file) continue;
     Error file_error = std::move(as_file).error();

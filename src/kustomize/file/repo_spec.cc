@@ -122,6 +122,8 @@ bool read_host(std::string_view& text, RepoSpec& spec) {
   return true;
 }
 
+// Where the repository ends and the folder in it begins, by the first rule that applies: _git/NAME
+// (Azure), a double slash, .git, else two parts (org/repo).
 bool read_path(std::string_view path, RepoSpec& spec) {
   std::string_view folder;
   if (const std::size_t at = path.find("_git/"); at != std::string_view::npos) {

@@ -6,6 +6,11 @@
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
 
+// One schema per build, as in kustomize v5.5.0: the first kustomization that sets `openapi` decides
+// for all. It is read on first use, since a file that is never needed may be broken. The quirk that
+// built-in definitions stay beside custom ones when something asked for them before is kept as well
+// (Builtin::kPutOff): results depend on it.
+
 namespace strake::kustomize {
 namespace {
 
@@ -83,6 +88,7 @@ Result<> SchemaIndex::add(const Value& document) {
     STRAKE_TRY(const auto named, read_gvk(*gvk));
     if (!named) continue;
     const bool spaced = path.key.find("namespaces/{namespace}") != std::string_view::npos;
+    // One namespaced path makes a kind namespaced, wherever it stands among the paths.
     if (spaced || !namespaced(named->api_version, named->kind))
       add_scope(named->api_version, named->kind, spaced);
   }

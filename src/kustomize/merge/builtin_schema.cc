@@ -7,6 +7,15 @@
 #include "base/hash.h"
 #include "kustomize/merge/builtin_table.h"
 
+// Of the OpenAPI document that kustomize v5.5.0 has built in (Kubernetes v1.21.2) only what decides
+// a merge is kept, as lines of text (builtin_table.h): the document itself is several megabytes.
+// Here the lines become a small OpenAPI document again, so that built-in and custom schemas are
+// read by the same code. A line is
+//   D <definition> <field>...  with name, name=<definition>, name* (list), name% (map),
+//                              name[keys] (list that merges by keys; no keys for scalars)
+//   K <apiVersion> <kind> <C, N or -> <definition or ->
+// where @ and ^ abbreviate the prefixes of definition names.
+
 namespace strake::kustomize {
 namespace {
 

@@ -56,6 +56,9 @@ class Merger final : public ItemMerger {
   // Null when nothing is left.
   Result<Node*> walk(Node* base, Node* patch, SchemaAt at) {
     at = schema_for(base, patch, std::move(at));
+    // The kind of a place is that of the first of the two that is not null; the other must agree or
+    // be null. Where both are missing or null the walk goes on as for a map, which removes blank
+    // values.
     const Node* first = !missing_or_null(base) ? base : !missing_or_null(patch) ? patch : nullptr;
     const NodeKind kind = first == nullptr ? NodeKind::kMap : first->kind;
     if (!missing_or_null(patch) && patch->kind != kind) return wrong_kind(kind, *patch);
@@ -140,10 +143,15 @@ class Merger final : public ItemMerger {
   Result<Node*> choose_map(Node* base, Node* patch) {
     if (missing_or_null(base)) {
       if (patch != nullptr && patch->is_map()) {
+        // Only `delete` matters here: a part that is new is taken whole, and the walk below
+        // resolves the directives inside of it. An unknown directive is not reported in this case,
+        // as in kustomize.
         const auto directive = take_directive(patch);
         if (directive && *directive == Directive::kDelete) return nullptr;
       }
       if (patch == nullptr && base != nullptr && !base->text.empty()) {
+        // An explicit null of the base that the patch does not mention survives; an empty value
+        // (`key:`) does not.
         base->keep_null = true;
         return base;
       }
@@ -161,11 +169,15 @@ class Merger final : public ItemMerger {
     const MemberIndex of_result(result, patch);
     const MemberIndex of_patch(patch, result);
     std::unordered_set<std::string_view> gone;
+    // The whole base is visited, also what the patch does not name: associative lists in it are
+    // folded and old words quoted even there.
     for (const std::string_view key : keys_of(result, patch)) {
       Entry* entry = of_result.find(result, key);
       Node* ours = entry == nullptr ? nullptr : entry->value;
       Entry* given = of_patch.find(patch, key);
       Node* theirs = given == nullptr ? nullptr : given->value;
+      // Removals are gathered and done once: removing from the middle of a long map for each key
+      // would be quadratic.
       // Most of a base is untouched scalars.
       if (theirs == nullptr && ours != nullptr && ours->is_scalar() && !ours->is_null()) {
         quote_old_words(*ours);

@@ -32,6 +32,8 @@ bool has_field(const Node& item, std::string_view key, std::string_view value) {
   return field != nullptr && (value.empty() || field->text == value);
 }
 
+// Keys past the end of the values count as the last one compared did. With no values at all nothing
+// matches, and set_item() then drops every item. Both are kyaml's, and results depend on them.
 bool matches(const Node& item, const Keys& keys, const KeyValues& values) {
   bool last = false;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -89,6 +91,8 @@ bool unite(const KeyValues& a, const KeyValues& b, KeyValues& out) {
   return common;
 }
 
+// tuples[i] may change while j runs, but is compared as it was at the start of i. Every pair is
+// visited in both orders, as in kyaml: an early union can take part in later ones.
 void unite_all(std::vector<KeyValues>& tuples) {
   KeyValues united;
   for (std::size_t i = 0; i < tuples.size(); ++i) {
@@ -162,6 +166,8 @@ Result<> append_all(Node& to, const Node& from, const Keys& keys, NodeArena& are
         values.push_back(field->text);
       }
     }
+    // With several keys the item moves to the end; with one it replaces the earlier one in its
+    // place.
     if (keys.size() > 1) set_item(to, keys, values, nullptr);
     set_item(to, keys, values, item, &arena);
   }
@@ -250,6 +256,8 @@ void fill_in_keys(Node& item, const Keys& keys, const KeyValues& values, NodeAre
 
 }  // namespace
 
+// Replaces, adds or (with null) removes. Null and empty items are dropped on the way, whatever was
+// asked for.
 void set_item(Node& list, const Keys& keys, const KeyValues& values, Node* item, NodeArena* arena) {
   const bool for_maps = !keys.empty() && !keys[0].empty() && !values.empty() && !values[0].empty();
   std::uint32_t kept = 0;
@@ -283,6 +291,8 @@ Result<Node*> merge_list(Node* base, Node* patch, const SchemaAt& items, const K
   Node* added = arena.list();
   added->origin = base->origin;
   added->line = base->line;
+  // The base is only marked while tuples are worked off (PlainList::change): later tuples must find
+  // the items where they were.
   const bool plain = has_plain_keys(base, keys) && has_plain_keys(patch, keys);
   PlainList plain_base(plain ? base : nullptr, keys[0]);
   const PlainList plain_patch(plain ? patch : nullptr, keys[0]);
@@ -314,6 +324,8 @@ Result<Node*> merge_list(Node* base, Node* patch, const SchemaAt& items, const K
     set_item(*added, used, values, merged, &arena);
   }
   plain_base.apply_changes();
+  // kustomize puts the items of the patch first, then those of the base. keep_order turns that
+  // around; it is an extension of Strake.
   Node& to = merger.keep_order() ? *base : *added;
   const Node& from = merger.keep_order() ? *added : *base;
   if (has_plain_keys(&to, used) && has_plain_keys(&from, used)) {

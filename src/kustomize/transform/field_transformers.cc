@@ -68,6 +68,8 @@ class ImageTransformer final : public Transformer {
 
   Result<> transform(ResourceSet& set, const TransformContext& context) override {
     NodeArena& arena = context.arena();
+    // Two passes, as in kustomize v5.5.0: containers at any depth, then the configured fields. A
+    // container that both find is changed twice, which shows with tagSuffix.
     for (Resource* resource : set.list()) {
       if (resource->kind() == "CustomResourceDefinition") continue;
       STRAKE_CHECK(walk(*resource->root, arena));

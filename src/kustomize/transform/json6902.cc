@@ -11,6 +11,11 @@
 #include "kustomize/tree/node_value.h"
 #include "value/json_reader.h"
 
+// RFC 6902 on nodes, with the deviations and messages of evanphx/json-patch as kustomize v5.5.0
+// uses it: negative indices count from the end, copying what is absent gives null, a test against
+// null passes when nothing is there. Operations are applied in place and in order; a failure ends
+// the build, so nothing is rolled back.
+
 namespace strake::kustomize {
 namespace {
 

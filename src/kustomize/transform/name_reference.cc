@@ -7,6 +7,18 @@
 #include "base/hash.h"
 #include "kustomize/transform/sort_order.h"
 
+// After all renaming, references follow: a table says which fields of which kinds hold the name of
+// which target kind. A field still has the name that the target had in the file where both were
+// written, so targets are found by their previous names, among those that the referrer can see.
+//
+// Several may fit, since the same base can be used twice under different prefixes. They are
+// narrowed down in a fixed order: kind, role of a binding, namespace, then the prefixes and
+// suffixes that both have been given (a pair from one base has them in common). What is still
+// ambiguous is an error unless all have the same new name. The order is that of kustomize v5.5.0.
+//
+// Candidates are indexed by previous name and namespace, so a build costs rows times referrers and
+// not the square of its resources.
+
 namespace strake::kustomize {
 namespace {
 
@@ -14,6 +26,8 @@ namespace {
 bool same_ending(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   const auto& shorter = a.size() <= b.size() ? a : b;
   const auto& longer = a.size() <= b.size() ? b : a;
+  // Prefixes are listed from the innermost layer out. Resources that were together from some layer
+  // on share the outer ones, which are the tail.
   if (shorter.empty()) return longer.empty();
   return std::equal(shorter.rbegin(), shorter.rend(), longer.rbegin());
 }
@@ -214,6 +228,8 @@ class Updater {
     if (name == nullptr) return fail(Code::kInvalid, "path config error; no 'name' field in node");
     std::vector<const Candidate*> found = candidates_.named(name->text, referrer, namespaces);
     if (const Node* namespace_name = node.find("namespace")) {
+      // The namespace in the reference may be the one before or after a namespace transformer. The
+      // original one is tried when any visible resource had it.
       const bool original = candidates_.any_original(namespace_name->text, referrer, namespaces);
       std::erase_if(found, [&](const Candidate* one) {
         const std::string_view is = original ? one->original_namespace : one->namespace_name;
@@ -252,6 +268,7 @@ class Updater {
                one.namespace_name == referrer.namespace_name;
       });
     }
+    // A single candidate needs no further agreement: affixes only decide between several.
     if (found.size() == 1) return found.front()->resource;
     keep(found, [&](const Candidate& one) {
       return same_affixes(*one.resource, *referrer.resource, true);

@@ -20,6 +20,8 @@ Result<> merge_into(Resource& target, const Resource& patch, Node* patch_root,
   const std::string namespace_name(target.namespace_name());
   const std::string kind(target.kind());
   if (patch.may_rename || patch.may_change_kind) target.store_id(scopes, arena);
+  // kustomize keeps previous names in annotations, so a patch of annotations can change them. Here
+  // they are fields of the resource, and are written out as annotations only around such a patch.
   const bool tracking = may_change_tracking(*patch_root);
   if (tracking) write_tracking(target, arena);
   Result<Node*> done =
@@ -59,6 +61,7 @@ Result<> merge_into_all(ResourceSet& set, const std::vector<Resource*>& targets,
   for (Resource* resource : set.list()) {
     if (!resource->gone()) left.push_back(resource);
   }
+  // The list is built anew to find ids that have become equal, which append_all() reports.
   const bool ids_stay = !patch.may_rename && !patch.may_change_kind;
   if (ids_stay && left.size() == set.size()) return {};
   set.replace_list({});
@@ -84,6 +87,7 @@ Result<> apply_operations(Resource& target, const std::vector<PatchOperation>& o
       return std::unexpected(unprintable(value.error(), target, context));
   }
   target.root = arena.copy(target.root);  // from here on, nothing is shared
+  // kustomize patches the JSON form of a resource; styles and numbers come back as JSON has them.
   STRAKE_CHECK(take_through_json(*target.root, arena));
   write_tracking(target, arena);
   TextMap kept = text_map(target.annotations());

@@ -7,6 +7,9 @@
 #include "kustomize/transform/tracking.h"
 #include "kustomize/tree/node_path.h"
 
+// Copies a value from one field to others. Sources and targets are found by any id a resource has
+// or had, and entries run in order, each seeing what the ones before have written.
+
 namespace strake::kustomize {
 namespace {
 
@@ -216,6 +219,7 @@ class Replacements final : public Transformer {
       }
       text = fmt::format("{}", fmt::join(parts, options->delimiter));
     }
+    // The text changes and the type of the target stays, as in kustomize: "4" into an integer is 4.
     if (field.is_scalar()) {
       if (field.text != text || field.is_null()) arena.set_text(field, text);
     } else {

@@ -9,6 +9,11 @@
 #include "kustomize/tree/node_path.h"
 #include "kustomize/tree/node_value.h"
 
+// vars bind early and are replaced late: the resource that a variable names is fixed while its own
+// layer is built, when its names are still those of the file, and the value is read at the end of
+// the build, after prefixes and hashes. $(NAME) is replaced only in the fields that the
+// configuration lists.
+
 namespace strake::kustomize {
 namespace {
 
@@ -144,6 +149,7 @@ class Expander {
         out += input.substr(i, end - i + 1);
       } else {
         used_.insert(name);
+        // Only a text that is nothing but the variable takes over its type.
         const bool whole = i == 0 && end + 1 == input.size();
         out += whole ? found->second.text : found->second.within;
         if (whole) tag = found->second.tag;

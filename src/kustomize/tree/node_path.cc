@@ -126,6 +126,8 @@ class Finder {
     if (node.is_null() && options_.create) return at_test(*arena_.list(), step);
     STRAKE_CHECK(schema::check_pattern(test.value));
     const schema::PatternPtr pattern = schema::intern_pattern(test.value);
+    // When nothing matches and creating is allowed, an item that does is added and the search
+    // repeated.
     for (bool again = options_.create;; again = false) {
       const std::size_t before = found.size();
       STRAKE_CHECK(test_items(node, step, test, *pattern));

@@ -10,6 +10,10 @@
 #include "value/yaml_parser.h"
 #include "value/yaml_scalar.h"
 
+// Text to nodes, by the rules of kyaml: documents are split by lines that start with --- before
+// YAML is parsed; anchors and merge keys are expanded while reading, so later steps see plain
+// trees; scalars keep whether they were quoted, since merges and printing depend on it.
+
 namespace strake::kustomize {
 namespace {
 
@@ -308,6 +312,7 @@ class Composer {
       if (item->is_list())
         return fail(Code::kParse, event.at, "invalid map merge: received a nested sequence");
       if (!item->is_map()) return bad_merge(event);
+      // The last of the list takes effect first, so that earlier ones override it.
       frame.merges.insert(frame.merges.begin(), item);
     }
     return value->is_list() ? Result<>() : bad_merge(event);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+// Two indexes, by current id and by any id past or present, built on demand and dropped whenever a
+// step may have renamed something (ids_changed). Steps that rename nothing keep them, so looking up
+// a patch's target is a hash lookup. Load order is kept: it decides the output and who wins ties.
+
 namespace strake::kustomize {
 namespace {
 
