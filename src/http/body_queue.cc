@@ -42,6 +42,8 @@ void BodyQueue::fail(Failure why) {
 Exchange<std::string> BodyQueue::next(std::shared_ptr<BodyQueue> self) {
   (void)self;
   while (true) {
+    // Zero says that somebody waits: that is when "100 Continue" is sent, and when the socket is
+    // read again.
     if (in_.empty() && !has_ended() && on_room_) on_room_(0);
     if (failure_) co_return std::unexpected(*failure_);
     if (!in_.empty()) {

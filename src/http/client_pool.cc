@@ -8,6 +8,14 @@
 #include "http/h1_client.h"
 #include "http/h2_client.h"
 
+// Connections by upstream, of one loop, without locks. Callers stand in one line per upstream and
+// only the first may take or dial, so none is overtaken. Idle connections of any upstream make room
+// for a new one when the pool is full; one that is in use is never closed.
+//
+// With HTTP/2 one connection serves all: while one is being dialled, or has not yet told how many
+// streams it takes, nobody dials a second. An upstream that turned out to speak HTTP/1.1 is
+// remembered, and dialled in parallel from then on.
+
 namespace strake::http {
 namespace {
 

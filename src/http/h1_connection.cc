@@ -29,6 +29,13 @@ H1Connection::H1Connection(Transport& transport, const ServerOptions& options, H
       peer_(transport.peer()),
       draining_(transport.loop().draining) {}
 
+// One coroutine per connection, one request at a time. While a handler works, the transport watches
+// the socket (Transport::watch): a client that leaves cancels the handler, and a client that sends
+// its next request ahead is read up to a limit and answered later.
+//
+// phase_ tells the events from outside (drain, tick, client gone) what may be interrupted: an idle
+// connection is closed at once, a handler is cancelled, a response that is being written is
+// finished.
 Transport::Awaitable<> H1Connection::run() {
   LoopContext& loop = transport_.loop();
   bool keep = true;
@@ -132,6 +139,8 @@ Transport::Awaitable<bool> H1Connection::read_body() {
     co_return false;
   }
   if (head_.framing == Framing::kLength && head_.length > body_limit_) {
+    // The handler is still called, since it has the words for the refusal. The rest of the body is
+    // never read, so the connection cannot be kept.
     request.body_too_large = true;
     head_.keep_alive = false;
     co_return true;
@@ -174,6 +183,7 @@ bool H1Connection::take_body(ChunkDecoder& chunks, Progress& progress) {
   }
   const std::size_t before = in.size();
   progress = chunks.decode(in, body, body_limit_);
+  // The decoder stops with input left only when the limit was reached.
   const bool stopped = progress == Progress::kMore && !in.empty();
   transport_.take(before - in.size());
   if (stopped) {

@@ -52,6 +52,7 @@ class HeadReader {
 
   bool request_line(std::string_view line) {
     const std::size_t first = line.find(' ');
+    // From both ends: a target with a space in it then fails its own check and is not cut short.
     const std::size_t last = line.rfind(' ');
     if (first == std::string_view::npos || first == last) return malformed();
     const std::string_view method = line.substr(0, first);

@@ -16,6 +16,15 @@
 #include "http/h2_fields.h"
 #include "http/h2_stream.h"
 
+// Many exchanges share one connection, and none of them owns it: whoever has something to do (a
+// caller that submits, a body that is read, the socket that is ready) calls pump(), which feeds
+// nghttp2 and sends what it has. All of this happens on one loop, so there are no locks. Callbacks
+// of nghttp2 never run a caller: they fill the exchange and notify its wait, which resumes later.
+//
+// What matters for retries is recorded with each failure: `unprocessed` when the server has said
+// that it did not look at the request (GOAWAY, REFUSED_STREAM), `unanswered` when no byte came
+// since it was sent. The rules are in client.cc.
+
 namespace strake::http {
 namespace {
 
@@ -490,6 +499,7 @@ void H2ClientConnection::on_idle() {
 
 void H2ClientConnection::close(const Failure& why) {
   if (!std::exchange(open_, false)) return;
+  // Closing may release the last lease, and with it this object.
   const auto self = shared_from_this();
   nghttp2_session_terminate_session(session_, NGHTTP2_NO_ERROR);
   const std::uint8_t* bytes = nullptr;

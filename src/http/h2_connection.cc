@@ -190,6 +190,8 @@ Transport::Awaitable<> H2Connection::run() {
   transport_.want_ticks(true);
   if (transport_.loop().draining) on_drain();
   while (true) {
+    // What one turn produces is bounded by since_yield_; what is still to do is seen again in the
+    // next turn, because nghttp2 keeps it.
     const bool blocked = feed() && !pump();
     if (transport_.broken() || transport_.ended() || transport_.timed_out() || failed_) break;
     if (!blocked && nghttp2_session_want_read(session_) == 0 &&
@@ -260,6 +262,8 @@ bool H2Connection::pump_out() {
 
 void H2Connection::set_deadlines(bool blocked) {
   if (blocked) {
+    // The deadline moves only when bytes have left: a client that reads nothing is found out
+    // however often the loop turns.
     if (transport_.staged() != unsent_) transport_.set_deadline(options_.write_timeout);
     unsent_ = transport_.staged();
     return;
@@ -328,6 +332,7 @@ Transport::Awaitable<> H2Connection::end() {
     stream->arriving->fail({.fault = Fault::kClosed, .message = "the client broke off"});
   }
   cancel_gone();
+  // The completion of the last handler notifies (start_ready).
   while (running_ > 0) co_await transport_.wait();
   transport_.want_ticks(false);
 }

@@ -6,6 +6,10 @@
 
 #include "http/transport.h"
 
+// One timer per loop drives the deadlines of all its connections, at a resolution of a quarter of
+// the shortest timeout. A timer of its own for each connection would be set and cancelled several
+// times per request.
+
 namespace strake::http {
 namespace {
 
@@ -58,6 +62,7 @@ std::size_t LoopContext::close_idlest(std::size_t count) {
     if (!transport->is_authenticated()) candidates.push_back(transport->shared_from_this());
   }
   count = std::min(count, candidates.size());
+  // Selection in linear time; their order among each other does not matter.
   std::ranges::nth_element(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(count), {},
                            [](const auto& transport) { return transport->last_use(); });
   for (std::size_t i = 0; i < count; ++i) candidates[i]->kill();

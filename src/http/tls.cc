@@ -14,6 +14,10 @@
 #include "http/certificate_fields.h"
 #include "http/openssl_owned.h"
 
+// OpenSSL between two buffers instead of a socket, so that one transport serves plain and encrypted
+// connections and decides itself when to read and write. One BIO reads from a view and appends to a
+// string; both are set before each call and belong to the caller.
+
 namespace strake::http {
 namespace {
 

@@ -4,6 +4,14 @@
 
 #include <cerrno>
 
+// A socket and perhaps TLS, as buffers: what was read and decrypted (in_), and what could not be
+// sent yet (out_). Sockets are non-blocking and used directly; Asio only tells when one is ready.
+// Reading, staging and encrypting use buffers of the loop (read_buffer, plain, cipher), which is
+// safe because they are emptied before the loop does anything else: a connection at rest holds no
+// buffer at all.
+//
+// Deadlines count ticks of the loop, so setting one is an assignment and not a timer.
+
 namespace strake::http {
 namespace {
 
@@ -60,6 +68,8 @@ void Transport::read_socket() {
   do {
     size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
   } while (size < 0 && errno == EINTR);
+  // A read that fills the buffer may have left something; a shorter one has emptied the socket,
+  // which saves the call that would say so.
   readable_ = size == static_cast<ssize_t>(buffer.size());
   if (size > 0) {
     take_in(std::string_view(buffer).substr(0, static_cast<std::size_t>(size)));
@@ -206,6 +216,7 @@ bool Transport::flush_now() {
   }
   if (!broken_ && !fresh.empty()) {
     std::size_t sent = 0;
+    // What is older must go first.
     if (out_.empty()) send(fresh, sent);
     out_.append(fresh, sent);
   }
@@ -237,6 +248,8 @@ Transport::Awaitable<bool> Transport::flush() {
       broken_ = true;
       break;
     }
+    // The deadline is for progress, not for the whole: a slow reader may take long, a stuck one may
+    // not.
     if (out_.size() - out_at_ < left) {
       left = out_.size() - out_at_;
       set_deadline(options_.write_timeout);
@@ -397,6 +410,8 @@ Transport::Awaitable<> Transport::close(bool linger) {
     flush_now();
   }
   boost::system::error_code ignored;
+  // Closing a socket with unread input resets the connection, and the client may lose the response
+  // before it has read it. So input is read and thrown away for a while first.
   socket_.shutdown(Socket::shutdown_send, ignored);
   std::size_t thrown_away = 0;
   timed_out_ = false;
