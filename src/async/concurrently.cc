@@ -36,6 +36,8 @@ boost::asio::awaitable<void> take_turns(std::shared_ptr<Ended> ended) {
 
 }  // namespace
 
+// `width` runners take indexes from one counter, so a slow item holds up only its own runner. All
+// run on the caller's executor: the counter needs no lock.
 boost::asio::awaitable<void> for_each_concurrently(std::size_t count, std::size_t width,
                                                    Work work) {
   if (count == 0) co_return;

@@ -1,5 +1,8 @@
 #include "async/gate.h"
 
+// The last to leave wakes whoever closes. The gate may be destroyed as soon as close() returns, so
+// leave() touches nothing of it after the lock is released.
+
 namespace strake::async {
 
 Gate::Pass Gate::enter() {

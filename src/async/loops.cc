@@ -51,6 +51,7 @@ Executor Loops::next() { return at(impl_->turn.fetch_add(1, std::memory_order_re
 
 std::size_t Loops::current() const { return current_loops == this ? current_index : size(); }
 
+// All loops are released before the first is joined, since work on one may wait for another.
 void Loops::stop() {
   for (const auto& loop : impl_->loops) loop->work.reset();
   for (const auto& loop : impl_->loops) {

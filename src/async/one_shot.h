@@ -38,6 +38,8 @@ class OneShot {
     resume(std::move(value));
   }
 
+  // The handler is posted and never called from set(): the setter may hold locks, and the waiter
+  // must resume on its own executor. The work guard keeps that executor's loop running until then.
   Task<T> wait() {
     co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>,
                                                    void(Result<T>)>(

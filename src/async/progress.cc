@@ -75,6 +75,8 @@ void Progress::end() {
 
 Task<bool> Progress::wait_for(std::int64_t number, Deadline deadline, CancelToken cancel) {
   using State = Waiters::State;
+  // The common case, without the lock. The number only grows, so a stale value is merely too small
+  // and is checked again under the lock (Waiters::add).
   if (reached() >= number) co_return true;
   const std::shared_ptr<Waiters> waiters = waiters_;
   const Executor executor = co_await boost::asio::this_coro::executor;
@@ -86,6 +88,7 @@ Task<bool> Progress::wait_for(std::int64_t number, Deadline deadline, CancelToke
     const CancelRegistration registration = cancel.on_cancel([sleeper] { sleeper.wake(); });
     woken = co_await sleeper.signal->wait(deadline);
   }
+  // Reached wins over a deadline or cancellation that came at the same time.
   if (waiters->remove(number, sleeper) == State::kReached) co_return true;
   if (!woken) co_return std::unexpected(woken.error());
   if (cancel.cancelled()) co_return fail(Code::kCancelled, "the wait was cancelled");

@@ -20,6 +20,9 @@ asio::awaitable<bool> is_cancelled() {
 
 Signal::Signal(const Executor& executor) : timer_(executor) {}
 
+// A timer serves as the condition variable of coroutines: waiting is waiting for it to expire, and
+// cancelling it wakes the waiter. notified_ tells waking from expiry, and remembers a notification
+// that came before the wait.
 void Signal::notify() {
   notified_ = true;
   timer_.cancel();

@@ -20,6 +20,7 @@ struct Workers::Impl {
       {
         std::unique_lock lock(mu);
         ready.wait(lock, [this] { return stopping || !queue.empty(); });
+        // Work that was posted before the end is still done.
         if (queue.empty()) return;
         next = std::move(queue.front());
         queue.pop_front();
