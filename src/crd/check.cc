@@ -14,6 +14,14 @@
 #include "schema/format/format.h"
 #include "value/json_writer.h"
 
+// Validation of CRDs as kube-apiserver 1.36 does it, in its order, since messages are shown in that
+// order. The server validates an internal form in which what all versions share is hoisted to the
+// top (hoisted.h); errors therefore name paths such as spec.validation that no v1 object has, and
+// source_path.h maps them back for people.
+//
+// On an update a rule that the old object already breaks is not enforced (check_update.cc computes
+// which), so that a stored CRD can always be written again.
+
 namespace strake::crd {
 namespace {
 
@@ -206,6 +214,7 @@ void check_spec(const Crd& crd, CheckOptions options, FieldErrors& errors) {
   const HoistedSpec spec = hoist(crd);
   check_group(crd, at / "group", errors);
   check_scope(crd, at / "scope", errors);
+  // A schema must be structural as soon as anything depends on it: pruning, defaults or extensions.
   if (!crd.preserve_unknown_fields()) options.require_structural = true;
   check_schemas_present(spec, options, at, errors);
   if (crd.preserve_unknown_fields()) {
@@ -259,6 +268,8 @@ void check_stored_versions(const Crd& crd, FieldErrors& errors) {
   const VersionIndex versions(crd);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string_view name = items[i].as_string();
+    // The server keeps stored versions in a map by name, so of a repeated name only the last place
+    // is reported.
     if (last[name] != i || versions.find(name) != nullptr) continue;
     errors.push_back(
         FieldError::invalid(at / i, items[i],

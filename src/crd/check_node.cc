@@ -54,6 +54,8 @@ class NodeWalk {
   void walk(const SchemaView& schema, const SchemaTrail& at, const Context& context, bool is_root,
             const RulePlace* place) {
     const Words words = Words::of(schema.value());
+    // Rules of a node are compiled only when the node itself and all below it are sound: types for
+    // CEL are derived from them.
     const std::size_t faults_before = out_.schema.size();
     if (place != nullptr && (place->node == nullptr || !place->node->has_rules_below))
       place = nullptr;
@@ -197,6 +199,8 @@ class NodeWalk {
   void walk_items(const SchemaView& schema, const SchemaTrail& at, const Context& context,
                   const RulePlace* place) {
     Context inner = context;
+    // Below a list whose items have no identity oldSelf has no meaning. The outermost such list is
+    // reported.
     if (inner.uncorrelatable == nullptr && schema.text("x-kubernetes-list-type") != "map")
       inner.uncorrelatable = &at;
     const SchemaTrail here = at.field("items");

@@ -33,6 +33,7 @@ class StructuralWalk {
       std::string text = error.to_string();
       keyed.emplace_back(std::move(text), std::move(error));
     }
+    // The server collects these errors in a map and sorts them by their text.
     std::sort(keyed.begin(), keyed.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     FieldErrors out;
@@ -42,6 +43,8 @@ class StructuralWalk {
   }
 
   void walk(const SchemaView& schema, Level level, const SchemaTrail& at) {
+    // One pass over the members tells which keywords are there. Most nodes have two or three of the
+    // twenty that are asked for.
     const Words words = Words::of(schema.value());
     const std::string_view type = words.has(Word::kType) ? schema.type() : std::string_view();
     const auto items = words.has(Word::kItems) ? schema.items() : std::nullopt;

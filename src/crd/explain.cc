@@ -212,7 +212,8 @@ class Explainer {
   std::vector<const Value*> open_;  // a type inside of itself is not shown again
 };
 
-// v2beta3 as (2, 1, 2, 3); what has another form comes after all of these.
+// v2beta3 is (1, 1, 2, 3): stability counts before the number, as in Kubernetes' version priority.
+// What has another form comes after all of these.
 struct VersionRank {
   int form = 0;  // 1: of the known form
   int stability = 0;

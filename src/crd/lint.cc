@@ -18,6 +18,9 @@
 #include "schema/pattern/pattern.h"
 #include "value/json_writer.h"
 
+// Remarks about CRDs that the server would accept. Each check sees one node and what is around it;
+// a remark is made only when it is certain, since people run this in CI (docs/crd-lint.md).
+
 namespace strake::crd {
 namespace {
 
@@ -102,6 +105,7 @@ class SchemaLint {
  public:
   SchemaLint(const LintOptions& options, std::vector<Lint>& out) : options_(options), out_(out) {
     if (options.compiler == nullptr) return;
+    // Costs are those that the check of the CRD has computed; rules are not compiled a second time.
     for (const RuleCost& cost : options.compiler->costs())
       costs_[source_path(cost.at).to_k8s()] = &cost;
   }

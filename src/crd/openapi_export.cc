@@ -7,6 +7,10 @@
 #include "crd/openapi_builtin.h"
 #include "crd/schema_view.h"
 
+// What /openapi/v2 and /openapi/v3 show of a CRD. v3 is nearly the schema itself. v2 has no
+// composition, no null and no defaults, and old clients refuse what a schema does not allow; so
+// wherever v2 cannot say it, the schema is made weaker (any value), never stronger.
+
 namespace strake::crd {
 namespace {
 

@@ -8,6 +8,12 @@
 
 #include "base/utf8.h"
 
+// How long a text that matches can be, and where it must be anchored: enough to find patterns that
+// no allowed string can match. The pattern is not parsed into a tree; each construct is reduced to
+// the shortest and longest length it can consume, and combined (sum for a sequence, minimum and
+// maximum for alternatives, product for repetition). All is conservative: what is not understood
+// counts as able to match, so a finding is always right and some faults are missed.
+
 namespace strake::crd {
 namespace {
 

@@ -12,6 +12,13 @@
 #include "schema/format/format.h"
 #include "value/json_writer.h"
 
+// Two schemas side by side, keyword by keyword, each difference rated by what it does to objects
+// that are stored already (docs/crd-diff.md has the table). The rating asks one question per
+// keyword: can a value that was valid become invalid, or mean something else? It is decided only
+// where that is possible from the keyword alone. Patterns and compositions are not compared for
+// inclusion, and any change of them counts as tighter. Equal subtrees are left at once, so the cost
+// is that of the difference.
+
 namespace strake::crd {
 namespace {
 
@@ -59,6 +66,7 @@ class SchemaDiff {
 
   void walk(const SchemaView& old, const SchemaView& next, bool is_root) {
     if (value::identical(old.value(), next.value())) return;
+    // Between unrelated types everything differs; one change says it.
     if (!compare_type(old, next)) return;
     compare_nullable(old, next);
     compare_enum(old, next);
@@ -178,6 +186,7 @@ class SchemaDiff {
                  true);
     }
     if (*before == *now && before_exclusive == now_exclusive) return;
+    // With equal bounds only exclusiveness can have changed, and exclusive is the stricter one.
     const bool rose = *now > *before;
     const bool tighter = *before == *now ? now_exclusive : rose == bound.lower;
     add(tighter ? Impact::kRatcheted : Impact::kSafe,
@@ -324,6 +333,8 @@ class SchemaDiff {
     constexpr std::string_view kKey = "x-kubernetes-validations";
     const auto before = old.list(kKey);
     const auto now = next.list(kKey);
+    // Messages and reasons may change freely: a rule is its expression and how it treats a missing
+    // oldSelf.
     using Rule = std::pair<std::string_view, bool>;
     const auto identity = [](const Value& v) {
       return Rule(SchemaView(v).text("rule"), SchemaView(v).flag("optionalOldSelf"));
@@ -423,6 +434,7 @@ class SchemaDiff {
       old_at_.push_key(property.key);
       new_at_.push_field("properties");
       new_at_.push_key(property.key);
+      // Where unknown fields were kept, objects may already hold any value under this name.
       const bool open = is_open(old);
       add(open ? Impact::kRatcheted : Impact::kSafe, "property-added",
           open ? "added where any value could stand" : "added", "");
