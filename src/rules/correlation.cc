@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+// Which part of the stored object a part of the new one corresponds to: members by name, items of
+// list-type map by their keys, other items not at all. "Unchanged" follows the same correspondence,
+// so reordering a keyed list is no change. It is computed once per place and only when a rule
+// fails.
+
 namespace strake::rules {
 namespace {
 
@@ -68,6 +73,7 @@ OldItems::OldItems(const Node& list, const Value* old) : list_(list) {
     const auto [first, last] = items_.equal_range(*hash);
     const bool repeated = std::any_of(
         first, last, [&](const auto& known) { return same_keys(*known.second, item, list_); });
+    // Of old items with equal keys the first counts.
     if (!repeated) items_.emplace(*hash, &item);
   }
 }

@@ -15,6 +15,14 @@
 #include "rules/walk.h"
 #include "value/json_writer.h"
 
+// The check of a CRD's rules when it is written: each must compile against the types at its place,
+// and its estimated cost, times how often the place can occur in an object, must stay below a
+// limit; the sum over the schema has a limit of its own. A place below an unbounded list or map
+// occurs as often as a request can hold its smallest value.
+//
+// Rules that the stored CRD already has may use any library that is known; new ones only those of
+// the previous Kubernetes version, so that a server can be rolled back.
+
 namespace strake::rules {
 namespace {
 
@@ -119,6 +127,8 @@ class SchemaCheck final : public crd::SchemaRules {
     if (!node.has_rules_below) return {};
     const RuleTree tree(node, resource_root, &functions_);
     if (tree.root() == nullptr) return {};
+    // A default can arrive on a create and on an update that leaves it unchanged: it must pass
+    // both.
     for (const Value* old : {&v, static_cast<const Value*>(nullptr)}) {
       Walk walk(budget);
       walk.visit(*tree.root(), v, old, schema::PathTrail(at), {});

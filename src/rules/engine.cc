@@ -47,6 +47,7 @@ std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) con
   const std::lock_guard lock(mu_);
   if (const auto found = trees_.find(schema.get()); found != trees_.end())
     return found->second.slot;
+  // Amortised: the next look is due when the table has doubled.
   if (trees_.size() >= drop_at_) drop_unused();
   Kept& kept = trees_[schema.get()];
   kept = {.schema = schema, .slot = std::make_shared<Slot>()};
@@ -55,6 +56,8 @@ std::shared_ptr<Engine::Slot> Engine::slot_of(const schema::NodePtr& schema) con
 
 std::shared_ptr<const RuleTree> Engine::tree_of(const schema::NodePtr& schema) const {
   std::shared_ptr<Slot> slot = slot_of(schema);
+  // Compiling is done outside of mu_: others may look up their trees meanwhile, and whoever needs
+  // this one waits for it.
   std::call_once(slot->once, [&] { slot->tree.emplace(*schema, true, &options_.functions); });
   const RuleTree* tree = &*slot->tree;
   return {std::move(slot), tree};

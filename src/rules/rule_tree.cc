@@ -2,6 +2,11 @@
 
 #include "rules/environment.h"
 
+// The nodes of a schema that have rules at or below them. Schema nodes are shared between CRDs, so
+// what is particular to a place (its shape, whether it is a resource) is kept here, once for each
+// combination. Rules are compiled when a node is first evaluated: most nodes of a large schema are
+// never met in an object.
+
 namespace strake::rules {
 
 using schema::Node;

@@ -3,6 +3,15 @@
 #include <algorithm>
 #include <array>
 
+// From a schema to the types that CEL sees, with the bounds that the cost estimate needs. The
+// bounds are those of kube-apiserver 1.36: a declared maximum, else as many as fit into the largest
+// request when each element is as small as its schema allows (min_json, the bytes of its shortest
+// JSON). Changing a bound changes which CRDs are accepted.
+//
+// Property names that are no identifiers are escaped (__dot__, __dash__, ...); those that cannot be
+// are invisible to expressions. A node without a type has no shape, and neither has anything that
+// needs it.
+
 namespace strake::rules {
 namespace {
 

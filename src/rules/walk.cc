@@ -6,6 +6,16 @@
 #include "base/quote.h"
 #include "base/trim.h"
 
+// Rules run top down, a node's own before those below it, additional members before named ones: the
+// order of kube-apiserver 1.36, which shows in messages and in what the budget reaches. Two limits
+// apply: a cost per expression, which ends the walk when it is exceeded, and a budget for the
+// object that all evaluations share.
+//
+// An update may forgive failures (ratcheting): a rule that does not mention oldSelf and fails on a
+// value that has not changed is reported as a warning. A node without a counterpart in the old
+// object, such as a new item of a list, is forgiven when the nearest ancestor that has one is
+// unchanged.
+
 namespace strake::rules {
 namespace {
 
@@ -151,6 +161,7 @@ Walk::Evaluated Walk::evaluate(const cel::Program& program, std::span<const cel:
   out.value = program.evaluate({.variables = variables, .cost = &cost}, arena_);
   steps_ = cost.steps;
   out.interrupted = cost.interrupted;
+  // What exceeds the budget is not subtracted: the walk stops here anyway.
   if (cost.total > static_cast<std::uint64_t>(budget_)) {
     out.over_budget = true;
   } else {
@@ -170,6 +181,7 @@ bool Walk::run_rule(const CompiledRule& rule, const Subject& subject, const Bind
   }
   if (!rule.program) return true;
   const bool optional = rule.optional_old_self();
+  // A transition rule says nothing about a value that is new.
   if (rule.uses_old_self && subject.old == nullptr && !optional) return true;
   const auto variables = optional && subject.rules.compiled().binds_old_self
                              ? std::span<const cel::Value>(bindings.optional, 2)
