@@ -7,6 +7,10 @@
 #include "meta/names.h"
 #include "meta/object_meta.h"
 
+// Objects inside of objects (x-kubernetes-embedded-resource): their metadata is decoded and judged
+// like that of a real one. Both walks follow the schema and leave what has no embedded resource
+// below it.
+
 namespace strake::resource {
 namespace {
 
@@ -50,6 +54,8 @@ class Coercer {
     auto members = v.mutable_members();
     std::size_t kept = 0;
     std::optional<FieldError> fault;
+    // After a fault nothing more is dropped or changed, but the members behind it must still be
+    // kept.
     for (Member& member : members) {
       if (!fault && is_type_field(member.key) && !member.value.is_string()) {
         if (options_.drop_malformed) continue;

@@ -45,6 +45,8 @@ bool same_member(const Value& a, const Value& b, std::string_view key) {
   return value::identical(*left, *right);
 }
 
+// A new generation means that something other than metadata, and other than what this endpoint may
+// not change, differs.
 bool differ(const Value& a, const Value& b, std::span<const std::string> but) {
   const auto covers = [&](const Value& left, const Value& right) {
     return std::ranges::all_of(left.members(), [&](const value::Member& member) {
@@ -132,6 +134,7 @@ void prepare_update(Value& object, const Value& old, bool status_subresource, Ar
 }
 
 void prepare_status(Value& object, const Value& old, Arena& arena) {
+  // A write of the status takes the stored object and lets only these parts through.
   const Value sent = object;
   object = value::deep_copy(old, arena);
   for (const std::string_view key : {"apiVersion", "status"}) {

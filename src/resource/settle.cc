@@ -22,6 +22,9 @@ constexpr std::size_t kMostStrictErrors = 100;
 
 Result<> settle(Value& object, const Kind& kind, Arena& arena, std::vector<std::string>* unknown,
                 const SettleOptions& options) {
+  // The order is that of kube-apiserver 1.36 and shows: metadata is decoded before it is judged,
+  // pruning comes before defaults (which are never pruned), and nulls go before defaults so that a
+  // default can take their place.
   if (Value* metadata = object.find("metadata")) {
     STRAKE_CHECK(meta::coerce_object_meta(*metadata, arena,
                                           {.drop_malformed = options.drop_malformed_metadata,
