@@ -202,6 +202,8 @@ std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool co
   return out;
 }
 
+// Clients compare it to see whether a storage migration is due. The form is that of kube-apiserver:
+// the first 8 bytes of SHA-256 over group/version/kind, in base64.
 std::string storage_version_hash(const Resource& resource) {
   if (!resource.stored()) return {};
   const auto storage = std::ranges::find(resource.versions, true, &kinds::ServedVersion::storage);

@@ -9,6 +9,10 @@
 #include "publish/json_path.h"
 #include "publish/json_path_steps.h"
 
+// The JSONPath of kubectl and printer columns, as client-go 1.36 reads it: not the language of RFC
+// 9535, and with quirks that printer columns depend on. It is a template whose actions are lists of
+// steps; brackets and filters are parsed by starting over with their text as a template of its own.
+
 namespace strake::publish {
 namespace {
 

@@ -13,6 +13,11 @@
 #include "publish/openapi_paths.h"
 #include "publish/sha512.h"
 
+// The documents of /openapi, put together from parts: definitions (from CRDs or built in), and
+// paths with their operations. v3 has one document per group and version, which are hashed so that
+// clients fetch only what changed; v2 is one document of everything. Everything is sorted, since
+// the hash must not depend on the order of registration.
+
 namespace strake::publish {
 namespace {
 

@@ -107,6 +107,7 @@ void Definitions::adopt(Document schemas) {
   add(owned_.back().root());
 }
 
+// The transitive closure, so that a document has exactly the schemas that it refers to.
 void Definitions::add_referenced(const Value& schemas) {
   std::vector<const Value*> todo;
   for (const auto& [name, schema] : all_) todo.push_back(schema);

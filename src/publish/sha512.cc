@@ -3,6 +3,9 @@
 #include <bit>
 #include <cstring>
 
+// SHA-512 of FIPS 180-4, for the hashes in the index of /openapi/v3. Written here for the same
+// reason as base/sha256 (docs/adr/0009-own-sha256-and-line-editor.md); it protects nothing.
+
 namespace strake::publish {
 namespace {
 

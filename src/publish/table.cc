@@ -14,6 +14,10 @@
 #include "publish/json_text.h"
 #include "value/json_writer.h"
 
+// Tables as kubectl asks for them. Columns come from the CRD (JSONPath), from the kind's strategy,
+// or are name and age; their definitions are written once per printer, rows append to a string. A
+// cell whose value does not fit the column's type is null, not an error.
+
 namespace strake::publish {
 namespace {
 
