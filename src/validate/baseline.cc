@@ -7,6 +7,10 @@
 #include "value/yaml_reader.h"
 #include "value/yaml_writer.h"
 
+// Known findings are recognised by file, object, code and path, not by line or message, so that
+// edits elsewhere in the file do not bring them back. Equal findings are counted: one more than
+// before is new.
+
 namespace strake::validate {
 namespace {
 
@@ -159,6 +163,8 @@ std::vector<Baseline::Entry> Baseline::apply(
   }
   std::vector<Entry> stale;
   for (const auto& [entry, count] : left) {
+    // An entry is stale only when its file was checked or is gone; a run over part of the tree says
+    // nothing about the rest.
     if (count > 0 && (checked.contains(entry.file) || !exists(entry.file))) stale.push_back(entry);
   }
   return stale;

@@ -16,6 +16,11 @@
 #include "validate/phrases.h"
 #include "value/fields.h"
 
+// CRDs are read when an object asks for them: a scan tells which kind a text defines, the text is
+// parsed at the first use, and each version is compiled at its first use. Checks run in parallel,
+// so each of these steps happens once under std::call_once; adding is done before, by one thread.
+// Of several CRDs for one kind the first that serves the version wins.
+
 namespace strake::validate {
 namespace {
 

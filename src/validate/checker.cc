@@ -115,6 +115,8 @@ class FileCheck {
   // Nothing when something was found in haste.
   std::optional<FileResult> run() {
     DocumentStream stream(text_, read_options(result_.file, options_, thorough_));
+    // With YAML 1.2 rules a second stream reads the same text as a server would; differences
+    // between the two readings are findings.
     std::optional<DocumentStream> as_server;
     if (options_.yaml_core) {
       value::ReadOptions server = read_options(result_.file, options_, false);
@@ -443,6 +445,8 @@ class FileCheck {
   }
 
   bool is_too_large(const Value& as_sent) const {
+    // The size that counts is that of the JSON a client would send. A small file cannot exceed it,
+    // and is not written out to find that out.
     if (text_.size() * kMostGrowth <= options_.max_bytes) return false;
     return value::to_json(as_sent).size() > options_.max_bytes;
   }
@@ -504,6 +508,7 @@ class FileCheck {
     };
     if (result.status == Status::kValid && std::ranges::any_of(result.findings, is_left_out))
       result.status = Status::kUnknown;
+    // Sorted first, then cut: what is shown does not depend on the order in which it was found.
     std::uint64_t total = 0;
     std::erase_if(result.findings, [&](const Finding& finding) {
       total += finding.fault.omitted;

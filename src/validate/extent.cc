@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+// How far the value at a position reaches in the text, for underlining it. The parser keeps where
+// values begin, not where they end, and only the few that are shown need it; so the end is found
+// again from the text. In YAML that is a close guess (comments and odd quoting may shorten it), and
+// nothing but the underline depends on it.
+
 namespace strake::validate {
 namespace {
 

@@ -8,6 +8,10 @@
 #include "value/fields.h"
 #include "value/json_reader.h"
 
+// From the server's words to places. A message names a field as text (spec.a[0].b), which cannot be
+// parsed without the object: keys may hold dots and brackets. So the text is matched against the
+// object that it is about.
+
 namespace strake::validate {
 namespace {
 

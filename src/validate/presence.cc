@@ -6,6 +6,10 @@
 #include "schema/node.h"
 #include "value/members.h"
 
+// Compares an object as it was sent with what settling made of it: what was there, what was null,
+// what a default filled in. Both are walked together in key order, which both have, so the cost is
+// linear.
+
 namespace strake::validate {
 namespace {
 

@@ -98,6 +98,10 @@ RunBudget::Sums RunBudget::size_of(const FileResult& result) {
   return out;
 }
 
+// Files finish in any order, but the list must be cut as if they came in order. A Fenwick tree over
+// the file indexes gives the sums of all files before this one that are done, in O(log n). These
+// sums only grow, so what is dropped here would be dropped at the end as well; settle() makes the
+// exact cut.
 void RunBudget::add(std::size_t index, FileResult& result) {
   const Sums own = size_of(result);
   Sums before;

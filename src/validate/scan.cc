@@ -8,6 +8,11 @@
 #include "base/lines.h"
 #endif
 
+// Finds the kind that a CRD defines without parsing it: most CRDs in a folder are for kinds that no
+// checked object has, and are never parsed at all. Only block-style YAML with plain keys is
+// understood; anything else is unclear, and is parsed. A wrong guess is found out when the CRD is
+// used (Catalog::Definition).
+
 namespace strake::validate {
 namespace {
 

@@ -200,6 +200,9 @@ class StreamCheck final : public value::EventSink {
   void choose_mode() {
     mode_ = Mode::kSkip;
     TypeNames names = watch_.names();
+    // A judge must be chosen now, but JSON has its members in any order: kind and apiVersion may
+    // come at the end. A file is searched for them and then read on from where it was; a pipe
+    // cannot be.
     const bool guesses_list = watch_.root_key() == "items" && watch_.depth() >= 2;
     if (!names.complete() && options_.any == nullptr) {
       if (auto found = find_type(source_, start_.offset, read_options())) {

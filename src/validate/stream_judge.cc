@@ -17,6 +17,12 @@
 #include "validate/stream_projector.h"
 #include "validate/stream_stub.h"
 
+// A custom resource that is too large to hold is judged by three listeners on the same events: the
+// streaming validator (schema), parts that are gathered for rules and embedded resources, and a
+// stub that keeps apiVersion, kind and metadata. The stub is a small object, and is judged by the
+// ordinary code with a schema that has only metadata. Findings come out in the order in which the
+// whole object would have given them.
+
 namespace strake::validate {
 namespace {
 

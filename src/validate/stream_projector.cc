@@ -7,6 +7,10 @@
 #include "validate/presence.h"
 #include "value/json_writer.h"
 
+// prune(), prune_nulls() and apply_defaults() as a filter between events and text. A frame per open
+// container holds the mode that its parts are in; the modes and their transitions are those of
+// schema/prune.cc, and the property tests hold the two to each other.
+
 namespace strake::validate {
 
 using schema::Node;
