@@ -166,6 +166,9 @@ Result<Access> access_of_pod(const Environment& environment) {
 
 }  // namespace
 
+// The order of kubectl: --kubeconfig, KUBECONFIG (a list, whose missing files are skipped),
+// ~/.kube/config, and last the service account of the pod. With an explicit context the pod is
+// never meant.
 Result<Access> find_access(const AccessOptions& options) {
   const Places where = places(options);
   STRAKE_TRY(const Loaded loaded, load(where));

@@ -262,6 +262,8 @@ Result<Kubeconfig> Kubeconfig::read(std::string_view text, const std::string& fi
   return read;
 }
 
+// kubectl's rule for several files: the first that sets a value or has an entry of that name wins.
+// std::map::merge keeps what is there.
 void Kubeconfig::merge(Kubeconfig other) {
   if (current_context.empty()) current_context = std::move(other.current_context);
   clusters.merge(other.clusters);

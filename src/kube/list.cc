@@ -51,6 +51,8 @@ Result<std::vector<std::string>> list_once(const Client& client, std::string_vie
 
 Result<std::vector<std::string>> list_pages(const Client& client, std::string_view path,
                                             std::size_t page_size) {
+  // A continue token expires when its revision is compacted. The pages so far are then of a
+  // revision that is gone, and the list is read again from the start.
   for (int tries = 1;; ++tries) {
     auto pages = list_once(client, path, page_size);
     if (pages || pages.error().code() != Code::kExpired || tries == 3) return pages;
