@@ -48,6 +48,8 @@ const Value* Document::at(const FieldPath& path) const {
   return here;
 }
 
+// The nearest place that is known: a path may lead to what is missing, or into what has no
+// positions.
 Position Document::position(const FieldPath& path) const {
   Position found = start_;
   const Value* here = &root_;

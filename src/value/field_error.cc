@@ -81,6 +81,8 @@ FieldErrors::FieldErrors(std::initializer_list<FieldError> errors) {
   for (const FieldError& error : errors) push_back(error);
 }
 
+// Bounded in bytes: a small schema and a large object can make more messages than there is memory
+// for. Those over the bound are counted only.
 void FieldErrors::push_back(FieldError error) {
   if (full()) {
     ++omitted_;
@@ -176,6 +178,8 @@ std::string more_errors(std::uint64_t count) {
   return fmt::format("and {} more error{}", count, count == 1 ? "" : "s");
 }
 
+// utilerrors.NewAggregate of Kubernetes: one error stands alone, several in brackets, equal texts
+// once.
 std::string aggregate(const FieldErrors& errors) {
   std::unordered_set<std::string, TextHash> seen;
   std::vector<const std::string*> texts;  // in their order
