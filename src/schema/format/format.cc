@@ -11,6 +11,10 @@
 #include "schema/format/format_net.h"
 #include "schema/pattern/pattern.h"
 
+// The formats of k8s.io/kube-openapi/pkg/validation/strfmt, with their quirks: what the server
+// accepts counts, not what the name promises. A date-time may have text behind it, a duration may
+// be any text with "3 days" in it, and dashes in the name of a format do not matter.
+
 namespace strake::schema {
 namespace {
 
@@ -105,6 +109,7 @@ std::string without_spaces_and_dashes(std::string_view text) {
   return out;
 }
 
+// Weights 1 to 10, and a sum that 11 divides; X is ten in the last place.
 bool is_isbn10(std::string_view text) {
   const std::string isbn = without_spaces_and_dashes(text);
   if (isbn.size() != 10) return false;
@@ -125,6 +130,7 @@ bool is_isbn13(std::string_view text) {
   return sum % 10 == 0;
 }
 
+// All that is no digit is dropped first. Then the ranges of the issuers, and Luhn's check sum.
 bool is_credit_card(std::string_view text) {
   std::string digits;
   std::ranges::copy_if(text, std::back_inserter(digits), is_digit);

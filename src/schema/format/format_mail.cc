@@ -91,6 +91,8 @@ class AddressReader {
     return true;
   }
 
+  // The order of net/mail: an address alone is tried first. When that fails the text is read again
+  // from the same place as a display name with the address in angle brackets, or as a group.
   bool address(bool groups, int& count) {
     skip_space();
     if (rest_.empty()) return false;
@@ -222,6 +224,7 @@ class AddressReader {
     return true;
   }
 
+  // Comments nest. Depth is counted, so that deep ones take no stack.
   bool comment(std::string& text) {  // '(' is behind us
     int depth = 1;
     while (!rest_.empty() && depth > 0) {

@@ -70,6 +70,8 @@ bool is_port_suffix(std::string_view text) {
   return true;
 }
 
+// parseHost of net/url: brackets hold an IPv6 address, whose zone follows an escaped percent sign.
+// With http and https a host outside of brackets has no colon of its own.
 bool is_url_host(std::string_view host, bool web) {
   const std::size_t open = host.rfind('[');
   if (open != std::string_view::npos) {
@@ -179,6 +181,8 @@ bool is_mac(std::string_view text) {
   if (text.size() < 14) return false;
   std::size_t pairs_per_group = 1;
   char separator = text[2];
+  // Either pairs divided by ':' or '-', or groups of four digits divided by '.'. One form
+  // throughout.
   if (separator != ':' && separator != '-') {
     separator = text[4];
     pairs_per_group = 2;
@@ -218,6 +222,7 @@ bool is_request_uri(std::string_view text) {
     break;
   }
   rest = rest.substr(0, rest.find('?'));
+  // An opaque URI such as mailto:x passes; a relative reference does not.
   if (!rest.starts_with('/')) return !scheme.empty();
   if (!scheme.empty() && rest.starts_with("//")) {
     const std::string_view authority = rest.substr(2, rest.find('/', 2) - 2);

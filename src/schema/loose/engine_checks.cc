@@ -8,6 +8,10 @@
 #include "schema/loose/engine.h"
 #include "value/json_writer.h"
 
+// The keywords that look at one value. `examined` counts the checks that a run has made, which
+// decides between branches of a union that fail equally often. Words for a report are made only for
+// runs that will be reported (sure or kept).
+
 namespace strake::schema::loose {
 namespace {
 
@@ -201,6 +205,9 @@ void StreamEvaluator::Engine::check_string(Run& run, Location& location, std::st
   }
 }
 
+// enum and const are compared by digest, so that objects and arrays need not be kept for it.
+// Digests of rounded numbers stand beside the exact ones, for the mode that reads numbers as
+// doubles.
 void StreamEvaluator::Engine::check_values(Run& run, Location& location, const Digest& digest,
                                            const Value* scalar) {
   const auto got = [&] { return scalar == nullptr ? std::string() : shown(*scalar); };

@@ -46,6 +46,7 @@ int two_digits_at(std::string_view text, std::size_t i) {
                                                     : -1;
 }
 
+// Years from 0000 on, with the days of each month, as RFC 3339 has them.
 bool is_full_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   const int century = two_digits_at(text, 0);
@@ -83,6 +84,8 @@ bool is_full_time(std::string_view text) {
   return utc == 23 * 60 + 59;
 }
 
+// The grammar of RFC 3339, appendix A: weeks stand alone, no fractions, and no unit between two
+// others may be left out.
 bool is_iso_duration(std::string_view text) {
   static const Pattern kShape(
       "^P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)"
@@ -91,6 +94,8 @@ bool is_iso_duration(std::string_view text) {
   return kShape.search(text);
 }
 
+// Mailbox of RFC 5321, 4.1.2; with the characters of RFC 6531 when international. The last @
+// divides, since a quoted local part may hold others.
 bool is_mailbox(std::string_view text, bool international) {
   if (!international && !utf8::is_ascii(text)) return false;
   static const Pattern kAtoms(

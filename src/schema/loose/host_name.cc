@@ -16,7 +16,9 @@ bool is_plain_label_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-// RFC 3492. False when the text is no Punycode.
+// RFC 3492. False when the text is no Punycode. The constants are those of section 5: base 36, tmin
+// 1, tmax 26, skew 38, damp 700, initial bias 72, initial n 128. Quadratic in the size of the
+// label, which a host name bounds.
 bool decode_punycode(std::string_view text, std::u32string& out) {
   constexpr std::uint32_t kBase = 36;
   std::uint32_t n = 128;
@@ -52,6 +54,7 @@ bool decode_punycode(std::string_view text, std::u32string& out) {
       weight *= kBase - t;
     }
     const auto length = static_cast<std::uint32_t>(out.size()) + 1;
+    // Bias adaptation, RFC 3492, 6.1.
     std::uint32_t delta = first ? (i - old) / 700 : (i - old) / 2;
     first = false;
     delta += delta / length;
@@ -98,6 +101,7 @@ std::string encode_punycode(const std::u32string& text) {
         if (q < t) break;
         q = (q - t) / (kBase - t);
       }
+      // Bias adaptation, RFC 3492, 6.1.
       std::uint64_t scaled = done == basic ? delta / 700 : delta / 2;
       scaled += scaled / (done + 1);
       std::uint32_t k = 0;

@@ -54,6 +54,8 @@ Result<> Importer::read_array(LooseNode& node, const Place& place) {
     return {};
   };
   if (place.vocabulary.applicator) {
+    // Up to draft 2019-09 an array under `items` is positional and `additionalItems` is the rest;
+    // 2020-12 renames them to `prefixItems` and `items`. Both end up in the same two fields.
     const Value* items = keyword_of(place, "items");
     const bool old_form = items != nullptr && items->is_array();
     if (place.dialect >= Dialect::kDraft2020 && !old_form) STRAKE_CHECK(list("prefixItems"));
@@ -213,6 +215,8 @@ Result<> Importer::read_object(LooseNode& node, const Place& place) {
 
   rules.declares_members =
       !properties.empty() || !rules.patterns.empty() || rules.additional != nullptr;
+  // One sorted table answers both questions about a key with a single search: which schema it has,
+  // and which watched place it fills. A key that is only watched has no schema.
   rules.keys = std::move(properties);
   std::ranges::sort(rules.keys, {}, &KeyRule::name);
   std::vector<KeyRule> only_watched;
@@ -243,6 +247,8 @@ Result<> Importer::read_reference(LooseNode& node, const Place& place) {
     STRAKE_TRY(const LooseNode* to, node_for(*target));
     node.in_place.push_back({Edge::kRef, 0, to, {}});
   }
+  // A dynamic reference is resolved like an ordinary one first. Only when the target bears the
+  // dynamic anchor does the dynamic scope matter at run time.
   const bool recursive = place.dialect == Dialect::kDraft2019;
   if (place.dialect < Dialect::kDraft2019 || reference_stands_alone(place.dialect)) return {};
   const std::string_view keyword = recursive ? "$recursiveRef" : "$dynamicRef";
@@ -301,6 +307,8 @@ Result<> Importer::read_in_place(LooseNode& node, const Place& place) {
       STRAKE_CHECK(one("else", Edge::kElse));
     }
   }
+  // The evaluator relies on this order: branches of one keyword stand together, and `if` stands
+  // before `then` and `else`, which depend on its result.
   std::ranges::sort(node.in_place, {},
                     [](const InPlace& part) { return std::pair(part.edge, part.index); });
   return {};

@@ -104,6 +104,8 @@ Result<> Importer::compile(LooseNode& node, const Place& place) {
     node.trivial = schema.as_bool();
     return {};
   }
+  // Before draft 2019-09 a $ref replaces the schema that it stands in; what stands beside it is
+  // noted, since people expect it to count.
   if (const Value* ref = keyword_of(place, "$ref");
       ref != nullptr && reference_stands_alone(place.dialect)) {
     for (const value::Member& member : schema.members()) {
@@ -128,6 +130,7 @@ Result<> Importer::compile(LooseNode& node, const Place& place) {
   STRAKE_CHECK(read_discriminator(node, place));
   report_ignored(place);
   node.needs_digest = node.values != nullptr || node.constant != nullptr;
+  // A trivial node takes any value, and the engine starts no run for it.
   node.trivial = !node.has_type && !node.needs_digest && node.bounds == nullptr &&
                  node.text == nullptr && node.array == nullptr && node.object == nullptr &&
                  node.in_place.empty() && node.format == StringFormat::kNone &&
@@ -258,6 +261,9 @@ Result<> Importer::read_count(const Place& place, std::string_view keyword,
   return {};
 }
 
+// JSON Schema has ECMA-262 patterns; matching is by RE2, whose time is linear. What can be
+// translated is. What cannot (back references, look-around) is not checked, with a note, rather
+// than refused.
 Result<PatternPtr> Importer::read_pattern(const Place& place, std::string_view keyword,
                                           std::string_view text) {
   auto translated = go_from_ecma(text);

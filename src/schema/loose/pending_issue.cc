@@ -6,6 +6,10 @@
 
 #include "value/json_writer.h"
 
+// A branch of oneOf may find many issues and be dropped in the end, so finding one must be cheap.
+// What is kept is the code, the schema node, the keyword and a path that shares its front with
+// others. Words are made by to_issue(), only for issues that are reported.
+
 namespace strake::schema::loose {
 namespace {
 
@@ -45,6 +49,8 @@ int compare_steps(const FieldPath::Step& a, const FieldPath::Step& b) {
   return a.name.compare(b.name);
 }
 
+// Indexes before names, then by value; a path comes before those below it. Shared steps are one
+// object and need no comparison.
 int compare_paths(const PathPtr& a, const PathPtr& b) {
   if (a == b) return 0;
   const auto x = steps_of(a);
@@ -271,6 +277,8 @@ Issue to_issue(const PendingIssue& pending) {
   return issue;
 }
 
+// A total order over everything that shows in a report: the report must not depend on the order in
+// which branches were tried or parts of a stream came.
 bool comes_before(const PendingIssue& a, const PendingIssue& b) {
   if (const int order = compare_paths(a.path, b.path); order != 0) return order < 0;
   if (a.code != b.code) return to_string(a.code) < to_string(b.code);
@@ -285,6 +293,8 @@ bool comes_before(const PendingIssue& a, const PendingIssue& b) {
 void PendingIssues::add(PendingIssue pending, std::size_t most) {
   ++total_;
   kept_.push_back(std::move(pending));
+  // Half of what is held goes at once, so that an issue costs constant time on average and memory
+  // stays within twice the limit. nth_element keeps the first ones without sorting.
   if (kept_.size() > 2 * most + 16) {
     std::ranges::nth_element(kept_, kept_.begin() + static_cast<std::ptrdiff_t>(most),
                              comes_before);

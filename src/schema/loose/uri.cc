@@ -8,6 +8,7 @@ bool is_scheme_rest(char c) {
   return is_scheme_start(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
 }
 
+// RFC 3986, 5.2.4, rule by rule in the order of the RFC.
 std::string remove_dot_segments(std::string_view in) {
   std::string out;
   const auto drop_last = [&] {
@@ -80,6 +81,8 @@ UriParts split_uri(std::string_view uri) {
   return out;
 }
 
+// RFC 3986, 5.2.2, in its strict form: a reference with the scheme of the base is absolute all the
+// same.
 std::string resolve_uri(std::string_view base_text, std::string_view reference) {
   if (base_text.empty()) return std::string(reference);
   const UriParts base = split_uri(base_text);
@@ -109,6 +112,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view reference) 
     path = remove_dot_segments(ref.path);
   } else {
     std::string merged;
+    // RFC 3986, 5.2.3. rfind() finding nothing gives npos, and npos + 1 is 0: no folder to keep.
     if (base.has_authority && base.path.empty()) {
       merged = "/";
     } else {
