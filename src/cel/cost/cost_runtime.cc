@@ -63,6 +63,8 @@ std::uint64_t pattern_search(Values x, const Value&) {
 }
 std::uint64_t authorization_check_cost(Values, const Value&) { return 350'000; }
 
+// A parsed selector costs a list, a walk over the text, and a requirement for every two characters
+// of it at most. The factors are those of kube-apiserver.
 std::uint64_t selector_cost(Values x, const Value&) {
   return kListCreationCost + walk(x[1]) + scaled(walk(x[1], 0.5), 50);
 }
@@ -126,6 +128,8 @@ std::uint64_t flatten_cost(Values x, const Value&) {
   return allocation(std::max(depth, 0.0), size_of(x[0]));
 }
 
+// Sorting and distinct are charged as if every item were compared with every other, as cel-go
+// charges them, whatever the algorithm here.
 std::uint64_t self_compare(const Value& list) {
   const std::uint64_t size = list.is(Kind::kList) ? list_size(list) : 0;
   if (size == 0) return allocation(2, 0);

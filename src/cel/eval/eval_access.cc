@@ -16,6 +16,8 @@ Value missing_key(std::string_view name, Frame& frame) {
 
 const value::Value* find_member(const Value& object, const SelectNode& node) {
   const DocumentField* field =
+      // The planner has looked the field up in the shape that the checker found. A value of another
+      // shape, as dyn allows, is looked up by name.
       object.shape() == node.shape ? node.field : object.shape()->find_field(node.name);
   if (field == nullptr) return nullptr;
   const value::Value* member = object.node()->find(field->key);
@@ -169,6 +171,7 @@ Value eval::select(const PlanNode& self, Frame& frame) {
   return found ? *found : missing_key(node.name, frame);
 }
 
+// has() on an optional looks inside of it, and a null member of a document counts as absent.
 Value eval::has(const PlanNode& self, Frame& frame) {
   const auto& node = static_cast<const SelectNode&>(self);
   Value operand = node.operand->run(frame);

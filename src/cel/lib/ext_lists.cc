@@ -105,6 +105,8 @@ Value reversed(EvalContext& c, Args x) {
   return Value::list(items, c.arena);
 }
 
+// Numbers hash by their double, because 1, 1u and 1.0 are equal. Containers and the rest share one
+// bucket and are compared pairwise.
 std::uint64_t scalar_hash(const Value& v) {
   switch (v.kind()) {
     case Kind::kString:
@@ -139,6 +141,12 @@ Value range(EvalContext& c, Args x) {
   return Value::list(out, out->used);
 }
 
+// xs.sortBy(x, f(x)) becomes
+//
+//   cel.bind(@__sortBy_input__, xs, @__sortBy_input__.@sortByAssociatedKeys(
+//       @__sortBy_input__.map(x, f(x))))
+//
+// so that xs is evaluated once, and each key once rather than once per comparison.
 Expr* expand_sort_by(MacroContext& m, Expr* target, Exprs args) {
   if (target->kind == ExprKind::kLiteral || target->kind == ExprKind::kMap ||
       target->kind == ExprKind::kStruct) {

@@ -31,6 +31,9 @@ bool is_number_list(const Expr* e) {
   return std::ranges::all_of(e->args, may_be_number);
 }
 
+// math.least and math.greatest take any number of arguments, which a declaration cannot say. One
+// and two go to overloads of their own, more become one list. Literals that are no numbers are
+// refused here: in a list of mixed types they would fail only at run time.
 Expr* expand_extreme(MacroContext& m, Expr* target, Exprs args, std::string_view function,
                      std::string_view shown) {
   if (target->kind != ExprKind::kIdent || target->name != "math") return nullptr;

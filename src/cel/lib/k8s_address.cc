@@ -222,6 +222,8 @@ std::string Address::to_string() const {
   return out;
 }
 
+// The first of '.', ':' and '%' decides which kind of address the text is, as in netip.ParseAddr;
+// errors are those of that kind.
 std::expected<ParsedAddress, std::string> parse_address(std::string_view text) {
   for (const char c : text) {
     if (c == '.') {
@@ -267,6 +269,7 @@ std::expected<Prefix, std::string> parse_prefix(std::string_view text) {
   const std::string_view bits = text.substr(slash + 1);
   int length = 0;
   const auto [end, error] = std::from_chars(bits.data(), bits.data() + bits.size(), length);
+  // No sign and no leading zero, which from_chars would take.
   const bool padded = bits.size() > 1 && (bits[0] < '1' || bits[0] > '9');
   if (padded || error != std::errc() || end != bits.data() + bits.size()) {
     return prefix_error(text, "bad bits after slash: " + quote(bits));

@@ -54,6 +54,8 @@ Value sum_from(EvalContext& c, const Value& list, Value zero) {
   for (Cursor item(list, c.arena); !item.done(); item.next()) {
     const Value next = item.item();
     if (next.is_error()) return next;
+    // The zero only stands for an empty list: adding to it would refuse lists of dyn whose items
+    // are of another kind.
     if (item.index() == 0) {
       total = next;
       continue;

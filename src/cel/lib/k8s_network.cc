@@ -76,6 +76,8 @@ std::expected<Prefix, std::string> read_prefix(std::string_view text) {
   return *parsed;
 }
 
+// read_prefix() has the same words in front already. kube-apiserver says them twice, and so does
+// this.
 Value cidr_error(EvalContext& c, const std::string& why) {
   return c.error("network address parse error during conversion from string: " + why);
 }
@@ -108,6 +110,7 @@ Value contains_ip_text(EvalContext& c, Args x) {
 }
 
 Value contains_prefix(const Prefix& outer, const Prefix& inner) {
+  // Two prefixes overlap only when one holds the other; the shorter length is the larger network.
   return Value::boolean(outer.overlaps(inner) && outer.length <= inner.length);
 }
 

@@ -134,7 +134,8 @@ std::expected<Semver, std::string> parse_semver(std::string_view s) {
   return out;
 }
 
-// Without a leading v and leading zeros, with missing parts filled in.
+// Without a leading v and leading zeros, with missing parts filled in. Only the first two dots
+// divide: the third part keeps pre-release and build data, dots and all.
 std::expected<std::string, std::string> normalize(std::string_view s) {
   if (s.starts_with('v')) s.remove_prefix(1);
   std::string out;

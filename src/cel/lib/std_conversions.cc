@@ -42,6 +42,7 @@ Value string_to_bool(EvalContext& c, Args x) {
   return no_conversion(c, "string", types::boolean);
 }
 
+// strconv.ParseInt takes a leading plus, which from_chars does not.
 Value string_to_int(EvalContext& c, Args x) {
   std::string_view s = x[0].as_text();
   if (s.starts_with('+') && !s.substr(1).starts_with('-')) s.remove_prefix(1);
@@ -54,7 +55,8 @@ Value string_to_uint(EvalContext& c, Args x) {
   return n ? Value::uinteger(*n) : no_conversion(c, "string", types::uinteger);
 }
 
-// What Go's strconv.ParseFloat takes, but for digits with underscores.
+// Close to Go's strconv.ParseFloat. Hexadecimal digits with underscores do not pass here;
+// hexadecimal digits without an exponent and a nan with a sign do.
 Value string_to_double(EvalContext& c, Args x) {
   const std::string s(x[0].as_text());
   const bool plausible = !s.empty() && s.find_first_of(" \t\n\v\f\r") == std::string::npos &&

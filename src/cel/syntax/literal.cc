@@ -105,6 +105,7 @@ std::optional<Value> parse_int_literal(std::string_view text) {
   std::optional<std::int64_t> n;
   const bool negative = text.starts_with('-');
   std::string_view digits = negative ? text.substr(1) : text;
+  // The sign belongs to the literal: the smallest integer has no positive counterpart to negate.
   if (digits.starts_with("0x")) {
     const std::string signed_digits = (negative ? "-" : "") + std::string(digits.substr(2));
     n = to_integer<std::int64_t>(signed_digits, 16);

@@ -18,6 +18,7 @@ std::string describe_set(TokenSet tokens) {
 
 }  // namespace
 
+// Moves to the end token, so that every rule on the parser's stack returns at once and silently.
 void TokenReader::stop(std::string message) {
   if (!stopped_) issues_.issues.push_back({0, std::move(message), true});
   stopped_ = true;
@@ -38,6 +39,9 @@ void TokenReader::report_unexpected(std::string_view what, TokenSet expected) {
   report(fmt::format("{} input '{}' expecting {}", what, current().text, describe_set(expected)));
 }
 
+// ANTLR collects the follow sets of all rules on its stack. Rules of this grammar that nest are
+// told by what they have open (brackets, a list, a conditional), so counters of it give the same
+// set.
 bool TokenReader::can_follow() const {
   const Token t = current().token;
   if ((kOperators & bit(t)) != 0) return true;
@@ -57,6 +61,7 @@ void TokenReader::recover() {
 
 bool TokenReader::sync(TokenSet expected) {
   if (at_any(expected)) return true;
+  // Single-token deletion, tried before anything else: the token after this one would fit.
   if ((expected & bit(peek(1))) != 0 && !at(Token::kEof)) {
     report_unexpected("extraneous", expected);
     skip();
@@ -74,6 +79,7 @@ void TokenReader::expect(Token token, TokenSet after) {
     report_unexpected("extraneous", bit(token));
     skip();
     take();
+    // Single-token insertion: the current token is one that comes after the missing one.
   } else if (after != 0 ? at_any(after) : can_follow()) {
     report(fmt::format("missing {} at '{}'", describe(token), current().text));
   } else {

@@ -95,6 +95,9 @@ bool same_keys(const Value& a, const Value& b, std::span<const std::string_view>
   });
 }
 
+// Lists of type set or map are equal in any order, as kube-apiserver compares them. One list goes
+// into a hash table and each item of the other is looked up, so the cost is linear for scalars.
+// Sizes are equal and valid lists of these types have no duplicates, so one direction is enough.
 bool equal_unordered(const Value& a, const Value& b, const DocumentShape& shape, Arena& arena) {
   const bool keyed = shape.list_kind == DocumentShape::ListKind::kMap;
   std::unordered_multimap<std::uint64_t, Value> items;
@@ -121,6 +124,7 @@ bool both_plain_nodes(const Value& a, const Value& b) {
          b.shape()->kind == DocumentShape::Kind::kDyn;
 }
 
+// It is enough that one side has a shape with an order-free type: the other may have been computed.
 bool equal_lists(const Value& a, const Value& b, Arena& arena) {
   if (both_plain_nodes(a, b)) return value::equal(*a.node(), *b.node());
   const std::uint64_t size = list_size(a);
