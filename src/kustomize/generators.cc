@@ -184,6 +184,7 @@ Result<Resource*> generate_config_map(const GeneratorArgs& args, const Loader& l
   STRAKE_TRY(const auto pairs, load_pairs(args, loader));
   NodeArena& arena = context.arena;
   for (const auto& [key, value] : pairs) {
+    // What is no UTF-8 cannot stand in `data`.
     const bool text = utf8::is_valid(value);
     Node* map = arena.map_at(*out->root, text ? "data" : "binaryData");
     append_field(*map, arena.keep(key),

@@ -10,6 +10,10 @@
 #include "kustomize/transform/replacement.h"
 #include "kustomize/tree/node_value.h"
 
+// Maps configuration objects to the transformers that the fields of a kustomization use. They are
+// read by decoders that are not strict: kustomize v5.5.0 ignores unknown fields here, which it
+// refuses in a kustomization.
+
 namespace strake::kustomize {
 namespace {
 

@@ -234,6 +234,8 @@ Result<> Target::accumulate_folder(Accumulator& into, const Loader& loader, cons
   const std::string recursed = fmt::format("recursed accumulation of path '{}'", loader.root());
   const std::string merging = fmt::format("recursed merging from path '{}'", loader.root());
   if (component) {
+    // A component works on what its parent has gathered; a base starts with nothing and is merged
+    // in.
     if (Result<> done = below.accumulate(into); !done)
       return in_context(std::move(done).error(), recursed);
     // kustomize v5.5.0 starts anew with what a component leaves: rows of the tables that a narrower
@@ -380,6 +382,8 @@ Result<std::vector<Resource*>> Target::read_configs(std::string_view field,
   Accumulator configs(context_.schemas);
   std::vector<std::string> paths;
   for (const std::string& entry : entries) {
+    // An entry is tried as inline YAML first. A path reads as a plain string, which is no resource,
+    // and so falls through.
     Result<std::vector<Resource*>> own = read_resources(entry, context_);
     if (!own) {
       paths.push_back(entry);

@@ -149,6 +149,8 @@ Result<> Target::configure_labels(const TransformerConfig& config, std::vector<S
   return {};
 }
 
+// The order of kustomize v5.5.0, which is fixed and not that of the fields in the file. Patches
+// come first, so they name resources as their files do; images and replacements come last.
 Result<> Target::configure_builtin(const TransformerConfig& config, std::vector<Step>& steps) {
   STRAKE_CHECK(configure_patches(steps));
   if (!file_.namespace_name.empty())

@@ -344,6 +344,8 @@ std::optional<GeneratorOptions> with_global(std::optional<GeneratorOptions> loca
                                             const std::optional<GeneratorOptions>& global) {
   if (!global) return local;
   GeneratorOptions merged = std::move(local).value_or(GeneratorOptions{});
+  // insert() keeps what is there: entries of the generator win over global ones. Flags can only be
+  // set, not cleared, since false cannot be told from absent.
   merged.labels.insert(global->labels.begin(), global->labels.end());
   merged.annotations.insert(global->annotations.begin(), global->annotations.end());
   merged.disable_hash = merged.disable_hash || global->disable_hash;
@@ -423,6 +425,9 @@ Result<Kustomization> decode_kustomization(const Value& top, std::string_view ro
     return std::unexpected(std::move(decoded).error().prefixed("invalid Kustomization"));
   warn(used, k.warnings);
 
+  // Deprecated fields are folded into those that replaced them, so that the build knows one form
+  // only. They come behind what is there: order decides the output, and which image entry is
+  // applied last.
   if (k.kind.empty()) k.kind = "Kustomization";
   if (k.api_version.empty()) k.api_version = k.is_component() ? kComponentVersion : kVersion;
   append(k.resources, bases);

@@ -11,6 +11,11 @@
 #include "value/members.h"
 #include "value/yaml_writer.h"
 
+// The file is read twice: as a value, which is edited, and as lines, from which only the order of
+// fields and the comments in front of them are taken. Writing goes through the fields in that
+// order, each written anew from the value; new fields follow in the order of kFields. Comments
+// inside of a field move behind its front comment, and comments after the last field are lost.
+
 namespace strake::kustomize {
 namespace {
 
@@ -161,6 +166,7 @@ Result<KustomizationEditor> KustomizationEditor::read(std::string_view text) {
   return out;
 }
 
+// Fields begin at the margin and are known by name; any other line belongs to the field above it.
 void KustomizationEditor::note_parts(std::string_view text) {
   std::string comments;
   while (!text.empty()) {
@@ -293,6 +299,7 @@ void KustomizationEditor::set_images(const std::vector<Image>& images) {
   for (Image image : images) {
     const auto before = all.find(image.name);
     const Image old = before == all.end() ? Image{} : before->second;
+    // A lone star stands for what the entry has already.
     const auto keep = [](std::string& text, const std::string& is) {
       if (text == "*") text = is;
     };

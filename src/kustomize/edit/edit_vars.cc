@@ -50,6 +50,8 @@ std::size_t parts_before(std::string_view text, std::size_t end, char delimiter)
   return static_cast<std::size_t>(std::ranges::count(text.substr(0, end), delimiter));
 }
 
+// A replacement can replace a whole field, or one part of it between delimiters. So a variable
+// inside of a text needs the same character on both sides, or the end of the text on one.
 Result<VarUse> read_use(std::string path, std::string_view text, std::string_view variable) {
   VarUse use{.field_path = std::move(path)};
   if (text == variable) return use;

@@ -2,6 +2,20 @@
 
 #include "kustomize/file/paths.h"
 
+// Which files a build may read. All checks are made on resolved paths (symbolic links followed),
+// because a link inside the root may lead anywhere.
+//
+//   root_only  a file must lie in or below the root of the kustomization that names it. Bases are
+//              opened as roots of their own, so `../base` is a base but never a file.
+//   cycles     a new root must not contain a root that led to it; for repositories, no URL on the
+//              way may begin with the new one.
+//   clones     always root_only, bases stay inside the clone, and file:// repositories are out of
+//              reach for what came from elsewhere.
+//   .git       never read, even without root_only.
+//
+// The check and the read are two system calls: a path that changes between them is not guarded
+// against.
+
 namespace strake::kustomize {
 namespace {
 
@@ -77,6 +91,8 @@ Result<std::unique_ptr<Loader>> Loader::open_clone(const LoaderServices& service
 
 Result<> Loader::check_circle(const std::string& candidate) const {
   for (const Loader* at = this; at != nullptr; at = at->referrer_) {
+    // A candidate above a visited root counts as a cycle too: its kustomization could name the
+    // visited root again.
     if (is_in_or_below(at->root_, candidate)) {
       return fail(Code::kInvalid, "cycle detected: candidate root '{}' contains visited root '{}'",
                   candidate, at->root_);

@@ -6,6 +6,10 @@
 #include "base/go_duration.h"
 #include "kustomize/file/paths.h"
 
+// Whether a text is a URL of a repository or a path is decided by its form alone, before anything
+// is looked up, as in kustomize v5.5.0: a scheme, a user in front of a host, or github.com. What is
+// taken for neither becomes a local path.
+
 namespace strake::kustomize {
 namespace {
 
@@ -162,6 +166,8 @@ bool names_secret(std::string_view name) {
       kWords, [&](std::string_view word) { return lowered.find(word) != std::string::npos; });
 }
 
+// For messages and origins. A name without a password is kept with ssh, where it is no secret
+// (git@).
 std::string without_users(std::string_view text) {
   constexpr std::string_view kMark = ":/";  // one slash is left where a URL was taken for a path
   std::string out;

@@ -144,8 +144,7 @@ class Merger final : public ItemMerger {
     if (missing_or_null(base)) {
       if (patch != nullptr && patch->is_map()) {
         // Only `delete` matters here: a part that is new is taken whole, and the walk below
-        // resolves the directives inside of it. An unknown directive is not reported in this case,
-        // as in kustomize.
+        // resolves the directives inside of it. An unknown directive stays as an ordinary member.
         const auto directive = take_directive(patch);
         if (directive && *directive == Directive::kDelete) return nullptr;
       }

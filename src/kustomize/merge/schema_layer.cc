@@ -4,6 +4,11 @@
 #include "value/fields.h"
 #include "value/yaml_reader.h"
 
+// What Strake adds to kustomize v5.5.0, which has one schema per build: schemas and merge keys that
+// hold for a kustomization and those above it. They are asked before the schema of the build. All
+// that match a kind are followed side by side down the object, and the first that has a rule for a
+// list wins: keys given by hand, then the layer's own documents, then the layers of bases.
+
 namespace strake::kustomize {
 namespace {
 
@@ -82,6 +87,7 @@ Result<> SchemaLayer::add_document(std::string_view text) {
     const Value* components = root.find("components");
     const Value* schemas = components == nullptr ? nullptr : components->find("schemas");
     if (schemas != nullptr) {
+      // OpenAPI v3 differs from Swagger 2.0 for this purpose only in where the schemas stand.
       Value as_swagger = Value::object({});
       as_swagger.set("definitions", *schemas, document.arena());
       if (const Value* paths = root.find("paths"))

@@ -107,6 +107,9 @@ Error BuildContext::placed(Error error, OriginId origin, std::uint32_t line) con
 Result<std::vector<Resource*>> read_resources(std::string text, BuildContext& context) {
   STRAKE_TRY(const std::vector<Node*> nodes,
              read_nodes(context.keep(std::move(text)), context.arena));
+  // Lists are replaced breadth-first: the items of a list come after everything that is pending,
+  // not in the place of the list. That is the order of kustomize v5.5.0, and it shows in the
+  // output.
   std::deque<Node*> pending;
   for (Node* node : nodes) {
     if (node->is_empty()) continue;

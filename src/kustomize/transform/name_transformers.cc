@@ -41,6 +41,8 @@ class AffixTransformer final : public Transformer {
           (prefix_ ? resource->prefixes : resource->suffixes).push_back(kept);
           resource->store_id(set.scopes(), arena);
         }
+        // The kind may have changed since: the prefix is noted by the first kind, and written by
+        // the present one.
         if (!resource->gvk().selected_by(spec.gvk())) continue;
         STRAKE_CHECK(writer.apply(
             *resource->root, &kMakeString,
@@ -120,6 +122,7 @@ class NamespaceTransformer final : public Transformer {
                                  context.arena()));
     }
     set.ids_changed();
+    // Two resources that differed by namespace alone are one now.
     std::unordered_set<std::string> seen;
     for (const Resource* resource : set.list()) {
       const ResourceId id = resource->id(set.scopes());

@@ -102,6 +102,7 @@ class Replacements final : public Transformer {
       if (tracking) {
         for (Resource* resource : set.list()) write_tracking(*resource, context.arena());
       }
+      // A pointer into the source, not a copy, unless a part was cut out: see source_value().
       STRAKE_TRY(const Node* value, source_value(set, *entry.source, context.arena()));
       for (const ReplacementTarget& target : *entry.targets)
         STRAKE_CHECK(apply(set, target, *value, context.arena()));
@@ -210,6 +211,8 @@ class Replacements final : public Transformer {
         return fail(Code::kInvalid, "delimiter option can only be used with scalar nodes");
       std::vector<std::string> parts = split_text(field.text, options->delimiter);
       const std::string part(scalar_text(value));
+      // Below the first part is in front of it, and past the last is behind it: an index never
+      // fails here, as it does for a source.
       if (options->index < 0) {
         parts.insert(parts.begin(), part);
       } else if (static_cast<std::size_t>(options->index) >= parts.size()) {

@@ -68,6 +68,7 @@ bool LabelMatcher::matches(const Resource& resource) const {
     const value::Value labels = labels_value(resource.labels(), scratch);
     if (!parts.labels.matches(&labels)) return false;
   }
+  // kustomize v5.5.0 has its notes among the annotations, so a selector can match them.
   if (!parts.annotations.empty()) {
     value::Value annotations = labels_value(resource.annotations(), scratch);
     const TextMap own = tracking_annotations(resource);
@@ -88,6 +89,7 @@ Result<std::vector<Resource*>> select(const ResourceSet& set, const Selector& se
   for (Resource* resource : set.list()) {
     if (resource->gone()) continue;
     const ResourceId current = resource->id(set.scopes());
+    // A patch may name a resource as its file does or as earlier steps left it.
     const ResourceId original = resource->original_id(set.scopes());
     if (!namespace_name.matches(original.effective_namespace()) &&
         !namespace_name.matches(current.effective_namespace()))

@@ -78,9 +78,13 @@ Keyed keyed(Resource* resource, std::size_t place, const Ranks& ranks, Scopes& s
           .place = place};
 }
 
+// By rank of the kind, then by the text of group, version and kind, then by namespace and name. The
+// place in load order makes it stable.
 bool comes_before(const Keyed& a, const Keyed& b) {
   if (a.gvk != b.gvk) {
     if (a.rank != b.rank) return a.rank < b.rank;
+    // An empty group is written ~G, and '~' sorts behind all letters. Turned round, so that the
+    // core Namespace comes before kinds of other groups with that name.
     if (a.namespace_kind && b.namespace_kind && (a.core || b.core)) return a.gvk > b.gvk;
     return a.gvk < b.gvk;
   }

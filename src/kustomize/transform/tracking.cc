@@ -141,6 +141,8 @@ void read_tracking(Resource& resource, BuildContext& context) {
   const auto namespaces = taker.take_list(kPreviousNamespaces);
   const auto kinds = taker.take_list(kKinds);
   resource.previous.clear();
+  // Three parallel lists. A step that edits annotations may have left them with different lengths;
+  // only complete ids are taken.
   for (std::size_t i = 0; i < std::min({names.size(), namespaces.size(), kinds.size()}); ++i)
     resource.previous.push_back(
         {.namespace_name = namespaces[i], .name = names[i], .kind = kinds[i]});

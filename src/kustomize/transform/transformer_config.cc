@@ -59,6 +59,8 @@ bool spec_gvk_less(const Gvk& a, const Gvk& b) {
   return gvk_sort_text(a) < gvk_sort_text(b);
 }
 
+// Order is behaviour: rows are applied in it, and merge_spec() keeps the first of two rows that
+// cover each other.
 void TransformerConfig::sort() {
   for (FieldSpecs* table :
        {&name_prefix, &name_suffix, &namespace_specs, &common_labels, &labels, &template_labels,
@@ -169,6 +171,7 @@ class CrdReader {
   }
 
   Result<> read_type(const Value& properties, const std::string& above, int depth) {
+    // Definitions may refer to themselves.
     constexpr int kDeepest = 100;
     if (depth > kDeepest)
       return fail(Code::kLimit, "definitions of {} refer to each other without end", kind_);

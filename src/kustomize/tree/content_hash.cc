@@ -19,6 +19,8 @@ Result<Value> member_value(const Node& root, std::string_view key, Arena& arena)
 
 }  // namespace
 
+// SHA-256 over JSON with sorted keys and no spaces. Names end up in clusters, so the bytes must be
+// those of kustomize v5.5.0, the constant empty name included.
 Result<std::string> content_hash(const Node& root) {
   Arena arena;
   Value hashed = Value::object({});
@@ -40,6 +42,7 @@ Result<std::string> content_hash(const Node& root) {
     STRAKE_TRY(hashed, to_value(root, arena));
   }
   std::string hash = sha256_hex(value::to_json(hashed)).substr(0, 10);
+  // Vowels and the digits that look like them are replaced, so that no words arise in names.
   for (char& c : hash) {
     switch (c) {
       case '0': c = 'g'; break;

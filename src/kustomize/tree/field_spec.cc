@@ -14,6 +14,8 @@ std::string_view member_text(const Node* map, std::string_view key) {
 
 Result<> merge_spec(FieldSpecs& into, const FieldSpec& one) {
   for (const FieldSpec& present : into) {
+    // A present spec that the new one selects already covers it: kustomize v5.5.0 keeps the first
+    // and drops the second, so the order of merging shows in the result.
     if (present.path != one.path || !present.gvk().selected_by(one.gvk())) continue;
     if (present.create != one.create) return fail(Code::kInvalid, "conflicting fieldspecs");
     return {};
@@ -65,6 +67,8 @@ Result<> FieldWriter::walk(Node& node, std::size_t step, const Make* make, const
                            NodeArena& arena) const {
   if (step == steps_.size()) return set(node);
   if (node.is_null()) return {};
+  // A list takes no step of the path: the same step is tried in each of its items, whether or not
+  // the path has `[]` there.
   if (node.is_list()) {
     for (Node* item : node.elements()) STRAKE_CHECK(walk(*item, step, make, set, arena));
     return {};
@@ -73,6 +77,7 @@ Result<> FieldWriter::walk(Node& node, std::size_t step, const Make* make, const
   const Step& current = steps_[step];
   if (current.name.empty()) return fail(Code::kInvalid, "cannot set or create an empty field name");
   const bool last = step + 1 == steps_.size();
+  // `a[]` names a list whose items are not known, so nothing can be made in it.
   const bool may_make = create_ && make != nullptr && !current.list_hint;
   Node* field = node.find(current.name);
   if (field == nullptr) {
@@ -115,6 +120,7 @@ const std::vector<const FieldWriter*>& FieldWriters::for_object(const Node& root
   for (const auto& [spec, writer] : all_) {
     if (gvk.selected_by(spec.gvk())) fitting.push_back(&writer);
   }
+  // A bound for input with countless kinds: a linear search stays short, and the oldest kind goes.
   constexpr std::size_t kMostKnown = 256;
   if (known_.size() == kMostKnown) known_.erase(known_.begin());
   return known_.emplace_back(std::move(key), std::move(fitting)).second;

@@ -164,6 +164,8 @@ class Finder {
 
 }  // namespace
 
+// Dots divide, but not within brackets: [name=a.b] tests items, and [a.b] without a test is a field
+// whose name has dots.
 std::vector<std::string> split_dotted(std::string_view path) {
   const std::vector<std::string> parts = split_path(path, '.');
   std::vector<std::string> out;
@@ -187,6 +189,8 @@ std::vector<std::string> split_dotted(std::string_view path) {
   return out;
 }
 
+// Reads, where find_all() also creates and takes wildcards. The two are different functions of
+// kyaml, and differ in how they test items: exactly here, by regular expression there.
 Result<Node*> look_up(Node& root, const std::vector<std::string>& path) {
   Node* at = &root;
   for (const std::string& raw : path) {

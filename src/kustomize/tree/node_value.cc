@@ -15,6 +15,17 @@
 #include "value/yaml_scalar.h"
 #include "value/yaml_writer.h"
 
+// What a node means as JSON. kustomize v5.5.0 writes a resource as YAML with kyaml and reads that
+// text again at several points, so the meaning of a scalar is not its tag alone. It follows from
+// four things, in this order:
+//
+//   1. a folded text in block style, whose line breaks change when it is written and read back;
+//   2. the spelling: within braces the writer quotes some plain texts, which makes them strings;
+//   3. a tag that was written out or contradicts the text, which is decoded or refused;
+//   4. the style: quoted text and text with line breaks is a string, other text resolves by itself.
+//
+// Nothing is written and read here: scalar_value() computes the result of that round trip.
+
 namespace strake::kustomize {
 namespace {
 
@@ -139,6 +150,8 @@ Result<Value> float_value(double d) {
                 : d < 0       ? "-Inf"
                               : "+Inf");
   }
+  // Go writes whole floats below 1e21 without a point or exponent, and what reads them next takes
+  // them for integers.
   if (std::floor(d) != d || std::fabs(d) >= 1e21) return Value::number(d);
   const Scalar whole = value::whole_float(d);
   if (whole.kind == ScalarKind::kInt) return Value::integer(whole.integer);
@@ -230,6 +243,8 @@ Result<Value> to_value(const Node& node, Arena& arena, Spelling spelling) {
     }
     return Value::array({items, node.count});
   }
+  // encoding/json writes the members of a map sorted by key. Addresses break ties, so that of two
+  // equal keys the later is the one reported.
   std::vector<const Entry*> order;
   order.reserve(node.count);
   for (const Entry& entry : node.members()) order.push_back(&entry);

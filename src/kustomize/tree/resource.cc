@@ -120,6 +120,8 @@ void append_field(Node& map, std::string_view key, Node* value, NodeArena& arena
   map.entries[map.count - 1].text_key = reads_as_text(key);
 }
 
+// Words such as yes and off are strings in YAML 1.2 and booleans in YAML 1.1. Quotes keep them
+// strings for readers of both.
 void quote_old_words(Node& value) {
   if (!value.is_scalar() || (value.tag != Tag::kString && value.tag != Tag::kNone) ||
       value.quoted || value.tagged || value.text.empty() || value::is_surely_string(value.text))
