@@ -16,6 +16,8 @@ namespace {
 
 namespace asio = boost::asio;
 
+// One first try and three retries. A proxy or server that closes every connection must not hold a
+// request until its deadline.
 constexpr int kMostTries = 4;
 
 bool changes_nothing(std::string_view method) {
@@ -142,6 +144,10 @@ Exchange<ClientResponse> Client::send(ClientRequest request) {
     Outcome<ClientResponse> response = co_await try_once(pool, sending, fresh, was_used);
     if (response || tries == kMostTries || sending->stream_taken) co_return response;
     const Failure& why = response.error();
+    // A request is sent again only when no effect can happen twice. Either it is known that the
+    // server did not process it (GOAWAY, REFUSED_STREAM, nothing sent yet), or a kept connection
+    // turned out to be closed before any byte of an answer, and the method is safe. A body stream
+    // that has been taken cannot be read again, so such a request fails at once.
     const bool was_refused = why.fault == Fault::kClosed && why.unprocessed;
     const bool was_stale = why.fault == Fault::kClosed && why.unanswered && was_used &&
                            changes_nothing(sending->request.method);

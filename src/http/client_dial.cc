@@ -105,6 +105,8 @@ class Dial {
     co_return found->endpoints;
   }
 
+  // One address after the other, each with an equal share of the time that is left. What ran out is
+  // then the share of one address, which is a failed connection and no timeout of the request.
   Exchange<std::shared_ptr<Transport>> connect(std::vector<tcp::endpoint> endpoints) {
     const Deadline whole = wait_->deadline();
     Failure last{.fault = Fault::kConnect, .message = "it has no addresses"};
@@ -162,6 +164,7 @@ class Dial {
         co_return std::unexpected(std::move(why));
       }
     }
+    // Writable says only that connecting ended; SO_ERROR says how.
     int code = 0;
     socklen_t size = sizeof(code);
     ::getsockopt(socket->native_handle(), SOL_SOCKET, SO_ERROR, &code, &size);

@@ -55,6 +55,8 @@ class Talk {
   ClientWait& wait_;
 };
 
+// CONNECT by RFC 9110, 9.3.6. The answer to it has no body, whatever its headers say, and interim
+// answers (1xx) may come first.
 Exchange<> tunnel(Transport& transport, const Upstream& to, ClientWait& wait) {
   Talk talk(transport, wait);
   const std::string place = host_and_port(to.host, to.port);
@@ -91,6 +93,8 @@ Exchange<> pass_socks(Transport& transport, const Upstream& to, ClientWait& wait
   if (proxy.user_name.size() > 255 || password.size() > 255 || to.host.size() > 255) {
     co_return refused("SOCKS5 has no room for so long a name or password");
   }
+  // The greeting: version 5 and the methods on offer. 0 is no authentication, 2 is user name and
+  // password.
   STRAKE_CO_CHECK(co_await talk.say(has_name ? std::string("\x05\x02\x00\x02", 4)
                                              : std::string("\x05\x01\x00", 3)));
   STRAKE_CO_TRY(const std::string method, co_await talk.hear(2));
@@ -107,6 +111,8 @@ Exchange<> pass_socks(Transport& transport, const Upstream& to, ClientWait& wait
   } else if (method[1] != 0) {
     co_return refused("wants to know who asks");
   }
+  // Version 5, CONNECT, reserved; then the address by type: 1 is IPv4, 4 is IPv6, 3 is a name with
+  // its length in front. The port is big-endian.
   std::string ask("\x05\x01\x00", 3);
   boost::system::error_code error;
   const auto ip = boost::asio::ip::make_address(to.host, error);

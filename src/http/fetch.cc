@@ -25,6 +25,8 @@ constexpr std::size_t kMostTlsContexts = 8;
 class ThreadLoop {
  public:
   ThreadLoop() : client_(std::make_unique<Client>(context_.get_executor(), ClientOptions())) {}
+  // The client closes its pools by posting to the loop; poll() lets that happen before the loop
+  // goes.
   ~ThreadLoop() {
     client_.reset();
     context_.restart();
@@ -53,6 +55,8 @@ class ThreadLoop {
     std::string whole = fmt::format("{}", static_cast<int>(options.trust));
     for (const std::string* part :
          {&options.ca_pem, &options.certificate_pem, &options.key_pem.reveal()}) {
+      // Sizes keep the parts apart. Only the digest is kept as a key, since one part is a private
+      // key.
       whole += fmt::format("|{}|{}", part->size(), *part);
     }
     const std::string key = sha256_hex(whole);

@@ -82,11 +82,13 @@ Result<std::string> gunzip(std::string_view packed, std::size_t max_bytes) {
     stream.avail_out = buffer.size();
     const int status = inflate(&stream, Z_NO_FLUSH);
     const std::size_t size = buffer.size() - stream.avail_out;
+    // Checked before the bytes are kept: a small body can unpack to a thousand times its size.
     if (size > max_bytes - plain.size()) {
       return fail(Code::kLimit, "the answer is larger than {} bytes", max_bytes);
     }
     plain.append(buffer.data(), size);
     if (status == Z_STREAM_END) {
+      // RFC 1952 allows several members one after another; their plain text is joined.
       if (stream.avail_in == 0) return plain;
       inflateReset(&stream);
     } else if (status != Z_OK || (stream.avail_in == 0 && size == 0)) {

@@ -130,6 +130,7 @@ class H1BodyReader final : public BodyReader {
 void H1Exchange::start() {
   const ClientRequest& request = sending_->request;
   transport_->stage(head_text(*sending_));
+  // The usual request goes out in one write, without a coroutine of its own.
   if (!request.stream && request.body.size() <= kSlice) {
     transport_->stage(request.body);
     if (transport_->flush_now()) {
@@ -176,6 +177,7 @@ Exchange<> H1Exchange::send_stream() {
     } catch (const std::exception& error) {
       parts = strake::fail(Code::kCancelled, "{}", error.what());
     }
+    // The answer may have come, or the exchange may have failed, while the source was asked.
     if (ended_ || failure_) co_return failed(Fault::kClosed, "it is over");
     if (!parts) co_return failed(Fault::kSource, parts.error().message());
     const std::size_t size = total_size(*parts);
@@ -226,6 +228,8 @@ Failure H1Exchange::broken_off() const {
           .unanswered = !got_any_};
 }
 
+// The first failure is the one that is told. Both coroutines may wait; each wakes, sees it and
+// leaves.
 void H1Exchange::fail(const Failure& why) {
   if (failure_ || ended_) return;
   failure_ = why;
@@ -377,6 +381,8 @@ Exchange<std::string> H1Exchange::next(std::shared_ptr<H1Exchange> self) {
 // The response is whole. The connection is kept when the next one would find it as it should be.
 void H1Exchange::end() {
   ended_ = true;
+  // An answer before the end of the request leaves a request half sent, and bytes behind the answer
+  // belong to nothing that was asked: neither connection can be used again.
   const bool keep = head_.keep_alive && wrote_all_ && framing_ != Framing::kUntilClose &&
                     transport_->in().empty() && !transport_->ended() && !transport_->broken();
   if (!wrote_all_) stop_writing_.emit(asio::cancellation_type::terminal);

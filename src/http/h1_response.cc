@@ -118,6 +118,8 @@ std::string last_chunk(const Headers& trailers) {
   return out + "\r\n";
 }
 
+// For requests that no handler sees. The connection is closed after it: where the next request
+// begins is not known when this one could not be read.
 std::string refusal_text(const Refusal& refusal, std::string_view date) {
   const std::string body =
       fmt::format("{} {}: {}\n", refusal.status, reason_phrase(refusal.status), refusal.reason);

@@ -76,6 +76,9 @@ class ResponseReader {
     return true;
   }
 
+  // RFC 9112, 6.3. Two lengths that could be read differently by someone between here and the
+  // server are refused rather than reconciled: that is how responses are smuggled. Without any
+  // length the body goes on until the connection closes.
   bool settle() {
     if (is_chunked_ && has_length_) return refuse("both Content-Length and Transfer-Encoding");
     if (is_chunked_) {

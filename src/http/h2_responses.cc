@@ -38,6 +38,8 @@ Transport::Awaitable<> H2Connection::serve(StreamPtr stream) {
   const bool streams = response.stream && !stream->is_head && status_allows_body(response.status);
   respond(*stream, response);
   transport_.notify();
+  // The coroutine holds the stream by StreamPtr: it outlives its entry in the session when the
+  // client resets it meanwhile.
   if (streams) co_await send_stream(stream, std::move(response.stream));
 }
 
@@ -84,6 +86,8 @@ Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
     co_await stream->drained.wait();
     if (stream->gone) co_return;
     const bool is_to_end = draining_ && !finite;
+    // Woken for another reason. The next part is asked for only when nghttp2 has run out of bytes
+    // (deferred), which is the back pressure on the source.
     if (!stream->deferred && !is_to_end) continue;
     Result<std::vector<Piece>> parts = fail(Code::kCancelled, "the server stops");
     if (!is_to_end) {
@@ -94,6 +98,8 @@ Transport::Awaitable<> H2Connection::send_stream(StreamPtr stream,
       }
     }
     if (stream->gone) co_return;
+    // A finite body that breaks off must not look complete, so the stream is reset. An endless one
+    // (a watch) may end in order while the server drains: its client asks again.
     if (!parts && (finite || !draining_)) {
       log::get("http").warn("a stream broke off", {{"error", parts.error()}});
       reset(*stream, kInternalError);

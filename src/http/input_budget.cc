@@ -9,6 +9,9 @@ bool InputBudget::Claim::resize_to(std::size_t bytes) {
     bytes_ = bytes;
     return true;
   }
+  // Added first and taken back when it does not fit, so that no two claims pass the limit together.
+  // For a moment the sum may stand above the limit, and another claim may be refused because of it.
+  // Relaxed order is enough: nothing else is published through the counter.
   const std::size_t more = bytes - bytes_;
   if (pool_->held.fetch_add(more, std::memory_order_relaxed) + more > pool_->limit) {
     pool_->held.fetch_sub(more, std::memory_order_relaxed);

@@ -80,7 +80,7 @@ bool set_time(ASN1_TIME* to, WallTime time) {
   return ASN1_TIME_set(to, Instant::from(time).seconds) != nullptr;
 }
 
-// 127 random bits: unique without a register, and positive.
+// 126 random bits below a fixed one: unique without a register, positive, and always 16 bytes.
 bool set_serial(X509* certificate) {
   std::array<unsigned char, 16> bytes{};
   if (RAND_bytes(bytes.data(), bytes.size()) != 1) return false;
@@ -232,6 +232,7 @@ Result<> check_certificate(const CertifiedKey& pair, std::string_view authoritie
     return openssl_fails("cannot check a certificate");
   }
   X509_STORE_CTX_set_time(context.get(), 0, Instant::from(now).seconds);
+  // An intermediate among the given authorities is trusted by itself, without its root.
   X509_STORE_CTX_set_flags(context.get(), X509_V_FLAG_PARTIAL_CHAIN);
   if (X509_verify_cert(context.get()) == 1) return {};
   const int why = X509_STORE_CTX_get_error(context.get());
@@ -272,6 +273,7 @@ std::string SigningKey::public_pem() const {
   return text_of(bio.get());
 }
 
+// JOSE wants r and s as 32 bytes each (RFC 7518, 3.4), where OpenSSL makes a DER sequence of both.
 Result<std::string> SigningKey::sign(std::string_view message) const {
   ERR_clear_error();
   const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());

@@ -56,6 +56,8 @@ bool matches(std::string_view entry, const Url& url, const std::optional<ip::add
   return host.size() == entry.size() || host[host.size() - entry.size() - 1] == '.';
 }
 
+// The rules of Go's x/net/http/httpproxy: networks, addresses, names with all below them, `.name`
+// for those below alone, and an optional port. This machine is always asked directly.
 bool is_asked_directly(const Url& url, std::string_view list) {
   boost::system::error_code error;
   std::optional<ip::address> address = ip::make_address(url.host, error);
@@ -104,6 +106,8 @@ Result<Proxy> read_proxy(std::string_view url) {
 Result<std::optional<Proxy>> proxy_from_environment(const Url& url, const Lookup& lookup) {
   std::string found = lookup(url.tls ? "https_proxy" : "http_proxy");
   if (found.empty() && url.tls) found = lookup("HTTPS_PROXY");
+  // A CGI program gets the header `Proxy` of a request as HTTP_PROXY (httpoxy): what clients can
+  // set is not believed there.
   if (found.empty() && !url.tls && lookup("REQUEST_METHOD").empty()) found = lookup("HTTP_PROXY");
   if (found.empty()) found = lookup("all_proxy");
   if (found.empty()) found = lookup("ALL_PROXY");
