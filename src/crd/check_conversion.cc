@@ -15,7 +15,9 @@ using value::FieldError;
 using value::FieldErrors;
 using value::Value;
 
-// What keeps a bundle from being read; empty when nothing does.
+// What keeps a bundle from being read; empty when nothing does. As client-go loads root
+// certificates, blocks of other types are passed over, and so is all that cannot be read behind a
+// first good certificate. The certificate itself is not parsed: any ASN.1 sequence passes.
 std::string ca_bundle_fault(std::string_view pem) {
   constexpr std::string_view kBegin = "-----BEGIN ";
   constexpr std::string_view kDashes = "-----";

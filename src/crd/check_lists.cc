@@ -71,6 +71,7 @@ void check_map_list(const SchemaView& schema, const SchemaTrail& at, FieldErrors
                                            "entries must all be names of item properties"));
     } else if (property->type() == "array" || property->type() == "object") {
       errors.push_back(FieldError::invalid(
+          // The server shows the type of the item here, not that of the property.
           (at / "items" / "properties").key(name) / "type", Value::string(items->type()),
           "must be a scalar type if parent array's x-kubernetes-list-type is map"));
     }

@@ -33,7 +33,7 @@ class StructuralWalk {
       std::string text = error.to_string();
       keyed.emplace_back(std::move(text), std::move(error));
     }
-    // The server collects these errors in a map and sorts them by their text.
+    // Sorted by their text, as the server lists them.
     std::sort(keyed.begin(), keyed.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     FieldErrors out;

@@ -32,6 +32,8 @@ Names names_of(const Value* v) {
           .categories = texts(*v, "categories")};
 }
 
+// A version stays in storedVersions once objects may have been written in it. Only a change of the
+// status takes it out again, after those objects were migrated.
 void note_stored_version(Value& crd, Arena& arena) {
   const Value* versions = crd.get("spec").find("versions");
   if (versions == nullptr || !versions->is_array()) return;
@@ -89,6 +91,8 @@ Crd Crd::view(const Value& canonical) {
   return out;
 }
 
+// A quick test and no proof: it looks for parts that fill_defaults() and the status strategy always
+// leave behind.
 bool is_canonical(const Value& crd) {
   const auto is_object = [](const Value* v) { return v != nullptr && v->is_object(); };
   const Value* spec = crd.find("spec");
@@ -176,6 +180,8 @@ void Crd::continue_from(Crd& old) {
   }
 }
 
+// Views and pointers into the document. Every edit of it must be followed by index(), which also
+// drops compiled schemas.
 void Crd::index() {
   const Value& root = document_.root();
   const Value& spec = root.get("spec");

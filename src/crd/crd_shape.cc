@@ -2,6 +2,11 @@
 
 #include "meta/object_meta.h"
 
+// The Go types of apiextensions.k8s.io/v1, as far as decoding shows them. Fields are sorted by
+// name, since they are looked up by binary search. Keep says what becomes of empty values, as the
+// tags of the Go fields do: by default they are left out (omitempty), kAlways writes them, and
+// kPointer tells absent from empty. The Go type names appear in messages.
+
 namespace strake::crd {
 
 using meta::kAnyShape;

@@ -20,6 +20,9 @@ class CrdDiff {
  public:
   CrdDiff(const Crd& old, const Crd& next) : old_(old), next_(next) {}
 
+  // Breaking is what may make a client, a stored object or a manifest fail that worked before. The
+  // walk goes by the new CRD, so that places point into the file that people edit; only what was
+  // removed points into the old one.
   std::vector<Change> run() {
     const FieldPath spec = FieldPath() / "spec";
     compare_text("group-changed", "group", old_.group(), next_.group(), spec / "group");

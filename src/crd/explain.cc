@@ -11,6 +11,11 @@
 #include "crd/schema_view.h"
 #include "value/json_writer.h"
 
+// The text of `kubectl explain`, from OpenAPI v3. A field's type may stand behind a reference, a
+// list, a map or an allOf with one branch (how v3 puts a description beside a reference), so each
+// question is asked along that way (inner). Types may hold themselves: a type that is open is not
+// shown again.
+
 namespace strake::crd {
 namespace {
 

@@ -58,6 +58,8 @@ class Follower {
  public:
   explicit Follower(const SchemaView& schema) { out_.schema = &schema.value(); }
 
+  // A step below additionalProperties: true has no schema, and nothing can be followed from there
+  // on.
   Result<> step(std::string_view name) {
     const Value* properties = nullptr;
     const Value* more = nullptr;

@@ -9,6 +9,11 @@
 
 #include "value/json_writer.h"
 
+// kube-apiserver puts a whole internal struct into some messages, written by Go's encoding/json.
+// The internal types have no JSON tags, so the Go names show, in the order of declaration, and
+// nothing is left out when empty. The tables follow the structs of apiextensions in kube-apiserver
+// 1.36; their order is part of the message.
+
 namespace strake::crd {
 namespace {
 
@@ -159,6 +164,7 @@ void dump(const Value* v, As as, std::string& out) {
       case As::kText: out += "\"\""; return;
       case As::kFlag: out += "false"; return;
       case As::kNumber: out += '0'; return;
+      // JSONSchemaPropsOrArray reads a null into an empty struct, not into a nil pointer.
       case As::kItems:
         if (v == nullptr) break;
         out += R"({"Schema":null,"JSONSchemas":null})";

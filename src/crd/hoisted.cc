@@ -1,5 +1,9 @@
 #include "crd/hoisted.h"
 
+// kube-apiserver converts apiextensions.k8s.io/v1 to its internal form before it validates. There a
+// part that is the same in all versions stands at spec level and in no version. Field paths of
+// errors name that place (spec.validation.openAPIV3Schema...), though no v1 document can have it.
+
 namespace strake::crd {
 namespace {
 
@@ -12,6 +16,7 @@ const Value* schema_in(const Value* holder) {
 // Moves a part to the top when it is the same in all versions.
 void hoist_part(HoistedSpec& spec, const Value* HoistedVersion::* part,
                 const Value* HoistedSpec::* top) {
+  // All or nothing: absent in one version and present in another counts as different.
   const Value* first = spec.versions.front().*part;
   for (const HoistedVersion& one : spec.versions) {
     if (!is_same_part(first, one.*part)) return;

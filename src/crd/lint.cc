@@ -140,6 +140,8 @@ class SchemaLint {
     check_format(schema);
     check_pattern(schema);
     check_enum(schema);
+    // Inside of allOf, anyOf, oneOf and not, types and lists are those of the schema around them,
+    // and rules are not allowed.
     if (!in_junctor) {
       check_list_type(schema);
       check_required(schema, is_root);
@@ -261,6 +263,8 @@ class SchemaLint {
           fmt::format("no allowed text matches: the pattern needs {} characters, maxLength "
                       "is {}",
                       reach->shortest, shown(*longest)));
+      // A match that need not span the text can be shorter than minLength, so both anchors are
+      // needed here.
     } else if (shortest && reach->longest && reach->at_begin && reach->at_end &&
                static_cast<double>(*reach->longest) < *shortest) {
       unreachable(
@@ -409,6 +413,8 @@ class SchemaLint {
   }
 
   template <typename Note>
+  // The rule is searched for words, not parsed: a name that occurs for another reason costs a
+  // superfluous hint, and the remark itself comes from the computed cost.
   static void note_named(const SchemaView& schema, const std::string& name, std::string_view rule,
                          const Note& note) {
     for (const Member& property : schema.members("properties")) {
@@ -523,6 +529,7 @@ std::vector<Lint> lint(const Crd& crd, std::span<const std::string> unknown,
   for (std::size_t i = 0; i < spec.versions.size(); ++i) {
     const HoistedVersion& one = spec.versions[i];
     const Version& version = *one.version;
+    // A schema that all versions share is looked at once, in the first of them.
     if (version.schema() == nullptr || (i > 0 && one.schema() == nullptr)) continue;
     lint_version(version, version.subresources(), *version.schema(), versions / i, walk);
   }

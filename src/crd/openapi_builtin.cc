@@ -6,6 +6,9 @@
 #include "value/document.h"
 #include "value/json_reader.h"
 
+// The schemas that those of custom resources refer to. Structure, names and defaults are those of
+// kube-apiserver 1.36; descriptions are in words of their own.
+
 namespace strake::crd {
 namespace {
 

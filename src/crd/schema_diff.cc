@@ -16,8 +16,8 @@
 // that are stored already (docs/crd-diff.md has the table). The rating asks one question per
 // keyword: can a value that was valid become invalid, or mean something else? It is decided only
 // where that is possible from the keyword alone. Patterns and compositions are not compared for
-// inclusion, and any change of them counts as tighter. Equal subtrees are left at once, so the cost
-// is that of the difference.
+// inclusion, and any change of them but removal counts as tighter. Equal subtrees are left at once,
+// so the cost is that of the difference.
 
 namespace strake::crd {
 namespace {

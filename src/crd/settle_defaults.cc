@@ -12,6 +12,8 @@ using value::Value;
 void settle(Value& schema, const schema::Node& node, bool is_resource, bool metadata,
             Arena& arena) {
   if (is_resource) metadata = false;
+  // Only embedded resources have types that coercion can change; subtrees without one are not
+  // entered.
   if (!is_resource && !node.has_embedded_below) return;
   if (Value* given = schema.find("default"); given != nullptr && !metadata) {
     // What could not be read was refused before.

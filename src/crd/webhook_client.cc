@@ -105,6 +105,7 @@ void check_service_path(std::string_view path, const FieldPath& at, FieldErrors&
   const auto refuse = [&](std::string detail) {
     errors.push_back(FieldError::invalid(at, Value::string(path), std::move(detail)));
   };
+  // Both slashes would be trimmed below, and the empty segment between them with them.
   if (path == "//") return refuse("segment[0] may not be empty");
   if (!path.starts_with('/')) refuse("must start with a '/'");
   std::string_view rest = path.substr(1);
