@@ -177,6 +177,8 @@ std::string api_resource_list(std::span<const ResourcePtr> resources, std::strin
   return out;
 }
 
+// One document instead of one request per group and version; clients fall back to the plain
+// documents.
 std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool core) {
   std::string out;
   JsonText json(out);

@@ -6,6 +6,15 @@
 #include "publish/json_path_steps.h"
 #include "value/json_writer.h"
 
+// Evaluates a parsed JSONPath step by step: each step maps the list of values matched so far to the
+// next list. Two things differ from a textbook evaluator, because tables must show what kubectl
+// shows. A step that fails leaves either the values from before or those found until then, and a
+// filter for existence looks at what is left; hence Outcome. And comparisons are typed as in Go,
+// where the int64 1 and the float64 1.0 are not comparable.
+//
+// Recursive descent inside unions and filters can multiply the work, so one evaluation may visit
+// kMaxVisits values in all and then counts as failed.
+
 namespace strake::publish {
 namespace {
 
@@ -148,6 +157,7 @@ class Evaluator {
       std::int64_t last = slice.last.value_or(length);
       // [-1] ends at 0, which stands for the end.
       if (last < 0 || (last == 0 && slice.last_is_derived)) last += length;
+      // client-go 1.36 returns here, and so drops the values of later lists as well.
       if (first == last) return Outcome::kDone;
       if (first < 0 || first >= length || last < 0 || last > length || first > last)
         return Outcome::kStuck;

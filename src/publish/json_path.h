@@ -3,9 +3,8 @@
 // which a path is one action without its braces. Compiled once; evaluating is safe from many
 // threads and allocates nothing while at most one value is matched at each step.
 //
-//   STRAKE_TRY(JsonPath path,
-//   JsonPath::compile(R"(.status.conditions[?(@.type=="Ready")].status)")); std::optional<Value>
-//   status = path.first(object);
+//   STRAKE_TRY(JsonPath path, JsonPath::compile(".spec.hosts[0].name"));
+//   std::optional<Value> name = path.first(object);
 #include <cstddef>
 #include <memory>
 #include <optional>

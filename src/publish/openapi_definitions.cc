@@ -27,6 +27,8 @@ void each_reference(const Value& v, Visit&& visit) {
   }
 }
 
+// The built-in schemas are kept in the form of OpenAPI v3; this makes Swagger 2.0 of a copy.
+// Swagger has no oneOf and anyOf, and kube-apiserver publishes no defaults there.
 class Simplifier {
  public:
   explicit Simplifier(Arena& arena) : arena_(arena) {}

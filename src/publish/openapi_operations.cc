@@ -6,6 +6,11 @@
 
 #include "crd/openapi_export.h"
 
+// Which operations each path of a resource has, for both versions of OpenAPI. Generated clients
+// take their method names from the operation ids, so ids are those of kube-apiserver 1.36: verb,
+// group and version, Namespaced, kind, subresource. Custom resources differ from built-in ones in
+// details (parameters, codes, media types), because another part of the server describes them.
+
 namespace strake::publish {
 namespace {
 
@@ -274,6 +279,8 @@ ResourcePaths resource_paths(const Resource& resource, const ServedVersion& vers
   return Maker(resource, version).run();
 }
 
+// "rbac.authorization" becomes RbacAuthorization: what cannot stand in an identifier is dropped,
+// and what follows it gets a capital.
 std::string operation_word(std::string_view text, bool capital) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

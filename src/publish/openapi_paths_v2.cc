@@ -2,6 +2,10 @@
 
 #include "publish/openapi_paths.h"
 
+// Swagger 2.0 as kube-apiserver 1.36 serves it. Parameters that all operations of a path share
+// stand at the path, the others at the operation. The body is a parameter there, in its place by
+// name.
+
 namespace strake::publish {
 namespace {
 

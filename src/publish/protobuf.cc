@@ -81,6 +81,7 @@ class Writer {
   std::size_t size_ = 0;
 };
 
+// Goes through everything from its end, as the writer does; members keep their order that way.
 class Encoder {
  public:
   explicit Encoder(Writer& out) : out_(out) {}
