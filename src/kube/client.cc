@@ -149,6 +149,7 @@ struct Client::Impl {
     out.password = as.password;
     out.proxy = access.proxy_url;
     out.compressed = true;
+    // Read for every request: the kubelet replaces the token of a pod before it runs out.
     if (!access.token_file.empty()) {
       STRAKE_TRY(std::string token, read_small_file(access.token_file));
       while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' '))
@@ -168,6 +169,8 @@ Client::Client(Client&&) noexcept = default;
 
 const Access& Client::access() const { return impl_->access; }
 
+// Tries again only when the server asks for it with Retry-After, and once with new credentials
+// after a 401. Whether anything else is worth another try is the caller's to judge.
 Result<http::FetchResponse> Client::send(const Request& request) const {
   std::optional<Credentials> refused;
   for (int tries = 1;; ++tries) {

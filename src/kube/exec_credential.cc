@@ -63,6 +63,7 @@ std::string shown(std::string_view said) {
   return fmt::format(": {}", said);
 }
 
+// client.authentication.k8s.io, interactiveMode: Never, IfAvailable or Always.
 Result<bool> may_ask(const ExecPlugin& plugin, bool has_terminal) {
   using Interactive = ExecPlugin::Interactive;
   if (plugin.interactive == Interactive::kAlways && !has_terminal)

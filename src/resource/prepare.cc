@@ -87,6 +87,7 @@ bool needs_generated_name(const Value& object) {
 }
 
 std::string generated_name(std::string_view generate_name, std::string_view suffix) {
+  // Cut before the suffix is added, so that the random part is never lost.
   return std::string(generate_name.substr(0, kLongestNamePrefix)).append(suffix);
 }
 
