@@ -15,6 +15,11 @@
 #include "validate/locate.h"
 #include "validate/phrases.h"
 
+// Kinds of Kubernetes itself, from the declarations in kinds/types. One set of declarations serves
+// all minor versions: kinds and fields carry the version that brought them and the one that removed
+// them, and a judge is made for one minor version. Checked is what decoding checks (types and
+// unknown fields); the validation code of each kind is not reproduced.
+
 namespace strake::validate {
 namespace {
 

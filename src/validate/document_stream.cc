@@ -23,8 +23,7 @@ bool looks_like_json(std::string_view text) {
 }
 
 // A flow mapping such as {a: b} looks like JSON and is YAML. Quotes after the bracket mean that
-// JSON was intended: as YAML,
-// {"a": } would pass.
+// JSON was intended: as YAML, {"a": } would pass.
 bool may_be_flow_yaml(std::string_view text, std::string_view name) {
   if (is_named_json(name)) return false;
   if (name.ends_with(".yaml") || name.ends_with(".yml")) return true;
@@ -124,6 +123,8 @@ Result<std::optional<value::Document>> DocumentStream::next() {
   return std::unexpected(at_last_sign(std::move(got).error(), text_));
 }
 
+// Each skip blanks what was left behind and starts the reader anew, so a text with n broken
+// documents is gone through n times.
 bool DocumentStream::skip_broken(const Error& error) {
   if (error.code() != Code::kParse || !error.position() ||
       !std::holds_alternative<value::YamlReader>(reader_))

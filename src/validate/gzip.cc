@@ -87,6 +87,8 @@ class GzipSource final : public ByteSource {
   }
 
   Result<> inflate_some() {
+    // A file may hold several members one after another (RFC 1952, 2.2), as bgzip and log rotation
+    // write them.
     if (!inside_ && started_ && ::inflateReset(&inflater_.stream()) != Z_OK)
       return fail(Code::kInternal, "{}", say(Phrase::kCannotGoOnDecompressing));
     started_ = inside_ = true;

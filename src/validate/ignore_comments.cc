@@ -6,6 +6,11 @@
 #include "base/lines.h"
 #include "validate/phrases.h"
 
+// `# strake:ignore [CODES] [-- REASON]` covers its line, or the next line with content when it
+// stands alone; `# strake:ignore-document` covers all up to the dividers around it. Comments are
+// found in the text, not by the parser, which drops them. A # inside of a block scalar is therefore
+// taken for a comment as well. What cannot be parsed is never ignored.
+
 namespace strake::validate {
 namespace {
 

@@ -18,6 +18,12 @@
 #include "validate/schema_path.h"
 #include "value/fields.h"
 
+// Takes the way of a create or update through kube-apiserver, without the store: settle (decode,
+// prune, default), prepare, fill in what the server fills in, validate, run the rules. The order is
+// the server's, because each step changes what the next one sees. What only the server could fill
+// in is put in place for validation and taken out again by FilledIn, since the object is also
+// output.
+
 namespace strake::validate {
 namespace {
 

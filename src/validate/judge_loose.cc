@@ -15,6 +15,12 @@
 #include "validate/phrases.h"
 #include "validate/stream_projector.h"
 
+// Documents against any JSON Schema or OpenAPI schema. Whole documents and passing ones give the
+// same findings: LooseJudge settles a tree (defaults, rounding, pruning), LooseStream writes the
+// settled form while it judges. A stream knows which members are unknown only at the end. When one
+// would have to go, the output is not used (projected is false) and the caller falls back to the
+// tree.
+
 namespace strake::validate {
 namespace {
 

@@ -79,6 +79,8 @@ std::string types_in_japanese(const std::string& names) {
 
 std::string by_code(const Fault& fault);
 
+// Sentences of this program are found again in their table; everything else is said anew from the
+// code and the details of the fault.
 std::string japanese(const Fault& fault) {
   // The message of a rule is its author's.
   if (fault.issue != Issue::kCelViolation) {

@@ -8,6 +8,12 @@
 #include "base/trim.h"
 #include "base/utf8.h"
 
+// Validation reports faults with the path in the object, as the API server does, and not the
+// keyword that failed. The keyword follows from the kind of fault, and its place is found by
+// walking the schema along the path again. A path can be followed through several branches of
+// allOf, anyOf and oneOf, so this is a search, bounded by kMostTries. The first hit counts: a wrong
+// pointer misleads a reader at worst, and no verdict depends on it.
+
 namespace strake::validate {
 namespace {
 

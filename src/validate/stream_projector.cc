@@ -160,6 +160,7 @@ bool StreamProjector::end(bool object, const Position& at) {
     held_bytes_ = 0;
     return true;
   }
+  // Which members did not come, and take their defaults, is known at the end of their object only.
   add_missing(frames_.back());
   // The metadata of a resource is yet to come.
   if (frames_.size() == 1 && options_.resource) return true;

@@ -5,6 +5,10 @@
 #include "schema/prune.h"
 #include "validate/locate.h"
 
+// The stub is an object of its own, built from the events that matter while all others pass. Its
+// type and metadata are built as they come. What stands at a scale path is kept apart with its path
+// and put in at the end, because the objects around it are not built.
+
 namespace strake::validate {
 namespace {
 
