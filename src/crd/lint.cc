@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -91,8 +92,7 @@ bool type_takes(std::string_view type, const Value& v) {
   if (type.empty()) return true;
   if (type == "integer") {
     return v.type() == value::Type::kInt || v.type() == value::Type::kUint ||
-           (v.type() == value::Type::kDouble &&
-            v.as_double() == static_cast<double>(static_cast<std::int64_t>(v.as_double())));
+           (v.type() == value::Type::kDouble && v.as_double() == std::trunc(v.as_double()));
   }
   if (type == "number") return v.is_number();
   if (type == "string") return v.is_string();

@@ -156,12 +156,13 @@ asio::awaitable<void> Server::Impl::accept_all() {
         start(descriptor);
         continue;
       }
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        logger().warn("cannot accept a connection", {{"error", std::strerror(errno)}});
+      const int why = errno;
+      if (why == EMFILE || why == ENFILE || why == ENOMEM || why == ENOBUFS) {
+        logger().warn("cannot accept a connection", {{"error", std::strerror(why)}});
         pause.expires_after(kAcceptPause);
         co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       }
-      if (errno != EINTR && errno != ECONNABORTED) break;
+      if (why != EINTR && why != ECONNABORTED) break;
     }
   }
 }

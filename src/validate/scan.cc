@@ -4,9 +4,9 @@
 #include <bit>
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
 
 #include "base/lines.h"
-#endif
 
 // Finds the kind that a CRD defines without parsing it: most CRDs in a folder are for kinds that no
 // checked object has, and are never parsed at all. Only block-style YAML with plain keys is

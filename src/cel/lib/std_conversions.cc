@@ -55,12 +55,22 @@ Value string_to_uint(EvalContext& c, Args x) {
   return n ? Value::uinteger(*n) : no_conversion(c, "string", types::uinteger);
 }
 
-// Close to Go's strconv.ParseFloat. Hexadecimal digits with underscores do not pass here;
-// hexadecimal digits without an exponent and a nan with a sign do.
+// Whether Go's strconv.ParseFloat takes a text that strtod takes. It wants an exponent behind
+// hexadecimal digits and no sign before nan, and it knows neither white space nor nan(...).
+bool is_go_float(std::string_view s) {
+  if (s.find_first_of(std::string_view(" \t\n\v\f\r(\0", 8)) != std::string_view::npos)
+    return false;
+  const bool sign = s.starts_with('+') || s.starts_with('-');
+  std::string_view digits = s.substr(sign ? 1 : 0);
+  if (digits.starts_with("0x") || digits.starts_with("0X"))
+    return digits.find_first_of("pP") != std::string_view::npos;
+  return !sign || !(digits.starts_with('n') || digits.starts_with('N'));
+}
+
+// Close to Go's strconv.ParseFloat: hexadecimal digits with underscores do not pass here.
 Value string_to_double(EvalContext& c, Args x) {
   const std::string s(x[0].as_text());
-  const bool plausible = !s.empty() && s.find_first_of(" \t\n\v\f\r") == std::string::npos &&
-                         s.find('\0') == std::string::npos && s.find('(') == std::string::npos;
+  const bool plausible = !s.empty() && is_go_float(s);
   char* end = nullptr;
   const double d = plausible ? std::strtod(s.c_str(), &end) : 0;
   if (!plausible || end != s.c_str() + s.size()) return no_conversion(c, "string", types::number);

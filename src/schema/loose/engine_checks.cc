@@ -61,6 +61,8 @@ std::string shown(const Value& v) {
   // Long strings are cut between characters, and stay JSON.
   if (!v.is_string()) return out;
   std::string_view text = v.as_string();
+  // Nothing but its escapes makes it long.
+  if (text.size() <= kMost) return out;
   std::size_t size = 0;
   while (size < kMost) size += utf8::decode(text.substr(size)).width;
   std::string cut(text.substr(0, size));

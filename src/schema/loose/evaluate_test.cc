@@ -141,6 +141,21 @@ TEST(LooseIssue, IsWrittenAsJson) {
             R"("schemaPath":"/properties/l/x-kubernetes-list-map-keys"})");
 }
 
+// A short text may be long as JSON, which has six characters for a control character.
+TEST(LooseIssue, ShowsLongTextsCutAndShortOnesWhole) {
+  const auto hint = [](const std::string& text) {
+    const Report report = judge(R"({"enum":["a"]})", text);
+    EXPECT_EQ(report.issues.size(), 1u);
+    return report.issues.empty() ? std::string() : report.issues.front().to_json();
+  };
+  std::string controls = "\"";
+  for (int i = 0; i < 50; ++i) controls += "\\u0001";
+  controls += "\"";
+  EXPECT_NE(hint(controls).find(controls.substr(1, controls.size() - 2)), std::string::npos);
+  const std::string cut = hint("\"" + std::string(300, 'x') + "\"");
+  EXPECT_NE(cut.find(std::string(200, 'x') + "..."), std::string::npos) << cut;
+}
+
 TEST(LooseIssue, ListsTheBranchThatCameClosest) {
   const Report report = judge(
       R"({"oneOf":[{"type":"string"},{"required":["a","b"]},{"properties":{"c":{"type":"string"}}}]})",
