@@ -241,7 +241,7 @@ class Applier {
     owners.push_back(now);
     STRAKE_TRY(const Value object, prune_applied(merged, owners, last, scope_, arena_));
     STRAKE_TRY(Settled settled,
-               settle_owners(owners, &applier_, live, object, force, scope_, arena_));
+               settle_owners(owners, &applier_, live, object, nullptr, force, scope_, arena_));
     if (!settled.conflicts.empty()) {
       sort_conflicts(settled.conflicts);
       return settled.conflicts;

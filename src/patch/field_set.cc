@@ -1,6 +1,8 @@
 #include "patch/field_set.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "base/assert.h"
 
@@ -47,19 +49,27 @@ class Algebra {
  public:
   explicit Algebra(Arena& arena) : builder_(arena) {}
 
-  // Every finish() names the operand that is likely to come out unchanged.
+  // What comes out as an operand went in is that operand.
   FieldSet unite(const FieldSet& a, const FieldSet& b) {
     if (a.empty() || a.same_tree(b)) return b;
     if (b.empty()) return a;
     const std::size_t begun = builder_.begin();
+    bool is_a = true;
+    bool is_b = true;
     zip(a, b, [&](const Entry* x, const Entry* y) {
       if (x == nullptr || y == nullptr) {
+        (x == nullptr ? is_a : is_b) = false;
         builder_.add(x != nullptr ? *x : *y);
-      } else {
-        builder_.add({x->element, x->member || y->member, unite(x->below, y->below)});
+        return;
       }
+      const Entry both{x->element, x->member || y->member, unite(x->below, y->below)};
+      is_a = is_a && both.member == x->member && both.below.same_tree(x->below);
+      is_b = is_b && both.member == y->member && both.below.same_tree(y->below);
+      builder_.add(both);
     });
-    return builder_.finish(begun, a);
+    if (!is_a && !is_b) return builder_.finish(begun);
+    builder_.drop(begun);
+    return is_a ? a : b;
   }
 
   FieldSet intersection(const FieldSet& a, const FieldSet& b) {
@@ -76,16 +86,23 @@ class Algebra {
   FieldSet difference(const FieldSet& a, const FieldSet& b, bool recursive) {
     if (a.empty() || b.empty()) return a;
     const std::size_t begun = builder_.begin();
+    bool is_a = true;
     zip(a, b, [&](const Entry* x, const Entry* y) {
       if (x == nullptr) return;
       if (y == nullptr) {
         builder_.add(*x);
-      } else if (!(recursive && y->member)) {
-        builder_.add(
-            {x->element, x->member && !y->member, difference(x->below, y->below, recursive)});
+      } else if (recursive && y->member) {
+        is_a = false;
+      } else {
+        const Entry left{x->element, x->member && !y->member,
+                         difference(x->below, y->below, recursive)};
+        is_a = is_a && left.member == x->member && left.below.same_tree(x->below);
+        builder_.add(left);
       }
     });
-    return builder_.finish(begun, a);
+    if (!is_a) return builder_.finish(begun);
+    builder_.drop(begun);
+    return a;
   }
 
   FieldSet leaves(const FieldSet& set) {
@@ -118,41 +135,76 @@ void visit_members(const FieldSet& set, FieldSteps& path,
 
 class Reader {
  public:
-  explicit Reader(Arena& arena) : builder_(arena) {}
+  explicit Reader(Arena& arena) : arena_(arena) {}
 
   struct Level {
     FieldSet below;
     bool member = false;  // "." stands there, or nothing else does
   };
-  Result<Level> read(const Value& v, std::size_t depth) {
-    if (v.is_null()) return Level{{}, true};
+  // Fails with an error that is kept apart: nearly no level has one, and each would carry the room.
+  bool read(const Value& v, std::size_t depth, Level& out) {
+    out.member = true;
+    if (v.is_null()) return true;
     if (!v.is_object()) {
-      return fail(Code::kParse, "expected an object of fields, got {}", value::to_string(v.type()));
+      return refuse(
+          fail(Code::kParse, "expected an object of fields, got {}", value::to_string(v.type())));
     }
     if (depth > kMaxFieldDepth)
-      return fail(Code::kLimit, "fields are nested deeper than {}", kMaxFieldDepth);
-    Level out;
-    const std::size_t begun = builder_.begin();
+      return refuse(fail(Code::kLimit, "fields are nested deeper than {}", kMaxFieldDepth));
+    if (v.size() == 0) return true;
+    out.member = false;
+    auto* level = arena_.allocate_array<Entry>(v.size());
+    std::size_t count = 0;
+    bool sorted = true;
     for (const Member& m : v.members()) {
       if (m.key == ".") {
         out.member = true;
         continue;
       }
-      const Result<PathElement> element = PathElement::read(m.key, builder_.arena());
-      // A kind of element that only a newer server knows is dropped, not refused, so that an object
-      // that such a server wrote can still be updated.
-      if (!element && element.error().code() == Code::kUnsupported) continue;
-      if (!element) return std::unexpected(element.error());
-      STRAKE_TRY(const Level inner, read(m.value, depth + 1));
-      builder_.add({*element, inner.member, inner.below});
+      const auto element = read_element(m.key);
+      if (!element && error_) return false;
+      if (!element) continue;
+      Level inner;
+      if (!read(m.value, depth + 1, inner)) return false;
+      sorted = sorted && (count == 0 || level[count - 1].element.compare(*element) < 0);
+      new (level + count++) Entry{*element, inner.member, inner.below};
     }
-    out.below = builder_.finish_unsorted(begun);
-    out.member = out.member || out.below.empty();
-    return out;
+    if (count == 0) {
+      out.member = true;
+    } else {
+      out.below = sorted ? FieldSet({level, count}) : sort({level, count});
+    }
+    return true;
   }
 
+  std::unexpected<Error> error() { return std::unexpected(*std::move(error_)); }
+
  private:
-  FieldSetBuilder builder_;
+  // Nothing when it is to be left out; with an error when there is one.
+  std::optional<PathElement> read_element(std::string_view text) {
+    if (text.starts_with("f:")) return PathElement::field(text.substr(2));
+    auto element = PathElement::read(text, arena_);
+    if (element) return *element;
+    // A kind of element that only a newer server knows is dropped, not refused, so that an object
+    // that such a server wrote can still be updated.
+    if (element.error().code() != Code::kUnsupported) refuse(std::unexpected(element.error()));
+    return std::nullopt;
+  }
+
+  bool refuse(std::unexpected<Error> why) {
+    error_ = std::move(why).error();
+    return false;
+  }
+
+  // fieldsV1 is sorted by text, and may name an element twice (a key written in two ways).
+  FieldSet sort(std::span<const Entry> level) {
+    FieldSetBuilder builder(arena_);
+    for (const Entry& entry : level) builder.add(entry);
+    return builder.finish_unsorted(0);
+  }
+
+  Arena& arena_;
+  std::optional<Error> error_;
 };
 
 class Writer {
@@ -164,23 +216,37 @@ class Writer {
     auto* members = arena_.allocate_array<Member>(size);
     std::size_t at = 0;
     if (with_self) members[at++] = {".", Value::object({})};
+    bool fields_alone = true;
     for (const Entry& e : set.entries()) {
-      text_.clear();
-      e.element.write(text_);
-      const std::string_view key = arena_.copy(text_);
-      members[at++] = {key, write(e.below, e.member && !e.below.empty())};
+      fields_alone = fields_alone && e.element.is_field();
+      const Value below = e.below.empty() ? Value::object({}) : write(e.below, e.member);
+      members[at++] = {text_of(e.element), below};
     }
     const auto before = [](const Member& a, const Member& b) {
       return value::compare_keys(a.key, b.key) < 0;
     };
     // Sets are sorted by element, the API shows them by text. For levels of fields alone, which
     // most are, the two orders agree.
-    if (!std::is_sorted(members, members + size, before))
+    if (!fields_alone && !std::is_sorted(members, members + size, before))
       std::sort(members, members + size, before);
     return Value::object({members, size});
   }
 
  private:
+  std::string_view text_of(const PathElement& element) {
+    if (element.is_field()) {
+      const std::string_view name = element.name();
+      char* text = arena_.allocate_text(name.size() + 2);
+      text[0] = 'f';
+      text[1] = ':';
+      std::copy(name.begin(), name.end(), text + 2);
+      return {text, name.size() + 2};
+    }
+    text_.clear();
+    element.write(text_);
+    return arena_.copy(text_);
+  }
+
   Arena& arena_;
   std::string text_;
 };
@@ -239,7 +305,9 @@ void FieldSet::each(const std::function<void(const FieldSteps&)>& visit) const {
 }
 
 Result<FieldSet> FieldSet::read(const Value& fields_v1, Arena& arena) {
-  STRAKE_TRY(const Reader::Level root, Reader(arena).read(fields_v1, 0));
+  Reader reader(arena);
+  Reader::Level root;
+  if (!reader.read(fields_v1, 0, root)) return reader.error();
   return root.below;
 }
 
@@ -271,30 +339,41 @@ FieldSet recursive_difference(const FieldSet& a, const FieldSet& b, Arena& arena
 
 FieldSet leaves(const FieldSet& set, Arena& arena) { return Algebra(arena).leaves(set); }
 
+void FieldSetBuilder::grow() {
+  capacity_ *= 2;
+  auto more = std::make_unique_for_overwrite<std::byte[]>(capacity_ * sizeof(Entry));
+  auto* stack = reinterpret_cast<Entry*>(more.get());
+  std::uninitialized_copy_n(stack_, size_, stack);
+  more_ = std::move(more);
+  stack_ = stack;
+}
+
+FieldSet FieldSetBuilder::finish(std::size_t begun) {
+  const std::size_t count = size_ - begun;
+  size_ = begun;
+  if (count == 0) return {};
+  auto* laid = arena_.allocate_array<Entry>(count);
+  std::uninitialized_copy_n(stack_ + begun, count, laid);
+  return FieldSet({laid, count});
+}
+
 FieldSet FieldSetBuilder::finish(std::size_t begun, const FieldSet& like) {
-  const std::span<const Entry> made(stack_.data() + begun, stack_.size() - begun);
-  const bool unchanged = std::equal(made.begin(), made.end(), like.entries().begin(),
+  const bool unchanged = std::equal(stack_ + begun, stack_ + size_, like.entries().begin(),
                                     like.entries().end(), [](const Entry& x, const Entry& y) {
                                       return x.member == y.member && x.below.same_tree(y.below) &&
                                              x.element == y.element;
                                     });
-  FieldSet out = like;
-  if (!unchanged) {
-    auto* laid = arena_.allocate_array<Entry>(made.size());
-    std::uninitialized_copy(made.begin(), made.end(), laid);
-    out = FieldSet({laid, made.size()});
-  }
-  stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(begun), stack_.end());
-  return out;
+  if (!unchanged) return finish(begun);
+  drop(begun);
+  return like;
 }
 
-// For what comes from outside: fieldsV1 is sorted by text, and may name an element twice (a key
-// written in two ways). The usual order needs no sorting, so a look comes first.
 FieldSet FieldSetBuilder::finish_unsorted(std::size_t begun) {
-  const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(begun);
-  if (!std::is_sorted(first, stack_.end(), precedes)) std::sort(first, stack_.end(), precedes);
-  auto kept = first;
-  for (auto at = first; at != stack_.end(); ++at) {
+  Entry* const first = stack_ + begun;
+  Entry* const last = stack_ + size_;
+  if (!std::is_sorted(first, last, precedes)) std::sort(first, last, precedes);
+  Entry* kept = first;
+  for (const Entry* at = first; at != last; ++at) {
     if (kept != first && (kept - 1)->element == at->element) {
       Entry& same = *(kept - 1);
       same = {same.element, same.member || at->member, patch::unite(same.below, at->below, arena_)};
@@ -302,7 +381,7 @@ FieldSet FieldSetBuilder::finish_unsorted(std::size_t begun) {
       *kept++ = *at;
     }
   }
-  stack_.erase(kept, stack_.end());
+  drop(static_cast<std::size_t>(kept - stack_));
   return finish(begun);
 }
 

@@ -10,9 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/arena.h"
@@ -68,6 +71,7 @@ struct FieldSet::Entry {
   bool member;
   FieldSet below;
 };
+static_assert(std::is_trivially_copyable_v<FieldSet::Entry>);
 
 inline FieldSet::FieldSet(std::span<const Entry> sorted)
     : first_(sorted.data()), size_(static_cast<std::uint32_t>(sorted.size())) {}
@@ -83,26 +87,45 @@ FieldSet recursive_difference(const FieldSet& a, const FieldSet& b, Arena& arena
 FieldSet leaves(const FieldSet& set, Arena& arena);
 
 // Gathers the entries of one level after another on one stack, innermost first, and lays out each
-// finished level in the arena. Entries that are neither members nor hold any are left out.
+// finished level in the arena. Entries that are neither members nor hold any are left out. Most
+// walks need few entries at a time, so the stack begins in the builder itself.
 class FieldSetBuilder {
  public:
   explicit FieldSetBuilder(Arena& arena) : arena_(arena) {}
+  FieldSetBuilder(const FieldSetBuilder&) = delete;
+  FieldSetBuilder& operator=(const FieldSetBuilder&) = delete;
 
-  std::size_t begin() const { return stack_.size(); }
+  std::size_t begin() const { return size_; }
   void add(const FieldSet::Entry& entry) {
-    if (entry.member || !entry.below.empty()) stack_.push_back(entry);
+    if (!entry.member && entry.below.empty()) return;
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    new (stack_ + size_++) FieldSet::Entry(entry);
   }
-  // The level that began there. Gives back `like` when nothing differs from it, so that equal trees
-  // stay one.
-  FieldSet finish(std::size_t begun, const FieldSet& like = {});
-  // The same for entries in any order; those of one element become one.
+  // The level that began there.
+  FieldSet finish(std::size_t begun);
+  // Gives back `like` when nothing differs from it, so that equal trees stay one.
+  FieldSet finish(std::size_t begun, const FieldSet& like);
+  // For entries in any order; those of one element become one.
   FieldSet finish_unsorted(std::size_t begun);
+  void drop(std::size_t begun) { size_ = begun; }
 
   Arena& arena() { return arena_; }
 
  private:
+  static constexpr std::size_t kRoom = 24;
+  union Room {
+    Room() {}  // nothing is there yet
+    FieldSet::Entry entries[kRoom];
+  };
+  void grow();
+
   Arena& arena_;
-  std::vector<FieldSet::Entry> stack_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = kRoom;
+  std::unique_ptr<std::byte[]> more_;
+  Room room_;
+  FieldSet::Entry* stack_ = room_.entries;
 };
 
 }  // namespace strake::patch

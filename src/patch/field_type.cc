@@ -1,6 +1,8 @@
 #include "patch/field_type.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/quote.h"
@@ -90,34 +92,9 @@ const Node* object_meta_node() {
 
 }  // namespace
 
-FieldType::FieldType(Kind kind, const Node* node, bool preserve, bool resource)
-    : node_(node),
-      kind_(kind),
-      preserve_(preserve || (node != nullptr && node->preserve_unknown)),
-      resource_(resource || (node != nullptr && node->embedded_resource)) {}
-
 FieldType FieldType::of_resource(const Node* schema) {
   if (schema == nullptr) return {Kind::kDeduced, nullptr, false};
   return {Kind::kNode, schema, false, true};
-}
-
-bool FieldType::allows(Form form) const {
-  if (kind_ != Kind::kNode) return kind_ != Kind::kUndeclared;
-  switch (node_->type) {
-    case JsonType::kNone: return true;
-    case JsonType::kObject: return form == Form::kMap;
-    case JsonType::kArray: return form == Form::kList;
-    default: return form == Form::kScalar;
-  }
-}
-
-FieldType::Form FieldType::form(const Value* v) const {
-  if (v != nullptr && !v->is_null()) {
-    const Form own = v->is_array() ? Form::kList : v->is_object() ? Form::kMap : Form::kScalar;
-    if (allows(own)) return own;
-  }
-  if (allows(Form::kMap)) return Form::kMap;
-  return allows(Form::kScalar) ? Form::kScalar : Form::kList;
 }
 
 FieldType::Scalar FieldType::scalar() const {
@@ -131,16 +108,6 @@ FieldType::Scalar FieldType::scalar() const {
                                                                         : Scalar::kUntyped;
     default: return Scalar::kUntyped;
   }
-}
-
-bool FieldType::atomic_list() const {
-  if (kind_ != Kind::kNode) return true;
-  return node_->list_type != ListType::kSet && node_->list_type != ListType::kMap;
-}
-
-bool FieldType::atomic_map() const {
-  if (kind_ != Kind::kNode) return kind_ == Kind::kUntyped;
-  return node_->map_type == MapType::kAtomic;
 }
 
 std::span<const std::string> FieldType::keys() const {
@@ -160,9 +127,16 @@ bool FieldType::names(std::string_view member) const {
 
 FieldType FieldType::member(std::string_view name) const {
   if (kind_ != Kind::kNode) return *this;
-  if (resource_ && schema::is_type_meta(name))
-    return {Kind::kNode, name == "metadata" ? object_meta_node() : text_node(), false};
+  if (resource_ && schema::is_type_meta(name)) return type_meta(name);
   if (const Node* property = node_->property(name)) return {Kind::kNode, property, preserve_};
+  return unnamed_member();
+}
+
+FieldType FieldType::type_meta(std::string_view name) {
+  return {Kind::kNode, name == "metadata" ? object_meta_node() : text_node(), false};
+}
+
+FieldType FieldType::unnamed_member() const {
   switch (node_->additional) {
     case Additional::kSchema: return {Kind::kNode, node_->additional_schema.get(), preserve_};
     case Additional::kTrue: return {Kind::kDeduced, nullptr, false};
@@ -190,49 +164,89 @@ bool FieldType::free_form_map() const {
           element.scalar() == Scalar::kUntyped);
 }
 
+// Most objects set most of the properties next to each other; what lies further is searched for.
+const Node* MemberTypes::find(std::string_view name) {
+  constexpr std::ptrdiff_t kNear = 4;
+  for (const schema::Property* near = at_ + std::min(kNear, end_ - at_); at_ != near; ++at_) {
+    const int order = value::compare_keys(at_->name, name);
+    if (order == 0) return at_++->node.get();
+    if (order > 0) return nullptr;
+  }
+  at_ = std::lower_bound(at_, end_, name, [](const schema::Property& p, std::string_view n) {
+    return value::compare_keys(p.name, n) < 0;
+  });
+  return at_ != end_ && at_->name == name ? at_->node.get() : nullptr;
+}
+
+ItemNames::ItemNames(const FieldType& list, Arena& arena) : items_(list.items()), arena_(arena) {
+  const std::span<const std::string> keys = list.keys();
+  if (keys.empty()) return;
+  auto* copies = arena.allocate_array<std::string_view>(keys.size());
+  std::uninitialized_copy(keys.begin(), keys.end(), copies);
+  for (std::size_t i = 0; i < keys.size(); ++i) copies[i] = arena.copy(keys[i]);
+  std::sort(copies, copies + keys.size(),
+            [](std::string_view a, std::string_view b) { return value::compare_keys(a, b) < 0; });
+  keys_ = {copies, keys.size()};
+}
+
+// Absent key fields count by their default.
+const Value* ItemNames::key_of(const Value& item, std::string_view key) const {
+  const Value* v = item.find(key);
+  return v != nullptr ? v : items_.default_of(key);
+}
+
+bool ItemNames::can_name(const Value& item) const {
+  if (keys_.empty()) return !item.is_object() && !item.is_array() && !item.is_null();
+  if (!item.is_object()) return false;
+  return std::any_of(keys_.begin(), keys_.end(),
+                     [&](std::string_view key) { return key_of(item, key) != nullptr; });
+}
+
+std::optional<PathElement> ItemNames::of(const Value& item) {
+  if (keys_.empty()) {
+    if (!can_name(item)) return std::nullopt;
+    return PathElement::item(item);
+  }
+  if (!item.is_object()) return std::nullopt;
+  auto* fields = arena_.allocate_array<Member>(keys_.size());
+  std::size_t count = 0;
+  for (const std::string_view key : keys_) {
+    if (const Value* v = key_of(item, key)) fields[count++] = {key, *v};
+  }
+  if (count == 0) return std::nullopt;
+  return PathElement::key(Value::object({fields, count}));
+}
+
 namespace {
 
-// The key fields of an item, absent ones by their default.
-Result<PathElement> name_by_keys(const FieldType& list, const Value& item, Arena& arena) {
-  const std::span<const std::string> keys = list.keys();
-  if (item.is_null())
-    return fail(Code::kInvalid, "associative list with keys may not have a null element");
-  if (!item.is_object())
-    return fail(Code::kInvalid, "associative list with keys may not have non-map elements");
-  auto* fields = arena.allocate_array<Member>(keys.size());
-  std::size_t count = 0;
-  for (const std::string& key : keys) {
-    const Value* v = item.find(key);
-    if (v == nullptr) v = list.items().default_of(key);
-    if (v != nullptr) fields[count++] = {arena.copy(key), *v};
-  }
-  if (count == 0) {
+// Why an item has no name.
+std::unexpected<Error> nameless(const FieldType& list, const Value& item) {
+  if (!list.keys().empty()) {
+    if (item.is_null())
+      return fail(Code::kInvalid, "associative list with keys may not have a null element");
+    if (!item.is_object())
+      return fail(Code::kInvalid, "associative list with keys may not have non-map elements");
     std::string names;
-    for (const std::string& key : keys) names += (names.empty() ? "" : " ") + quote(key);
+    for (const std::string& key : list.keys()) names += (names.empty() ? "" : " ") + quote(key);
     return fail(Code::kInvalid,
                 "associative list with keys has an element that omits all key fields [{}] (and "
                 "doesn't have default values for any key fields)",
                 names);
   }
-  std::sort(fields, fields + count,
-            [](const Member& a, const Member& b) { return value::compare_keys(a.key, b.key) < 0; });
-  return PathElement::key(Value::object({fields, count}));
-}
-
-}  // namespace
-
-Result<PathElement> name_item(const FieldType& list, const Value& item, Arena& arena) {
-  if (!list.keys().empty()) return name_by_keys(list, item, arena);
   if (item.is_object()) {
     return fail(Code::kInvalid, "associative list without keys has an element that's a map type");
   }
   if (item.is_array())
     return fail(Code::kInvalid, "not supported: associative list with lists as elements");
-  if (item.is_null()) {
-    return fail(Code::kInvalid,
-                "associative list without keys has an element that's an explicit null");
-  }
-  return PathElement::item(item);
+  return fail(Code::kInvalid,
+              "associative list without keys has an element that's an explicit null");
+}
+
+}  // namespace
+
+Result<PathElement> name_item(const FieldType& list, const Value& item, Arena& arena) {
+  if (const auto name = ItemNames(list, arena).of(item)) return *name;
+  return nameless(list, item);
 }
 
 namespace {
@@ -250,8 +264,10 @@ class SetWalk {
       case FieldType::Form::kMap: break;
     }
     if (type.free_form_map()) return set;
+    // Fields come first, and in the order of their names.
+    MemberTypes types(type);
     return below(set, [&](const PathElement& element) {
-      return type.member(element.is_field() ? element.name() : std::string_view());
+      return element.is_field() ? types.of(element.name()) : type.member({});
     });
   }
 
@@ -266,20 +282,26 @@ class SetWalk {
   }
 
  private:
+  // A field without any below is as it was. Nothing is laid out before the first that is not.
   template <typename TypeOf>
   FieldSet below(const FieldSet& set, TypeOf type_of) {
     const std::size_t begun = builder_.begin();
+    bool unchanged = true;
     for (const FieldSet::Entry& e : set.entries()) {
-      const FieldType type = type_of(e.element);
-      if (type.undeclared()) {
-        builder_.add(e);
-      } else if (!e.below.empty() && now_atomic(type)) {
-        builder_.add({e.element, true, {}});
-      } else {
-        builder_.add({e.element, e.member, reconcile(e.below, type)});
-      }
+      const FieldSet::Entry now = e.below.empty() ? e : reconciled(e, type_of(e.element));
+      if (unchanged && now.member == e.member && now.below.same_tree(e.below)) continue;
+      if (std::exchange(unchanged, false))
+        for (const FieldSet::Entry* before = set.entries().data(); before != &e; ++before)
+          builder_.add(*before);
+      builder_.add(now);
     }
-    return builder_.finish(begun, set);
+    return unchanged ? set : builder_.finish(begun);
+  }
+
+  FieldSet::Entry reconciled(const FieldSet::Entry& e, const FieldType& type) {
+    if (type.undeclared()) return e;
+    if (now_atomic(type)) return {e.element, true, {}};
+    return {e.element, e.member, reconcile(e.below, type)};
   }
 
   static bool now_atomic(const FieldType& type) {

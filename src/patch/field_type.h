@@ -3,6 +3,7 @@
 // owned item by item, and by which keys. Parts without a schema are deduced from the value: maps
 // member by member, lists as a whole.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,14 +46,21 @@ class FieldType {
   bool free_form_map() const;
 
  private:
+  friend class MemberTypes;
   enum class Kind : std::uint8_t {
     kNode,
     kDeduced,     // maps member by member, lists atomic
     kUntyped,     // all atomic
     kUndeclared,  // not in the schema
   };
-  FieldType(Kind kind, const schema::Node* node, bool preserve, bool resource = false);
+  FieldType(Kind kind, const schema::Node* node, bool preserve, bool resource = false)
+      : node_(node),
+        kind_(kind),
+        preserve_(preserve || (node != nullptr && node->preserve_unknown)),
+        resource_(resource || (node != nullptr && node->embedded_resource)) {}
   bool allows(Form form) const;
+  static FieldType type_meta(std::string_view name);  // apiVersion, kind or metadata
+  FieldType unnamed_member() const;                   // of a map with a node
 
   const schema::Node* node_ = nullptr;
   Kind kind_ = Kind::kUndeclared;
@@ -60,7 +68,86 @@ class FieldType {
   bool resource_ = false;  // has apiVersion, kind and metadata
 };
 
-// How an item of a list that is not atomic is named. Fails with kInvalid when it cannot be.
+// The types of the members of one map. Members and properties are both sorted, so one walk over the
+// two serves all members: ask in their order.
+class MemberTypes {
+ public:
+  explicit MemberTypes(const FieldType& map) : map_(map) {
+    if (map.kind_ != FieldType::Kind::kNode) return;
+    at_ = map.node_->properties.data();
+    end_ = at_ + map.node_->properties.size();
+  }
+
+  FieldType of(std::string_view name) {
+    named_ = false;
+    if (map_.kind_ != FieldType::Kind::kNode) return map_;
+    named_ = true;
+    if (map_.resource_ && schema::is_type_meta(name)) return FieldType::type_meta(name);
+    if (const schema::Node* property = find(name))
+      return {FieldType::Kind::kNode, property, map_.preserve_};
+    named_ = false;
+    return map_.unnamed_member();
+  }
+  // Whether the one that was asked for last is a named field.
+  bool named() const { return named_; }
+
+ private:
+  const schema::Node* find(std::string_view name);
+
+  const FieldType& map_;
+  const schema::Property* at_ =
+      nullptr;  // those before it come before any name yet to be asked for
+  const schema::Property* end_ = nullptr;
+  bool named_ = false;
+};
+
+// How the items of one list that is not atomic are named.
+class ItemNames {
+ public:
+  ItemNames(const FieldType& list, Arena& arena);
+
+  // Nothing when it cannot be named.
+  std::optional<PathElement> of(const value::Value& item);
+  bool can_name(const value::Value& item) const;
+
+ private:
+  const value::Value* key_of(const value::Value& item, std::string_view key) const;
+
+  FieldType items_;
+  std::span<const std::string_view> keys_;  // sorted; none when the list is a set
+  Arena& arena_;
+};
+
+inline bool FieldType::allows(Form form) const {
+  if (kind_ != Kind::kNode) return kind_ != Kind::kUndeclared;
+  switch (node_->type) {
+    case schema::JsonType::kNone: return true;
+    case schema::JsonType::kObject: return form == Form::kMap;
+    case schema::JsonType::kArray: return form == Form::kList;
+    default: return form == Form::kScalar;
+  }
+}
+
+inline FieldType::Form FieldType::form(const value::Value* v) const {
+  if (v != nullptr && !v->is_null()) {
+    const Form own = v->is_array() ? Form::kList : v->is_object() ? Form::kMap : Form::kScalar;
+    if (allows(own)) return own;
+  }
+  if (allows(Form::kMap)) return Form::kMap;
+  return allows(Form::kScalar) ? Form::kScalar : Form::kList;
+}
+
+inline bool FieldType::atomic_list() const {
+  if (kind_ != Kind::kNode) return true;
+  return node_->list_type != schema::ListType::kSet && node_->list_type != schema::ListType::kMap;
+}
+
+inline bool FieldType::atomic_map() const {
+  if (kind_ != Kind::kNode) return kind_ == Kind::kUntyped;
+  return node_->map_type == schema::MapType::kAtomic;
+}
+
+// The name of one item, by ItemNames. Fails with kInvalid, and says why, when there is none.
 Result<PathElement> name_item(const FieldType& list, const value::Value& item, Arena& arena);
 
 // A set as the schema would have it now: when a list or map has become atomic since, whoever owned

@@ -1,11 +1,13 @@
 #include "patch/managed_fields.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/unicode_print.h"
 #include "base/utf8.h"
 #include "patch/ownership.h"
-#include "patch/typed_check.h"
+#include "patch/typed_fields.h"
 
 namespace strake::patch {
 
@@ -82,19 +84,21 @@ void credit_writer(Owners& owners, const Comparison& changed, const WriteContext
   }
 }
 
-Result<> settle_update(Owners& owners, const Value& before, const Value& after,
-                       const schema::Node* schema, const WriteContext& context, Arena& arena) {
+// False when the fields cannot be told.
+bool settle_update(Owners& owners, const Value& before, const Value& after,
+                   const schema::Node* schema, const WriteContext& context, Arena& arena) {
   const Scope scope = scope_of(schema, context, arena);
-  for (const Value* v : {&after, &before}) {
-    const TypedFaults faults = check_typed(*v, scope.type, Duplicates::kAllowed, arena);
-    if (!faults.empty()) return fail(Code::kInvalid, "{}", to_string(faults));
-  }
+  const std::optional<Comparison> compared = check_and_compare(before, after, scope.type, arena);
+  if (!compared) return false;
   reconcile_owners(owners, scope, arena);
-  STRAKE_TRY(const Settled settled,
-             settle_owners(owners, nullptr, before, after, true, scope, arena));
-  credit_writer(owners, settled.comparison, context, arena);
+  const bool are_there =
+      scope.is_at(before, scope.api_version) && scope.is_at(after, scope.api_version);
+  const Result<Settled> settled = settle_owners(
+      owners, nullptr, before, after, are_there ? &*compared : nullptr, true, scope, arena);
+  if (!settled) return false;
+  credit_writer(owners, settled->comparison, context, arena);
   cap_updates(owners, arena);
-  return {};
+  return true;
 }
 
 // Whether two objects have the same members but for those that are skipped.
@@ -145,7 +149,7 @@ void update_managed_fields(Value& object, const Value* old, const schema::Node* 
         old != nullptr ? without_managed_fields(*old, arena) : empty_like(object, arena);
     if (!settle_update(owners, before, after, schema, context, arena)) owners.clear();
   }
-  object = with_managed_fields(after, owners, arena);
+  object = with_managed_fields(after, std::move(owners), arena);
 }
 
 bool same_but_for_times(const Value& a, const Value& b) {

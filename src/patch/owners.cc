@@ -61,8 +61,13 @@ Value write_owner(const Owner& owner, Arena& arena) {
 
 bool shown_before(const Owner& a, const Owner& b) {
   if (a.applied != b.applied) return a.applied;
-  return std::tuple(a.seconds(), a.manager, a.api_version, a.subresource) <
-         std::tuple(b.seconds(), b.manager, b.api_version, b.subresource);
+  if (a.time != b.time) {
+    const std::int64_t first = a.seconds();
+    const std::int64_t second = b.seconds();
+    if (first != second) return first < second;
+  }
+  return std::tie(a.manager, a.api_version, a.subresource) <
+         std::tie(b.manager, b.api_version, b.subresource);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "patch/ownership.h"
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include "patch/typed_check.h"
 
@@ -40,28 +42,44 @@ FieldSet untracked_fields() {
 // The comparison of two objects at any version, made once for each.
 class Comparisons {
  public:
+  struct Changes {
+    Comparison comparison;
+    FieldSet set;  // what is modified or added
+  };
+
   Comparisons(const Value& before, const Value& after, const Scope& scope, Arena& arena)
       : before_(before), after_(after), scope_(scope), arena_(arena) {}
 
+  // The one at the version of the request, when it is there already.
+  void start_with(const Comparison& own) { own_ = settle(own); }
+
   // Null when the version is not known.
-  Result<const Comparison*> at(std::string_view version) {
+  Result<const Changes*> at(std::string_view version) {
+    const bool is_own = version == scope_.api_version;
+    if (is_own && own_) return &*own_;
     if (const auto made = made_.find(version); made != made_.end()) return &made->second;
     const std::optional<FieldType> type = scope_.type_at(version);
     if (!type) return nullptr;
     STRAKE_TRY(const Value before, scope_.at(before_, version, arena_));
     STRAKE_TRY(const Value after, scope_.at(after_, version, arena_));
-    Comparison made = compare_fields(before, after, *type, arena_);
-    for (FieldSet* set : {&made.removed, &made.modified, &made.added})
-      *set = recursive_difference(*set, scope_.reset, arena_);
+    const Changes made = settle(compare_fields(before, after, *type, arena_));
+    if (is_own) return &own_.emplace(made);
     return &made_.emplace(version, made).first->second;
   }
 
  private:
+  Changes settle(Comparison made) {
+    for (FieldSet* set : {&made.removed, &made.modified, &made.added})
+      *set = recursive_difference(*set, scope_.reset, arena_);
+    return {made, unite(made.modified, made.added, arena_)};
+  }
+
   const Value& before_;
   const Value& after_;
   const Scope& scope_;
   Arena& arena_;
-  std::map<std::string_view, Comparison> made_;
+  std::optional<Changes> own_;  // most objects have been written at one version
+  std::map<std::string_view, Changes> made_;
 };
 
 std::vector<FieldConflict> list_conflicts(const Owners& owners,
@@ -83,10 +101,14 @@ std::optional<FieldType> Scope::type_at(std::string_view version) const {
   return FieldType::of_resource(*schema);
 }
 
-Result<Value> Scope::at(const Value& object, std::string_view version, Arena& arena) const {
+bool Scope::is_at(const Value& object, std::string_view version) const {
+  if (others == nullptr) return true;
   const Value* own = object.find("apiVersion");
-  const bool there = own == nullptr || (own->is_string() && own->as_string() == version);
-  if (there || others == nullptr) return object;
+  return own == nullptr || (own->is_string() && own->as_string() == version);
+}
+
+Result<Value> Scope::at(const Value& object, std::string_view version, Arena& arena) const {
+  if (is_at(object, version)) return object;
   STRAKE_TRY(const Value converted, others->convert(object, version, arena));
   const TypedFaults faults = check_typed(converted, *type_at(version), Duplicates::kRefused, arena);
   if (!faults.empty()) return fail(Code::kInvalid, "{}", to_string(faults));
@@ -96,14 +118,17 @@ Result<Value> Scope::at(const Value& object, std::string_view version, Arena& ar
 FieldSet fields_named(std::span<const std::string_view> paths, Arena& arena) {
   FieldSet out;
   for (std::string_view path : paths) {
-    FieldSteps steps;
+    FieldSet one;
     while (true) {
-      const std::size_t dot = path.find('.');
-      steps.push_back(PathElement::field(arena.copy(path.substr(0, dot))));
+      const std::size_t dot = path.rfind('.');
+      auto* entry = arena.allocate_array<FieldSet::Entry>(1);
+      const std::string_view last = path.substr(dot + 1);  // all of it without a dot
+      one = FieldSet(
+          {new (entry) FieldSet::Entry{PathElement::field(arena.copy(last)), one.empty(), one}, 1});
       if (dot == std::string_view::npos) break;
-      path.remove_prefix(dot + 1);
+      path = path.substr(0, dot);
     }
-    out = unite(out, FieldSet::of(steps, arena), arena);
+    out = unite(out, one, arena);
   }
   return out;
 }
@@ -119,23 +144,25 @@ void reconcile_owners(Owners& owners, const Scope& scope, Arena& arena) {
 }
 
 Result<Settled> settle_owners(Owners& owners, const Owner* writer, const Value& before,
-                              const Value& after, bool force, const Scope& scope, Arena& arena) {
+                              const Value& after, const Comparison* compared, bool force,
+                              const Scope& scope, Arena& arena) {
   Settled out;
   Comparisons comparisons(before, after, scope, arena);
-  STRAKE_TRY(const Comparison* own, comparisons.at(scope.api_version));
-  out.comparison = *own;
+  if (compared != nullptr) comparisons.start_with(*compared);
+  STRAKE_TRY(const Comparisons::Changes* own, comparisons.at(scope.api_version));
+  out.comparison = own->comparison;
+  if (owners.empty()) return out;
 
   std::vector<FieldSet> taken(owners.size());
   std::vector<FieldSet> left(owners.size());
   for (std::size_t i = 0; i < owners.size(); ++i) {
     left[i] = owners[i].fields;
     if (writer != nullptr && owners[i].same_as(*writer)) continue;
-    STRAKE_TRY(const Comparison* changed, comparisons.at(owners[i].api_version));
+    STRAKE_TRY(const Comparisons::Changes* changed, comparisons.at(owners[i].api_version));
     if (changed == nullptr) continue;
-    taken[i] =
-        intersection(owners[i].fields, unite(changed->modified, changed->added, arena), arena);
+    taken[i] = intersection(owners[i].fields, changed->set, arena);
     // A field that is gone belongs to nobody; that is no conflict, since nothing was overwritten.
-    left[i] = difference(difference(left[i], taken[i], arena), changed->removed, arena);
+    left[i] = difference(difference(left[i], taken[i], arena), changed->comparison.removed, arena);
   }
   if (!force) {
     out.conflicts = list_conflicts(owners, taken);
@@ -151,6 +178,7 @@ FieldSet strip_untracked(const FieldSet& set, Arena& arena) {
 }
 
 void cap_updates(Owners& owners, Arena& arena) {
+  if (owners.size() <= kMaxUpdateOwners) return;
   Owners updates;
   std::copy_if(owners.begin(), owners.end(), std::back_inserter(updates),
                [](const Owner& owner) { return !owner.applied; });
@@ -209,7 +237,7 @@ Value without_managed_fields(const Value& object, Arena& arena) {
   return with_metadata(object, &less, arena);
 }
 
-Value with_managed_fields(const Value& object, const Owners& owners, Arena& arena) {
+Value with_managed_fields(const Value& object, Owners owners, Arena& arena) {
   if (owners.empty()) return without_managed_fields(object, arena);
   const Value* old = object.find("metadata");
   const std::span<const Member> none;
@@ -217,7 +245,7 @@ Value with_managed_fields(const Value& object, const Owners& owners, Arena& aren
   auto* members = arena.allocate_array<Member>(from.size());
   std::copy(from.begin(), from.end(), members);
   Value metadata = Value::object({members, from.size()});
-  metadata.set("managedFields", write_owners(owners, arena), arena);
+  metadata.set("managedFields", write_owners(std::move(owners), arena), arena);
   return with_metadata(object, &metadata, arena);
 }
 

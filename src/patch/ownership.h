@@ -26,6 +26,8 @@ struct Scope {
 
   // The type at a version; nothing when it is unknown.
   std::optional<FieldType> type_at(std::string_view version) const;
+  // Whether the object is at that version, or all versions count as one.
+  bool is_at(const value::Value& object, std::string_view version) const;
   // The object at a version, which must be known. Fails when it cannot be converted, or does not
   // fit the schema there.
   Result<value::Value> at(const value::Value& object, std::string_view version, Arena& arena) const;
@@ -49,10 +51,11 @@ struct Settled {
   std::vector<FieldConflict> conflicts;  // when it was not forced; then nothing was changed
 };
 // Takes from all owners but `writer` what changed between the objects. Without force, what was
-// taken from anyone is a conflict.
+// taken from anyone is a conflict. `compared` is the comparison at the version of the request when
+// the caller has made it, else null.
 Result<Settled> settle_owners(Owners& owners, const Owner* writer, const value::Value& before,
-                              const value::Value& after, bool force, const Scope& scope,
-                              Arena& arena);
+                              const value::Value& after, const Comparison* compared, bool force,
+                              const Scope& scope, Arena& arena);
 
 // Without what is never tracked: apiVersion, kind and the metadata that the server keeps.
 FieldSet strip_untracked(const FieldSet& set, Arena& arena);
@@ -62,6 +65,6 @@ void cap_updates(Owners& owners, Arena& arena);
 
 // The object without, or with other, managed fields; all else is shared.
 value::Value without_managed_fields(const value::Value& object, Arena& arena);
-value::Value with_managed_fields(const value::Value& object, const Owners& owners, Arena& arena);
+value::Value with_managed_fields(const value::Value& object, Owners owners, Arena& arena);
 
 }  // namespace strake::patch

@@ -171,7 +171,7 @@ void print_value(const Value& v, std::string& out) {
   }
 }
 
-int PathElement::compare(const PathElement& other) const {
+int PathElement::compare_kinds(const PathElement& other) const {
   if (kind_ != other.kind_) return sign(kind_, other.kind_);
   if (kind_ == Kind::kField) return value::compare_keys(name(), other.name());
   return compare_values(value_, other.value_);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/result.h"
+#include "base/same_text.h"
 #include "value/value.h"
 
 namespace strake::patch {
@@ -30,9 +31,15 @@ class PathElement {
   std::string_view name() const { return value_.as_string(); }  // of a field
   const value::Value& value() const { return value_; }
 
-  // Less than, equal to or greater than zero.
-  int compare(const PathElement& other) const;
-  friend bool operator==(const PathElement& a, const PathElement& b) { return a.compare(b) == 0; }
+  // Less than, equal to or greater than zero. Nearly all elements are fields.
+  int compare(const PathElement& other) const {
+    if (is_field() && other.is_field()) return value::compare_keys(name(), other.name());
+    return compare_kinds(other);
+  }
+  friend bool operator==(const PathElement& a, const PathElement& b) {
+    if (a.is_field() && b.is_field()) return same_text(a.name(), b.name());
+    return a.compare_kinds(b) == 0;
+  }
 
   // As messages show it: .name, [port=80,proto="TCP"], [="x"], [0].
   void print(std::string& out) const;
@@ -44,6 +51,7 @@ class PathElement {
 
  private:
   PathElement(Kind kind, value::Value v) : value_(v), kind_(kind) {}
+  int compare_kinds(const PathElement& other) const;
 
   value::Value value_;
   Kind kind_;

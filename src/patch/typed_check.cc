@@ -1,5 +1,6 @@
 #include "patch/typed_check.h"
 
+#include <algorithm>
 #include <set>
 
 #include "patch/go_text.h"
@@ -15,6 +16,40 @@ namespace {
 // kube-apiserver 1.36 prints its own wrapper of a value.
 std::string wrapped(const std::string& text) { return "&{" + text + "}"; }
 
+bool scalar_fits(FieldType::Scalar scalar, const Value& v) {
+  if (v.is_null()) return true;
+  switch (scalar) {
+    case FieldType::Scalar::kNumeric: return v.is_number();
+    case FieldType::Scalar::kString: return v.is_string();
+    case FieldType::Scalar::kBoolean: return v.is_bool();
+    case FieldType::Scalar::kUntyped: return !v.is_array() && !v.is_object();
+  }
+  return false;
+}
+
+bool list_fits(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
+  if (!v.is_array()) return v.is_null();
+  if (v.size() == 0) return true;
+  if (!type.atomic_list()) {
+    const ItemNames names(type, arena);
+    const auto named = [&](const Value& item) { return names.can_name(item); };
+    if (!std::all_of(v.items().begin(), v.items().end(), named)) return false;
+  }
+  const FieldType items = type.items();
+  return std::all_of(v.items().begin(), v.items().end(),
+                     [&](const Value& item) { return fits_typed(item, items, above + 1, arena); });
+}
+
+bool map_fits(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
+  if (!v.is_object()) return v.is_null();
+  MemberTypes types(type);
+  return std::all_of(v.members().begin(), v.members().end(), [&](const Member& m) {
+    const FieldType member = types.of(m.key);
+    return !member.undeclared() && fits_typed(m.value, member, above + 1, arena);
+  });
+}
+
+// Finds what is wrong and where.
 class Checker {
  public:
   Checker(Duplicates duplicates, Arena& arena) : duplicates_(duplicates), arena_(arena) {}
@@ -103,26 +138,32 @@ std::string to_string(const TypedFaults& faults) {
 }
 
 std::string scalar_fault(FieldType::Scalar scalar, const Value& v) {
-  if (v.is_null()) return {};
+  if (scalar_fits(scalar, v)) return {};
   switch (scalar) {
     case FieldType::Scalar::kNumeric:
-      if (v.is_number()) return {};
       return fmt::format("expected numeric (int or float), got {}", go_type(v));
     case FieldType::Scalar::kString:
-      return v.is_string()
-                 ? ""
-                 : "expected string, got &value.valueUnstructured{Value:" + go_syntax(v) + "}";
-    case FieldType::Scalar::kBoolean:
-      return v.is_bool() ? "" : "expected boolean, got " + wrapped(go_text(v));
-    case FieldType::Scalar::kUntyped:
-      if (!v.is_array() && !v.is_object()) return {};
-      return "expected any scalar, got " + wrapped(go_text(v));
+      return "expected string, got &value.valueUnstructured{Value:" + go_syntax(v) + "}";
+    case FieldType::Scalar::kBoolean: return "expected boolean, got " + wrapped(go_text(v));
+    case FieldType::Scalar::kUntyped: return "expected any scalar, got " + wrapped(go_text(v));
   }
   return {};
 }
 
+bool fits_typed(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
+  if (above >= kMaxFieldDepth) return false;
+  switch (type.form(&v)) {
+    case FieldType::Form::kScalar: return scalar_fits(type.scalar(), v);
+    case FieldType::Form::kList: return list_fits(v, type, above, arena);
+    case FieldType::Form::kMap: return map_fits(v, type, above, arena);
+  }
+  return false;
+}
+
 TypedFaults check_typed(const Value& v, const FieldType& type, Duplicates duplicates,
                         Arena& arena) {
+  // Nearly everything fits, and then no path is wanted.
+  if (duplicates == Duplicates::kAllowed && fits_typed(v, type, 0, arena)) return {};
   Checker checker(duplicates, arena);
   checker.check(v, type);
   return checker.take();

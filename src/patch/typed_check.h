@@ -23,6 +23,10 @@ enum class Duplicates : bool { kRefused, kAllowed };  // of items in sets and by
 
 TypedFaults check_typed(const value::Value& v, const FieldType& type, Duplicates duplicates,
                         Arena& arena);
+// Whether check_typed() finds no fault when duplicates are allowed. `above` is how many values hold
+// this one.
+bool fits_typed(const value::Value& v, const FieldType& type, std::size_t above, Arena& arena);
+
 // Whether a scalar of that type may hold the value, and if not why, after the prefix.
 std::string scalar_fault(FieldType::Scalar scalar, const value::Value& v);
 

@@ -213,12 +213,53 @@ TEST_F(TypedFieldsTest, SaysWhatDoesNotFit) {
   EXPECT_EQ(faults(R"({"spec":{"set":["q","q"]}})", Duplicates::kAllowed), "none");
 }
 
+TEST_F(TypedFieldsTest, ComparesOnlyWhatFits) {
+  const auto fits = [&](const value::Value& before, const value::Value& after) {
+    return check_and_compare(before, after, type(), arena_).has_value();
+  };
+  const value::Value& good = parse(R"({"spec":{"n":1,"list":[1],"whole":{"x":1}}})");
+  EXPECT_TRUE(fits(good, good));
+  for (const char* text : {
+           R"({"extra":1})",
+           R"({"spec":5})",
+           R"({"spec":{"n":"x"}})",
+           R"({"spec":{"list":["x"]}})",
+           R"({"spec":{"list":"x"}})",
+           R"({"spec":{"whole":{"x":"x"}}})",
+           R"({"spec":{"whole":{"y":1}}})",
+           R"({"spec":{"set":[null]}})",
+           R"({"spec":{"ports":[{"port":1},{"port":"x"}]}})",
+           R"({"spec":{"ports":[{"port":1},{"port":1,"name":1}]}})",
+       }) {
+    const value::Value& bad = parse(text);
+    EXPECT_FALSE(fits(good, bad)) << text;
+    EXPECT_FALSE(fits(bad, good)) << text;
+    EXPECT_FALSE(fits(bad, bad)) << "also where memory is shared: " << text;
+    EXPECT_FALSE(fits(parse(text), bad)) << text;
+  }
+}
+
 TEST_F(TypedFieldsTest, RefusesWhatIsTooDeep) {
   std::string deep;
   for (std::size_t i = 0; i < kMaxFieldDepth; ++i) deep += R"({"a":)";
   const std::string object =
       R"({"spec":{"free":)" + deep + "1" + std::string(kMaxFieldDepth, '}') + "}}";
   EXPECT_NE(faults(object).find("nested deeper than 500"), std::string::npos);
+  EXPECT_NE(faults(object, Duplicates::kAllowed).find("nested deeper than 500"), std::string::npos);
+  const value::Value nothing = value::Value::object({});
+  EXPECT_FALSE(check_and_compare(nothing, parse(object), type(), arena_));
+  EXPECT_FALSE(check_and_compare(parse(object), parse(object), type(), arena_));
+  // The object, its spec and the number are three.
+  const std::size_t most = kMaxFieldDepth - 3;
+  for (const std::size_t levels : {most, most + 1}) {
+    const std::string fitting =
+        R"({"spec":{"free":)" + deep.substr(0, levels * 5) + "1" + std::string(levels, '}') + "}}";
+    EXPECT_EQ(faults(fitting) == "none", levels == most);
+    EXPECT_EQ(check_and_compare(nothing, parse(fitting), type(), arena_).has_value(),
+              levels == most);
+    EXPECT_EQ(check_and_compare(parse(fitting), parse(fitting), type(), arena_).has_value(),
+              levels == most);
+  }
 }
 
 TEST_F(TypedFieldsTest, OwnsAsAWholeWhatHasBecomeAtomic) {
