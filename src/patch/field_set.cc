@@ -161,12 +161,21 @@ class Reader {
         out.member = true;
         continue;
       }
-      const auto element = read_element(m.key);
-      if (!element && error_) return false;
-      if (!element) continue;
-      Level inner;
-      if (!read(m.value, depth + 1, inner)) return false;
-      sorted = sorted && (count == 0 || level[count - 1].element.compare(*element) < 0);
+      // Fields are met in the order of their names, as members are; of others that is not known.
+      const bool is_field = m.key.starts_with("f:");
+      std::optional<PathElement> element;
+      if (is_field) {
+        element = PathElement::field(m.key.substr(2));
+      } else {
+        element = read_element(m.key);
+        if (!element && error_) return false;
+        if (!element) continue;
+      }
+      Level inner{.below = {}, .member = true};
+      const bool is_leaf = m.value.is_object() && m.value.size() == 0 && depth < kMaxFieldDepth;
+      if (!is_leaf && !read(m.value, depth + 1, inner)) return false;
+      if (count != 0 && !(is_field && level[count - 1].element.is_field()))
+        sorted = sorted && level[count - 1].element.compare(*element) < 0;
       new (level + count++) Entry{*element, inner.member, inner.below};
     }
     if (count == 0) {
@@ -182,7 +191,6 @@ class Reader {
  private:
   // Nothing when it is to be left out; with an error when there is one.
   std::optional<PathElement> read_element(std::string_view text) {
-    if (text.starts_with("f:")) return PathElement::field(text.substr(2));
     auto element = PathElement::read(text, arena_);
     if (element) return *element;
     // A kind of element that only a newer server knows is dropped, not refused, so that an object

@@ -97,27 +97,9 @@ FieldType FieldType::of_resource(const Node* schema) {
   return {Kind::kNode, schema, false, true};
 }
 
-FieldType::Scalar FieldType::scalar() const {
-  if (kind_ != Kind::kNode) return Scalar::kUntyped;
-  switch (node_->type) {
-    case JsonType::kInteger:
-    case JsonType::kNumber: return Scalar::kNumeric;
-    case JsonType::kBoolean: return Scalar::kBoolean;
-    case JsonType::kString:
-      return node_->format_text.empty() || node_->format_text == "byte" ? Scalar::kString
-                                                                        : Scalar::kUntyped;
-    default: return Scalar::kUntyped;
-  }
-}
-
 std::span<const std::string> FieldType::keys() const {
   if (kind_ != Kind::kNode || node_->list_type != ListType::kMap) return {};
   return node_->map_keys;
-}
-
-FieldType FieldType::items() const {
-  if (kind_ != Kind::kNode || node_->items == nullptr) return {Kind::kUntyped, nullptr, false};
-  return {Kind::kNode, node_->items.get(), preserve_};
 }
 
 bool FieldType::names(std::string_view member) const {
@@ -155,17 +137,22 @@ const Value* FieldType::default_of(std::string_view name) const {
   return &property->default_value->root();
 }
 
+bool FieldType::allows_scalar() const {
+  return kind_ != Kind::kNode ||
+         (node_->type != JsonType::kObject && node_->type != JsonType::kArray);
+}
+
 bool FieldType::free_form_map() const {
   if (kind_ != Kind::kNode) return true;
   if (!node_->properties.empty() || resource_) return false;
   const FieldType element = member({});
   return element.kind_ == Kind::kDeduced ||
-         (element.kind_ == Kind::kNode && element.allows(Form::kScalar) &&
+         (element.kind_ == Kind::kNode && element.allows_scalar() &&
           element.scalar() == Scalar::kUntyped);
 }
 
-// Most objects set most of the properties next to each other; what lies further is searched for.
-const Node* MemberTypes::find(std::string_view name) {
+// Most objects set properties that are near to each other; what lies further is searched for.
+const Node* MemberTypes::find_further(std::string_view name) {
   constexpr std::ptrdiff_t kNear = 4;
   for (const schema::Property* near = at_ + std::min(kNear, end_ - at_); at_ != near; ++at_) {
     const int order = value::compare_keys(at_->name, name);
@@ -175,7 +162,7 @@ const Node* MemberTypes::find(std::string_view name) {
   at_ = std::lower_bound(at_, end_, name, [](const schema::Property& p, std::string_view n) {
     return value::compare_keys(p.name, n) < 0;
   });
-  return at_ != end_ && at_->name == name ? at_->node.get() : nullptr;
+  return at_ != end_ && same_text(at_->name, name) ? at_++->node.get() : nullptr;
 }
 
 ItemNames::ItemNames(const FieldType& list, Arena& arena) : items_(list.items()), arena_(arena) {
@@ -288,6 +275,7 @@ class SetWalk {
     const std::size_t begun = builder_.begin();
     bool unchanged = true;
     for (const FieldSet::Entry& e : set.entries()) {
+      if (unchanged && e.below.empty()) continue;
       const FieldSet::Entry now = e.below.empty() ? e : reconciled(e, type_of(e.element));
       if (unchanged && now.member == e.member && now.below.same_tree(e.below)) continue;
       if (std::exchange(unchanged, false))

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/same_text.h"
 #include "patch/field_set.h"
 #include "schema/node.h"
 #include "value/value.h"
@@ -58,7 +59,7 @@ class FieldType {
         kind_(kind),
         preserve_(preserve || (node != nullptr && node->preserve_unknown)),
         resource_(resource || (node != nullptr && node->embedded_resource)) {}
-  bool allows(Form form) const;
+  bool allows_scalar() const;
   static FieldType type_meta(std::string_view name);  // apiVersion, kind or metadata
   FieldType unnamed_member() const;                   // of a map with a node
 
@@ -69,32 +70,35 @@ class FieldType {
 };
 
 // The types of the members of one map. Members and properties are both sorted, so one walk over the
-// two serves all members: ask in their order.
+// two serves all members: ask for each once, in their order.
 class MemberTypes {
  public:
-  explicit MemberTypes(const FieldType& map) : map_(map) {
+  explicit MemberTypes(const FieldType& map) : map_(map), unnamed_(map) {
     if (map.kind_ != FieldType::Kind::kNode) return;
     at_ = map.node_->properties.data();
     end_ = at_ + map.node_->properties.size();
+    unnamed_ = map.unnamed_member();
   }
 
   FieldType of(std::string_view name) {
-    named_ = false;
-    if (map_.kind_ != FieldType::Kind::kNode) return map_;
     named_ = true;
     if (map_.resource_ && schema::is_type_meta(name)) return FieldType::type_meta(name);
-    if (const schema::Node* property = find(name))
-      return {FieldType::Kind::kNode, property, map_.preserve_};
+    if (at_ != end_) {
+      const schema::Node* property =
+          same_text(at_->name, name) ? at_++->node.get() : find_further(name);
+      if (property != nullptr) return {FieldType::Kind::kNode, property, map_.preserve_};
+    }
     named_ = false;
-    return map_.unnamed_member();
+    return unnamed_;
   }
   // Whether the one that was asked for last is a named field.
   bool named() const { return named_; }
 
  private:
-  const schema::Node* find(std::string_view name);
+  const schema::Node* find_further(std::string_view name);
 
   const FieldType& map_;
+  FieldType unnamed_;
   const schema::Property* at_ =
       nullptr;  // those before it come before any name yet to be asked for
   const schema::Property* end_ = nullptr;
@@ -118,23 +122,36 @@ class ItemNames {
   Arena& arena_;
 };
 
-inline bool FieldType::allows(Form form) const {
-  if (kind_ != Kind::kNode) return kind_ != Kind::kUndeclared;
+inline FieldType::Form FieldType::form(const value::Value* v) const {
+  if (kind_ == Kind::kUndeclared) return Form::kList;
+  if (kind_ == Kind::kNode) {
+    switch (node_->type) {
+      case schema::JsonType::kNone: break;
+      case schema::JsonType::kObject: return Form::kMap;
+      case schema::JsonType::kArray: return Form::kList;
+      default: return Form::kScalar;
+    }
+  }
+  if (v == nullptr || v->is_null() || v->is_object()) return Form::kMap;
+  return v->is_array() ? Form::kList : Form::kScalar;
+}
+
+inline FieldType::Scalar FieldType::scalar() const {
+  if (kind_ != Kind::kNode) return Scalar::kUntyped;
   switch (node_->type) {
-    case schema::JsonType::kNone: return true;
-    case schema::JsonType::kObject: return form == Form::kMap;
-    case schema::JsonType::kArray: return form == Form::kList;
-    default: return form == Form::kScalar;
+    case schema::JsonType::kInteger:
+    case schema::JsonType::kNumber: return Scalar::kNumeric;
+    case schema::JsonType::kBoolean: return Scalar::kBoolean;
+    case schema::JsonType::kString:
+      return node_->format_text.empty() || node_->format_text == "byte" ? Scalar::kString
+                                                                        : Scalar::kUntyped;
+    default: return Scalar::kUntyped;
   }
 }
 
-inline FieldType::Form FieldType::form(const value::Value* v) const {
-  if (v != nullptr && !v->is_null()) {
-    const Form own = v->is_array() ? Form::kList : v->is_object() ? Form::kMap : Form::kScalar;
-    if (allows(own)) return own;
-  }
-  if (allows(Form::kMap)) return Form::kMap;
-  return allows(Form::kScalar) ? Form::kScalar : Form::kList;
+inline FieldType FieldType::items() const {
+  if (kind_ != Kind::kNode || node_->items == nullptr) return {Kind::kUntyped, nullptr, false};
+  return {Kind::kNode, node_->items.get(), preserve_};
 }
 
 inline bool FieldType::atomic_list() const {

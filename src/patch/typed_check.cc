@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/same_text.h"
 #include "patch/go_text.h"
 #include "value/go_type.h"
 
@@ -16,38 +17,70 @@ namespace {
 // kube-apiserver 1.36 prints its own wrapper of a value.
 std::string wrapped(const std::string& text) { return "&{" + text + "}"; }
 
-bool scalar_fits(FieldType::Scalar scalar, const Value& v) {
-  if (v.is_null()) return true;
-  switch (scalar) {
-    case FieldType::Scalar::kNumeric: return v.is_number();
-    case FieldType::Scalar::kString: return v.is_string();
-    case FieldType::Scalar::kBoolean: return v.is_bool();
-    case FieldType::Scalar::kUntyped: return !v.is_array() && !v.is_object();
+// Of values of one type.
+bool same_scalar(const Value& a, const Value& b) {
+  switch (a.type()) {
+    case value::Type::kNull: return true;
+    case value::Type::kBool: return a.as_bool() == b.as_bool();
+    case value::Type::kInt: return a.as_int() == b.as_int();
+    case value::Type::kString: return same_text(a.as_string(), b.as_string());
+    default: return value::equal(a, b);
   }
-  return false;
 }
 
-bool list_fits(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
-  if (!v.is_array()) return v.is_null();
-  if (v.size() == 0) return true;
-  if (!type.atomic_list()) {
-    const ItemNames names(type, arena);
-    const auto named = [&](const Value& item) { return names.can_name(item); };
-    if (!std::all_of(v.items().begin(), v.items().end(), named)) return false;
-  }
-  const FieldType items = type.items();
-  return std::all_of(v.items().begin(), v.items().end(),
-                     [&](const Value& item) { return fits_typed(item, items, above + 1, arena); });
-}
+// Whether a value fits, and is the same as its twin where it has one.
+class Fit {
+ public:
+  explicit Fit(Arena& arena) : arena_(arena) {}
 
-bool map_fits(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
-  if (!v.is_object()) return v.is_null();
-  MemberTypes types(type);
-  return std::all_of(v.members().begin(), v.members().end(), [&](const Member& m) {
-    const FieldType member = types.of(m.key);
-    return !member.undeclared() && fits_typed(m.value, member, above + 1, arena);
-  });
-}
+  bool value(const Value& v, const Value* twin, const FieldType& type, std::size_t above) {
+    if (above >= kMaxFieldDepth || (twin != nullptr && twin->type() != v.type())) return false;
+    switch (type.form(&v)) {
+      case FieldType::Form::kScalar:
+        return scalar_fits(type.scalar(), v) && (twin == nullptr || same_scalar(v, *twin));
+      case FieldType::Form::kList: return list(v, twin, type, above);
+      case FieldType::Form::kMap: return map(v, twin, type, above);
+    }
+    return false;
+  }
+
+ private:
+  bool list(const Value& v, const Value* twin, const FieldType& type, std::size_t above) {
+    if (!v.is_array()) return v.is_null();
+    if (twin != nullptr && twin->size() != v.size()) return false;
+    if (v.size() == 0) return true;
+    if (!type.atomic_list()) {
+      const ItemNames names(type, arena_);
+      const auto named = [&](const Value& item) { return names.can_name(item); };
+      if (!std::all_of(v.items().begin(), v.items().end(), named)) return false;
+    }
+    const FieldType items = type.items();
+    const Value* other = twin != nullptr ? twin->items().data() : nullptr;
+    for (const Value& item : v.items()) {
+      if (!value(item, other, items, above + 1)) return false;
+      if (other != nullptr) ++other;
+    }
+    return true;
+  }
+
+  bool map(const Value& v, const Value* twin, const FieldType& type, std::size_t above) {
+    if (!v.is_object()) return v.is_null();
+    if (twin != nullptr && twin->size() != v.size()) return false;
+    MemberTypes types(type);
+    const Member* other = twin != nullptr ? twin->members().data() : nullptr;
+    for (const Member& m : v.members()) {
+      if (other != nullptr && !same_text(m.key, other->key)) return false;
+      const FieldType member = types.of(m.key);
+      if (member.undeclared()) return false;
+      if (!value(m.value, other != nullptr ? &other->value : nullptr, member, above + 1))
+        return false;
+      if (other != nullptr) ++other;
+    }
+    return true;
+  }
+
+  Arena& arena_;
+};
 
 // Finds what is wrong and where.
 class Checker {
@@ -151,13 +184,12 @@ std::string scalar_fault(FieldType::Scalar scalar, const Value& v) {
 }
 
 bool fits_typed(const Value& v, const FieldType& type, std::size_t above, Arena& arena) {
-  if (above >= kMaxFieldDepth) return false;
-  switch (type.form(&v)) {
-    case FieldType::Form::kScalar: return scalar_fits(type.scalar(), v);
-    case FieldType::Form::kList: return list_fits(v, type, above, arena);
-    case FieldType::Form::kMap: return map_fits(v, type, above, arena);
-  }
-  return false;
+  return Fit(arena).value(v, nullptr, type, above);
+}
+
+bool both_fit(const Value& v, const Value& same, const FieldType& type, std::size_t above,
+              Arena& arena) {
+  return Fit(arena).value(v, &same, type, above);
 }
 
 TypedFaults check_typed(const Value& v, const FieldType& type, Duplicates duplicates,

@@ -141,28 +141,6 @@ class FieldFinder {
   std::size_t depth_ = 0;
 };
 
-// value::equal() for values that are as a rule of one type and not deep.
-bool same_value(const Value& a, const Value& b, std::size_t levels) {
-  if (a.type() != b.type() || levels == 0) return value::equal(a, b);
-  switch (a.type()) {
-    case value::Type::kNull: return true;
-    case value::Type::kBool: return a.as_bool() == b.as_bool();
-    case value::Type::kInt: return a.as_int() == b.as_int();
-    case value::Type::kString: return same_text(a.as_string(), b.as_string());
-    case value::Type::kArray:
-      return std::equal(
-          a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
-          [&](const Value& x, const Value& y) { return same_value(x, y, levels - 1); });
-    case value::Type::kObject:
-      return std::equal(a.members().begin(), a.members().end(), b.members().begin(),
-                        b.members().end(), [&](const Member& x, const Member& y) {
-                          return same_text(x.key, y.key) &&
-                                 same_value(x.value, y.value, levels - 1);
-                        });
-    default: return value::equal(a, b);
-  }
-}
-
 // The three sets of a comparison grow side by side.
 enum Change : std::uint8_t { kRemoved, kModified, kAdded };
 constexpr Change kChanges[] = {kRemoved, kModified, kAdded};
@@ -179,22 +157,22 @@ class Comparer {
   struct Outcome {
     bool self[3] = {false, false, false};
     FieldSet below[3];
+
+    bool same() const {
+      return !(self[0] || self[1] || self[2]) && below[0].empty() && below[1].empty() &&
+             below[2].empty();
+    }
   };
 
   void compare(const Value& before, const Value& after, const FieldType& type, Outcome& out) {
     if (depth_ == kMaxFieldDepth) return refuse();
     if (share_memory(before, after)) return check(after, type);
+    if (unchanged(before, after, type)) return;
     const Form form = type.form(&after);
     const Form old = type.form(&before);
     if (old != form) return compare_forms(old, form, before, after, type, out);
-    if (!is_granular(form, type)) {
-      check(after, type);
-      if (same_value(before, after, kMaxFieldDepth)) return;  // and fits as much as the other
-      check(before, type);
-      out.self[kModified] = true;
-      return;
-    }
-    compare_inside(form, before, after, type, out);
+    if (is_granular(form, type)) return compare_inside(form, before, after, type, out);
+    out.self[kModified] = !same_leaf(before, after, type);
   }
 
   bool fits() const { return fits_; }
@@ -208,6 +186,7 @@ class Comparer {
     return {{builders_[0].begin(), builders_[1].begin(), builders_[2].begin()}};
   }
   void add(const PathElement& element, const Outcome& outcome) {
+    if (outcome.same()) return;
     for (const Change c : kChanges) builders_[c].add({element, outcome.self[c], outcome.below[c]});
   }
   void finish(const Begun& begun, Outcome& out) {
@@ -221,7 +200,41 @@ class Comparer {
     if (checking_) fits_ = false;
   }
   void check(const Value& v, const FieldType& type) {
-    if (checking_ && fits_ && !fits_typed(v, type, depth_, arena_)) fits_ = false;
+    if (!checking_ || !fits_) return;
+    fits_ = type.form(&v) == Form::kScalar && depth_ < kMaxFieldDepth
+                ? scalar_fits(type.scalar(), v)
+                : fits_typed(v, type, depth_, arena_);
+  }
+
+  // Most of what an object holds is not changed by an update, and finding that out takes a third of
+  // comparing it. When it fails, what was looked at is looked at again: so not for the object and
+  // its spec, which have changed as a rule, and only a few times.
+  bool unchanged(const Value& before, const Value& after, const FieldType& type) {
+    if (depth_ < 2 || tries_ == 0) return false;
+    if (both_fit(after, before, type, depth_, arena_)) return true;
+    --tries_;
+    return false;
+  }
+
+  // A field that both have. Most are no more than that, and have not changed.
+  void compare_pair(const PathElement& element, const Value& before, const Value& after,
+                    const FieldType& type) {
+    const Form form = type.form(&after);
+    if (form == type.form(&before) && !is_granular(form, type) && depth_ < kMaxFieldDepth) {
+      if (!same_leaf(before, after, type)) builders_[kModified].add({element, true, {}});
+      return;
+    }
+    Outcome out;
+    compare(before, after, type, out);
+    add(element, out);
+  }
+
+  // Of values that are one field each.
+  bool same_leaf(const Value& before, const Value& after, const FieldType& type) {
+    if (both_fit(after, before, type, depth_, arena_)) return true;
+    check(after, type);
+    check(before, type);
+    return value::equal(before, after);
   }
 
   // A patched object shares what was not patched with the one before.
@@ -278,15 +291,16 @@ class Comparer {
     auto x = a.begin();
     auto y = b.begin();
     while (x != a.end() || y != b.end()) {
-      const int order = x == a.end() ? 1 : y == b.end() ? -1 : value::compare_keys(x->key, y->key);
+      const int order = x == a.end()                ? 1
+                        : y == b.end()              ? -1
+                        : same_text(x->key, y->key) ? 0
+                                                    : value::compare_keys(x->key, y->key);
       const std::string_view key = order <= 0 ? x->key : y->key;
       const FieldType member = types.of(key);
       if (member.undeclared()) {
         refuse();
       } else if (order == 0) {
-        Outcome inner;
-        compare(x->value, y->value, member, inner);
-        add(PathElement::field(key), inner);
+        compare_pair(PathElement::field(key), x->value, y->value, member);
       } else {
         add_all(PathElement::field(key), order < 0 ? x->value : y->value, member,
                 order < 0 ? kRemoved : kAdded);
@@ -327,11 +341,8 @@ class Comparer {
     const Value& first_after = *items_[after != 0 ? middle : begin].item;
     if (before == 0 && after == 1) return add_all(element, first_after, type, kAdded);
     if (before == 1 && after == 0) return add_all(element, first_before, type, kRemoved);
+    if (before == 1 && after == 1) return compare_pair(element, first_before, first_after, type);
     Outcome out;
-    if (before == 1 && after == 1) {
-      compare(first_before, first_after, type, out);
-      return add(element, out);
-    }
     for (std::size_t i = begin; i < end; ++i) check(*items_[i].item, type);
     if (before >= 2 && after >= 2) {
       out.self[kModified] = before != after;
@@ -417,6 +428,7 @@ class Comparer {
   Builder builders_[3];
   NamedItems items_;
   std::size_t depth_ = 0;
+  int tries_ = 8;
 };
 
 }  // namespace

@@ -53,12 +53,15 @@ constexpr std::string_view kSchemas[] = {
         "template":{"type":"object","x-kubernetes-embedded-resource":true,
           "properties":{"spec":{"type":"object"}}}}},
       "status":{"type":"object","properties":{"ready":{"type":"boolean"}}}}})",
+    // Many properties, of which few stand next to each other, with others in between.
     R"({"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{
-      "spec":{"type":"object","properties":{
+      "spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{
         "a1":{"type":"integer"},"a2":{"type":"integer"},"a3":{"type":"integer"},
-        "a4":{"type":"integer"},"a5":{"type":"integer"},"a6":{"type":"integer"},
-        "a7":{"type":"integer"},"a8":{"type":"integer"},"a9":{"type":"integer"},
-        "z":{"type":"object","additionalProperties":true}}}}})",
+        "a4":{"type":"integer"},"a6":{"type":"integer"},"a7":{"type":"integer"},
+        "a5":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"integer"}},
+        "a8":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"integer"}},
+        "a9":{"type":"object","x-kubernetes-map-type":"atomic"},
+        "z":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"integer"}}}}}})",
 };
 
 // Objects that mostly fit a schema, and are mostly like one before.
@@ -99,12 +102,13 @@ class Maker {
       out += fmt::format(R"({}"{}":{})", out.empty() && !more ? "" : ",", name, text);
     };
     for (const schema::Property& p : node.properties)
-      if (chance(75)) put(p.name, value(*p.node, before.find(p.name)));
+      if (chance(70)) put(p.name, value(*p.node, before.find(p.name)));
     if (node.additional_schema != nullptr) {
       for (const char* name : {"k1", "k2", "k3"})
         if (chance(60)) put(name, value(*node.additional_schema, before.find(name)));
     }
-    if (chance(node.preserve_unknown ? 60 : faults_)) put("unknown", anything(3));
+    const char* unknown[] = {"a0", "a45", "a55", "unknown", "zz"};
+    if (chance(node.preserve_unknown ? 60 : faults_)) put(unknown[number(5)], anything(3));
     return out;
   }
 
