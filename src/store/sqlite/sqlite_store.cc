@@ -10,6 +10,7 @@
 #include "store/observers.h"
 #include "store/rules.h"
 #include "store/sqlite/file_lock.h"
+#include "store/sqlite/log_layer.h"
 #include "store/sqlite/new_file.h"
 #include "store/sqlite/readers.h"
 #include "store/sqlite/verify.h"
@@ -54,7 +55,13 @@ Result<Ledger> open_ledger(const Options& options) {
   if (!good) return std::unexpected(as_refusal(options.path, good.error()));
   // The log begins anew, so that what a crash has left in it is not taken for lost commits later.
   const bool anew = database.number("PRAGMA wal_checkpoint(TRUNCATE)").value_or(1) == 0;
-  STRAKE_TRY(Ledger ledger, Ledger::open(std::move(database)));
+  // A connection of its own: the one above must be free to write what a migration makes of a large
+  // file before its transaction ends.
+  STRAKE_TRY(Database writing, Database::open(options.path, Access::kWrite, options.busy_timeout,
+                                              log_layer_over(options.vfs)));
+  STRAKE_CHECK(prepare_for_writing(writing));
+  STRAKE_CHECK(writing.execute(kSqlOfLogLayer));
+  STRAKE_TRY(Ledger ledger, Ledger::open(std::move(writing)));
   STRAKE_CHECK(ledger.keep_mark(!anew));
   return ledger;
 }

@@ -59,15 +59,20 @@ Writer::Writer(Ledger ledger, Database folding, std::shared_ptr<Observers> obser
 Writer::~Writer() { stop(); }
 
 void Writer::write(Write write, async::OneShot<Written> done) {
+  bool stopping = false;
+  bool first = false;
   {
     const std::lock_guard lock(mu_);
-    if (!stopping_) {
-      queue_.push_back({.write = std::move(write), .done = std::move(done)});
-      if (queue_.size() == 1) changed_.notify_one();
-      return;
-    }
+    stopping = stopping_;
+    first = queue_.empty();
+    if (!stopping) queue_.push_back({.write = std::move(write), .done = std::move(done)});
   }
-  done.set(closed_error());
+  if (stopping) {
+    done.set(closed_error());
+  } else if (first) {
+    // Without the lock, or the thread that it wakes would wait for it at once.
+    changed_.notify_one();
+  }
 }
 
 void Writer::compact(Revision revision, async::OneShot<> done) {
