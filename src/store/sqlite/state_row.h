@@ -28,7 +28,8 @@ inline constexpr std::string_view kReadState =
     "lease_sum, sum FROM state";
 inline constexpr std::string_view kWriteState =
     "UPDATE state SET revision = ?1, compacted = ?2, swept = ?3, probes = ?4, closed = ?5, "
-    "chain = ?6, swept_chain = ?7, live_sum = ?8, past_sum = ?9, lease_sum = ?10, sum = ?11";
+    "chain = ?6, swept_chain = ?7, live_sum = ?8, past_sum = ?9, lease_sum = ?10, sum = ?11 "
+    "WHERE id = 1";
 
 // Steps and resets a statement of kReadState; kIo when the row is missing or is not as it was
 // written.
