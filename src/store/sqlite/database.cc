@@ -114,6 +114,11 @@ Result<> Statement::run() {
   return {};
 }
 
+Result<std::int64_t> Statement::run_and_count() {
+  STRAKE_CHECK(run());
+  return sqlite3_changes(sqlite3_db_handle(statement_.get()));
+}
+
 void Statement::reset() {
   sqlite3_reset(statement_.get());
   bind_status_ = SQLITE_OK;

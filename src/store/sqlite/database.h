@@ -44,6 +44,8 @@ class Statement {
   Result<bool> step();
   // To the end, and reset.
   Result<> run();
+  // The same, and how many rows that inserted, changed or deleted.
+  Result<std::int64_t> run_and_count();
   void reset();
 
   // Of the row, until the next step; columns count from 0.

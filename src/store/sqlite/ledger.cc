@@ -44,6 +44,9 @@ Result<> Ledger::prepare() {
       {&sql_.read_state, kReadState},
       {&sql_.write_state, kWriteState},
       {&sql_.find_live, "SELECT revision, create_revision FROM live WHERE key = ?1"},
+      {&sql_.add_live,
+       "INSERT INTO live(key, revision, create_revision) VALUES (?1, ?2, ?2) "
+       "ON CONFLICT DO NOTHING"},
       {&sql_.put_live, "REPLACE INTO live(key, revision, create_revision) VALUES (?1, ?2, ?3)"},
       {&sql_.remove_live, "DELETE FROM live WHERE key = ?1"},
       {&sql_.append,
@@ -163,7 +166,13 @@ Result<Bytes> Ledger::value_at(Revision revision, std::string_view key) {
                  fmt::format("revision {} of {} is missing", revision, quote(key)));
 }
 
-Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
+Result<bool> Ledger::add_if_new(std::string_view key) {
+  STRAKE_TRY(const std::int64_t added,
+             sql_.add_live.bind(1, key).bind(2, working_.revision + 1).run_and_count());
+  return added > 0;
+}
+
+Result<Event> Ledger::append(std::string key, Bytes value, Standing before, bool added) {
   const Revision revision = ++working_.revision;
   Event event{.key = std::move(key),
               .value = std::move(value),
@@ -199,8 +208,10 @@ Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
   if (event.value) {
     working_.live_sum =
         plus(working_.live_sum, live_term(event.key, revision, event.create_revision));
-    STRAKE_CHECK(
-        sql_.put_live.bind(1, event.key).bind(2, revision).bind(3, event.create_revision).run());
+    if (!added) {
+      STRAKE_CHECK(
+          sql_.put_live.bind(1, event.key).bind(2, revision).bind(3, event.create_revision).run());
+    }
   } else {
     STRAKE_CHECK(sql_.remove_live.bind(1, event.key).run());
   }
@@ -208,7 +219,15 @@ Result<Event> Ledger::append(std::string key, Bytes value, Standing before) {
 }
 
 Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& events) {
-  STRAKE_TRY(const Standing before, find(write.key));
+  // A key that should be new mostly is: one search of the keys then, not two.
+  bool added = false;
+  if (write.expected == 0 && write.value) {
+    STRAKE_TRY(added, add_if_new(write.key));
+  }
+  Standing before;
+  if (!added) {
+    STRAKE_TRY(before, find(write.key));
+  }
   const bool pointless = before.revision == 0 && !write.value;
   if (pointless || before.revision != write.expected) {
     Written refused{.revision = working_.revision};
@@ -222,7 +241,7 @@ Result<Written> Ledger::apply(Write& write, WallTime now, std::vector<Event>& ev
     return refused;
   }
   const bool leased = write.value && write.ttl.count() > 0;
-  STRAKE_TRY(Event event, append(std::move(write.key), std::move(write.value), before));
+  STRAKE_TRY(Event event, append(std::move(write.key), std::move(write.value), before, added));
   if (leased) {
     leases_changed_ = true;
     const std::int64_t expires = to_milliseconds(expiry(now, write.ttl));

@@ -53,7 +53,7 @@ class Ledger {
   };
   struct Statements {
     Statement begin, commit, read_state, write_state;
-    Statement find_live, put_live, remove_live;
+    Statement find_live, add_live, put_live, remove_live;
     Statement append, read_value, add_past;
     Statement add_lease, due_leases, remove_lease, first_lease;
     Statement to_sweep, remove_row, remove_past;
@@ -64,7 +64,10 @@ class Ledger {
   Result<Standing> find(std::string_view key);
   Result<Bytes> value_at(Revision revision, std::string_view key);
   void mark(bool failed);
-  Result<Event> append(std::string key, Bytes value, Standing before);
+  // Makes the key stand with the next revision, unless it stands already: then false.
+  Result<bool> add_if_new(std::string_view key);
+  // `added`: it was, by add_if_new().
+  Result<Event> append(std::string key, Bytes value, Standing before, bool added = false);
   Result<> find_next_expiry();
 
   Database database_;

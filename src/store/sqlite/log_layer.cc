@@ -192,7 +192,8 @@ int open_file(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags,
 
 std::string log_layer_over(const std::string& below) {
   static std::mutex mu;
-  static std::map<std::string, std::unique_ptr<Layer>> layers;  // guarded by mu
+  // For good, as SQLite keeps pointers to them; guarded by mu.
+  static auto& layers = *new std::map<std::string, std::unique_ptr<Layer>>();
   const std::lock_guard lock(mu);
   std::unique_ptr<Layer>& layer = layers[below];
   if (!layer) {
