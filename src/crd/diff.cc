@@ -40,7 +40,11 @@ class CrdDiff {
     const VersionIndex next_versions(next_);
     for (std::size_t i = 0; i < next_.versions().size(); ++i) {
       const Version& now = next_.versions()[i];
-      if (const Version* before = old_versions.find(now.name())) {
+      // In a faulty definition several versions may have one name: those at the same place are
+      // the same.
+      const bool same_place = i < old_.versions().size() && old_.versions()[i].name() == now.name();
+      if (const Version* before =
+              same_place ? &old_.versions()[i] : old_versions.find(now.name())) {
         compare_version(*before, now, spec / "versions" / i);
       } else {
         add(Impact::kSafe, "version-added", fmt::format("version {} added", now.name()),

@@ -68,6 +68,14 @@ TEST(CrdDiff, FindsNothingInProse) {
               IsEmpty());
 }
 
+TEST(CrdDiff, FindsNothingBetweenEqualDefinitionsEvenFaultyOnes) {
+  const std::string twice = crd_text(
+      "{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}, "
+      "{name: v1, served: true, storage: false, deprecated: true, schema: {openAPIV3Schema: "
+      "{type: object, properties: {a: {type: string}}}}}");
+  EXPECT_THAT(diff(read_crd(twice), read_crd(twice)), IsEmpty());
+}
+
 TEST(CrdDiff, JudgesTypes) {
   EXPECT_THAT(of_field("{type: string}", "{type: integer}"),
               ElementsAre("breaking type-changed v1 .f: type changed from string to integer"));

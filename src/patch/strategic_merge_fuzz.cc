@@ -100,7 +100,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string text = value::to_json(patched);
   const auto again = value::read_json(text);
-  STRAKE_ASSERT(again && value::identical(again->root(), patched));
+  // A number with a fraction may be written as an integer.
+  STRAKE_ASSERT(again && value::to_json(again->root()) == text);
   if (found.directives) return 0;
 
   const auto patch = value::read_json(input.substr(cut + 1), options);

@@ -42,6 +42,8 @@ std::optional<std::vector<value::Document>> read_all(std::string_view text) {
 void check_part(const ScannedPart& part) {
   const auto documents = read_all(part.text);
   if (!documents || documents->size() != 1 || part.scan == Scan::kUnclear) return;
+  // A duplicate key is an error wherever the document is checked; the scan stops at the first.
+  if (!documents->front().duplicates().empty()) return;
   const value::Value& root = documents->front().root();
   if (part.scan == Scan::kOther) STRAKE_ASSERT(!is_definition(root));
 }
@@ -70,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole) {
     // Every definition is in a part that is taken for one, or that has to be read.
     std::size_t there = 0;
-    for (const value::Document& document : *whole) there += is_definition(document.root());
+    for (const value::Document& document : *whole)
+      there += document.duplicates().empty() && is_definition(document.root());
     const bool read_whole = parts.size() == 1 && parts[0].text.size() == text.size();
     STRAKE_ASSERT(there <= definitions || read_whole);
     if (there > 0) STRAKE_ASSERT(definitions > 0);
