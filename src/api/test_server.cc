@@ -56,6 +56,7 @@ class Permission final : public Authorizer {
   Decision authorize(const User& user, const RequestInfo& request) const override {
     return {.allowed = !may_ || may_(user, request)};
   }
+  Rules rules_of(const User&, std::string_view) const override { return {}; }
 
  private:
   std::function<bool(const User&, const RequestInfo&)> may_;
@@ -232,23 +233,30 @@ struct TestServer::Impl {
   Registry registry;
   Hub hub{store, loops};
   NamespaceInformer namespaces{hub};
+  std::unique_ptr<TestPart> part = options.part ? options.part(hub) : std::make_unique<TestPart>();
   StreamBudget streams{options.stream_limits};
   CancelSource stopping;
-  ApiServer server{Core{.hub = hub,
-                        .registry = registry,
-                        .namespaces = namespaces,
-                        .clock = clock,
-                        .rules = options.rules != nullptr ? *options.rules : rules,
-                        .workers = workers,
-                        .authenticator = known,
-                        .authorizer = permission,
-                        .streams = streams,
-                        .stopping = stopping.token()},
-                   ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
-                              .root_ca_pem = options.root_ca_pem,
-                              .admission = options.admission,
-                              .converter = options.converter}};
+  ApiServer server{
+      Core{.hub = hub,
+           .registry = registry,
+           .namespaces = namespaces,
+           .clock = clock,
+           .rules = options.rules != nullptr ? *options.rules : rules,
+           .workers = workers,
+           .authenticator = known,
+           .authorizer = part->authorizer() != nullptr ? *part->authorizer() : permission,
+           .streams = streams,
+           .stopping = stopping.token()},
+      ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
+                 .root_ca_pem = options.root_ca_pem,
+                 .admission = admission(),
+                 .converter = options.converter}};
 
+  std::vector<const Admission*> admission() const {
+    std::vector<const Admission*> out = part->admission();
+    out.insert(out.end(), options.admission.begin(), options.admission.end());
+    return out;
+  }
   async::Task<http::Response> handle(http::Request request) {
     co_return co_await server.handle(std::move(request));
   }
@@ -257,9 +265,11 @@ struct TestServer::Impl {
 TestServer::TestServer(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.start()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.start()));
+  static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->part->start(core())));
 }
 
 TestServer::~TestServer() {
+  static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->part->stop()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.stop()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.stop()));
   impl_->loops.stop();

@@ -70,6 +70,16 @@ void expect_status(const Answered& answered, int code, std::string_view reason,
 // That it is a Success, or an object.
 void expect_ok(const Answered& answered, int code = 200);
 
+// A part of a server that belongs to a higher module, such as roles: made when the hub is there.
+class TestPart {
+ public:
+  virtual ~TestPart() = default;
+  virtual const Authorizer* authorizer() const { return nullptr; }
+  virtual std::vector<const Admission*> admission() const { return {}; }
+  virtual async::Task<> start(Core&) { co_return Result<>(); }
+  virtual async::Task<> stop() { co_return Result<>(); }
+};
+
 class TestServer {
  public:
   // An answer as it was given, for tests of headers and streams.
@@ -96,6 +106,8 @@ class TestServer {
     std::vector<const Admission*> admission = {};
     const Converter* converter = nullptr;
     const resource::RuleRunner* rules = nullptr;  // in place of an engine
+    // Its authorizer goes before `may`, its admission before the others.
+    std::function<std::unique_ptr<TestPart>(Hub&)> part = {};
   };
   TestServer() : TestServer(Options()) {}
   explicit TestServer(Options options);

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "auth/authenticator.h"
-#include "auth/authorizer.h"
 
 namespace strake::auth {
 namespace {
@@ -67,46 +66,6 @@ TEST(Authenticator, TakesNameAndGroupsFromTheCertificate) {
   EXPECT_EQ(user->name, "admin");
   EXPECT_TRUE(user->in_group("system:masters"));
   EXPECT_EQ(user->extra.at("authentication.kubernetes.io/credential-id").at(0), "X509SHA256=00ff");
-}
-
-struct Case {
-  std::vector<std::string> groups;
-  api::RequestInfo request;
-  bool allowed;
-};
-
-TEST(Authorizer, DecidesByGroup) {
-  api::RequestInfo health{.verb = "get", .path = "/readyz"};
-  api::RequestInfo discovery{.verb = "get", .path = "/apis/example.com/v1"};
-  api::RequestInfo metrics{.verb = "get", .path = "/metrics"};
-  api::RequestInfo write{.is_resource = true, .verb = "create", .resource = "configmaps"};
-  api::RequestInfo self{.is_resource = true,
-                        .verb = "create",
-                        .group = "authorization.k8s.io",
-                        .resource = "selfsubjectaccessreviews"};
-  api::RequestInfo self_of_another_group = self;
-  self_of_another_group.group = "evil.dev";
-  api::RequestInfo self_with_another_end = self;
-  self_with_another_end.resource = "selfsubjectpets";
-  const std::vector<Case> cases = {
-      {{"system:unauthenticated"}, health, true},
-      {{"system:unauthenticated"}, discovery, false},
-      {{"system:authenticated"}, discovery, true},
-      {{"system:authenticated"}, metrics, false},
-      {{"system:authenticated"}, write, false},
-      {{"system:authenticated"}, self, true},
-      {{"system:authenticated"}, self_of_another_group, false},
-      {{"system:authenticated"}, self_with_another_end, false},
-      {{"system:masters"}, write, true},
-      {{"system:masters"}, metrics, true},
-  };
-  for (const Case& one : cases) {
-    api::User user;
-    user.groups = one.groups;
-    EXPECT_EQ(GroupAuthorizer().authorize(user, one.request).allowed, one.allowed)
-        << one.groups[0] << " " << one.request.verb << " " << one.request.path
-        << one.request.resource;
-  }
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ std::string quote(std::string_view text) {
   return out;
 }
 
+std::string quote_list(std::span<const std::string> texts) {
+  std::string out = "[";
+  for (const std::string& one : texts) {
+    if (out.size() > 1) out += ' ';
+    append_quoted(out, one);
+  }
+  return out + "]";
+}
+
 std::string quote_rune(char32_t code_point) {
   if (code_point > utf8::kLargest || (code_point >= 0xd800 && code_point <= 0xdfff)) {
     code_point = utf8::kReplacement;

@@ -1,6 +1,7 @@
 #pragma once
 // Quoting as Go's formatting does it, since quoted values stand in the messages that Strake repeats
 // word for word.
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,8 @@ namespace strake {
 // strconv.Quote, the %q of a string: "a\tb\"é\u200b\xff".
 std::string quote(std::string_view text);
 void append_quoted(std::string& out, std::string_view text);
+// The %q of a list of strings: ["a" "b"].
+std::string quote_list(std::span<const std::string> texts);
 
 // strconv.QuoteRune, the %q of a character: 'a', '\'', '"', '\u200b'.
 std::string quote_rune(char32_t code_point);

@@ -224,17 +224,12 @@ void add_admission(std::vector<ResourcePtr>& out) {
 void add_rbac(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        bool namespaced) {
-    out.push_back(make(
-        {.type = type,
-         .plural = std::move(plural),
-         .strategy = &strategy,
-         .namespaced = namespaced,
-         .unconditional_update = true,
-         .create_on_update = true,
-         .unenforced = Unenforced{fmt::format("this {} is stored but not enforced yet: roles grant "
-                                              "nothing, membership in system:masters decides",
-                                              described_type(type).name),
-                                  ""}}));
+    out.push_back(make({.type = type,
+                        .plural = std::move(plural),
+                        .strategy = &strategy,
+                        .namespaced = namespaced,
+                        .unconditional_update = true,
+                        .create_on_update = true}));
   };
   add("io.k8s.api.rbac.v1.Role", "roles", role_strategy(), true);
   add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_strategy(), true);

@@ -6,6 +6,7 @@
 #include "kinds/common_checks.h"
 #include "kinds/fields.h"
 #include "kinds/go_struct.h"
+#include "kinds/resource.h"
 #include "meta/object_meta.h"
 #include "value/json_writer.h"
 
@@ -90,6 +91,10 @@ class AccessReviewStrategy final : public ReviewStrategy {
   AccessReviewStrategy(std::string_view type, ReviewScope review)
       : ReviewStrategy(type), review_(review) {}
 
+  // kube-apiserver 1.36 names no kind.
+  meta::GroupKind refused_as(const Value&, const WriteRequest& request) const override {
+    return {request.resource.group, ""};
+  }
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
     const Value* found = member(object, "spec");

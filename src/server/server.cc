@@ -10,7 +10,7 @@
 #include "api/server.h"
 #include "async/run.h"
 #include "auth/authenticator.h"
-#include "auth/authorizer.h"
+#include "auth/rbac/rbac.h"
 #include "base/arena.h"
 #include "base/log.h"
 #include "rules/engine.h"
@@ -101,11 +101,11 @@ struct Server::Impl {
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
-  auth::GroupAuthorizer authorizer;
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<api::NamespaceInformer> namespaces;
+  std::unique_ptr<auth::Rbac> roles;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -139,6 +139,7 @@ Result<> Server::Impl::assemble() {
   workers = std::make_unique<async::Workers>(cores);
   hub = std::make_unique<api::Hub>(*store, *loops);
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
+  roles = std::make_unique<auth::Rbac>(*hub);
   api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
                                                    .registry = registry,
                                                    .namespaces = *namespaces,
@@ -146,18 +147,20 @@ Result<> Server::Impl::assemble() {
                                                    .rules = rules,
                                                    .workers = *workers,
                                                    .authenticator = *authenticator,
-                                                   .authorizer = authorizer,
+                                                   .authorizer = roles->authorizer(),
                                                    .streams = streams,
                                                    .stopping = stopping.token()},
                                          api::ApiOptions{.root_ca_pem = identity.ca_pem,
                                                          .version = options.version,
-                                                         .log_requests = options.log_requests});
+                                                         .log_requests = options.log_requests,
+                                                         .admission = {&roles->escalation()}});
   return {};
 }
 
 async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
   STRAKE_CO_CHECK(co_await api->start());
+  STRAKE_CO_CHECK(co_await roles->start(api->core()));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
   boost::asio::co_spawn(
@@ -232,6 +235,7 @@ async::Task<> Server::Impl::end() {
   if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await background.close());
+  static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
   static_cast<void>(co_await hub->stop());
   co_return co_await store->close();

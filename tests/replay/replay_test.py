@@ -19,7 +19,8 @@ TOOL = os.path.join(VECTORS, '..', 'tools', 'replay.py')
 
 # Each on a server of its own would say nothing more, and take longer.
 CONVERSATIONS = ['http_lifecycle', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
-                 'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core']
+                 'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
+                 'http_rbac']
 FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
 
 
@@ -123,7 +124,7 @@ class RecordedConversations(unittest.TestCase):
             self.assertEqual(differing_steps(other), {'c / a'})
 
     def test_our_own_warning_alone_is_no_difference(self):
-        ours = '"299 - \\"this Role is stored but not enforced yet: x\\""'
+        ours = '"299 - \\"this APIService is stored but not enforced yet: x\\""'
         same = f'c / a POST /x\n  .warnings\n    want []\n    got  [{ours}]\n1 passed, 1 failed\n'
         self.assertEqual(differing_steps(same), set())
         self.assertEqual(differing_steps(same.replace(ours, '"299 - \\"other\\""')), {'c / a'})

@@ -41,6 +41,29 @@ Answer<> check_wish(const Wish& wish, const User& asking, const Authorizer& auth
                   quote(wish.resource), quote(wish.group), where)));
 }
 
+// A list of strings as Go's %#v prints it.
+std::string go_strings(const std::vector<std::string>& texts) {
+  if (texts.empty()) return "[]string(nil)";
+  std::string out = "[]string{";
+  for (const std::string& one : texts) {
+    if (out.back() != '{') out += ", ";
+    append_quoted(out, one);
+  }
+  return out + "}";
+}
+
+// The user as kube-apiserver 1.36 prints it where it has no name.
+std::string go_user(const User& user) {
+  std::string extra;
+  for (const auto& [key, values] : user.extra) {
+    extra += extra.empty() ? "map[string][]string{" : ", ";
+    extra += fmt::format("{}:{}", quote(key), go_strings(values));
+  }
+  return fmt::format("&user.DefaultInfo{{Name:{}, UID:{}, Groups:{}, Extra:{}}}", quote(user.name),
+                     quote(user.uid), go_strings(user.groups),
+                     extra.empty() ? "map[string][]string(nil)" : extra + "}");
+}
+
 // "system:serviceaccount:<namespace>:<name>"
 bool split_account(std::string_view user, std::string& namespace_name, std::string& name) {
   if (!user.starts_with(kServiceAccount)) return false;
@@ -77,8 +100,8 @@ Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking
   }
   if (!any) return asking;
   if (wanted.name.empty()) {
-    return refuse(
-        Status::bad_request("requested groups, uid or extra without impersonating a user name"));
+    return refuse(Status::bad_request(
+        fmt::format("requested {} without impersonating a user name", go_user(wanted))));
   }
   std::string namespace_name;
   std::string account;

@@ -51,6 +51,7 @@ class FakeAuthorizer final : public Authorizer {
   Decision authorize(const User& user, const RequestInfo& info) const override {
     return {.allowed = allows(user, info), .reason = reason};
   }
+  Rules rules_of(const User&, std::string_view) const override { return {}; }
   std::function<bool(const User&, const RequestInfo&)> allows =
       [](const User&, const RequestInfo&) { return true; };
   std::string reason;

@@ -27,14 +27,31 @@ class Authenticator {
   virtual Result<UserPtr> authenticate(const http::Request& request) const = 0;
 };
 
+// What a role allows, as RBAC and SelfSubjectRulesReview write it.
+struct PolicyRule {
+  std::vector<std::string> verbs = {};
+  std::vector<std::string> api_groups = {};
+  std::vector<std::string> resources = {};  // "*", "pods", "pods/log", "*/scale"
+  std::vector<std::string> resource_names = {};
+  std::vector<std::string> non_resource_urls = {};
+  friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
+};
+
 class Authorizer {
  public:
   struct Decision {
     bool allowed = false;
-    std::string reason;  // appended to the refusal
+    std::string reason;  // why it is; of a refusal, appended to it
+  };
+  struct Rules {
+    std::vector<PolicyRule> resource_rules = {};
+    std::vector<PolicyRule> non_resource_rules = {};
+    std::string error = {};  // what could not be found out; then there may be more rules
   };
   virtual ~Authorizer() = default;
   virtual Decision authorize(const User& user, const RequestInfo& request) const = 0;
+  // All that the user may do in the namespace.
+  virtual Rules rules_of(const User& user, std::string_view namespace_name) const = 0;
 };
 
 }  // namespace strake::api

@@ -86,24 +86,32 @@ Value access_status(const Authorizer& authorizer, const User& user, const Reques
   return out;
 }
 
-Value rules_status(const User& user, Arena& arena) {
-  const auto rule = [&](std::initializer_list<std::string_view> keys) {
-    Value out = Value::object({});
-    Value star = Value::array({});
-    star.append(Value::string("*"), arena);
-    for (const std::string_view key : keys) out.set(key, star, arena);
-    return out;
-  };
-  Value resource_rules = Value::array({});
-  Value other_rules = Value::array({});
-  if (user.in_group("system:masters")) {
-    resource_rules.append(rule({"apiGroups", "resources", "verbs"}), arena);
-    other_rules.append(rule({"nonResourceURLs", "verbs"}), arena);
+Value rules_list(const std::vector<PolicyRule>& rules, Arena& arena) {
+  Value out = Value::array({});
+  for (const PolicyRule& one : rules) {
+    Value rule = Value::object({});
+    const auto set = [&](std::string_view key, const std::vector<std::string>& all) {
+      if (!all.empty()) rule.set(key, list_of(all, arena), arena);
+    };
+    set("apiGroups", one.api_groups);
+    set("nonResourceURLs", one.non_resource_urls);
+    set("resourceNames", one.resource_names);
+    set("resources", one.resources);
+    set("verbs", one.verbs);
+    out.append(rule, arena);
   }
+  return out;
+}
+
+Value rules_status(const Authorizer& authorizer, const User& user, const Value* spec,
+                   Arena& arena) {
+  const Authorizer::Rules rules = authorizer.rules_of(user, text(spec, "namespace"));
   Value out = Value::object({});
-  out.set("incomplete", Value::boolean(false), arena);
-  out.set("nonResourceRules", other_rules, arena);
-  out.set("resourceRules", resource_rules, arena);
+  if (!rules.error.empty())
+    out.set("evaluationError", Value::string(arena.copy(rules.error)), arena);
+  out.set("incomplete", Value::boolean(!rules.error.empty()), arena);
+  out.set("nonResourceRules", rules_list(rules.non_resource_rules, arena), arena);
+  out.set("resourceRules", rules_list(rules.resource_rules, arena), arena);
   return out;
 }
 
@@ -130,7 +138,7 @@ Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
       return out;
     }
     case Review::kToken: return token_status(core.authenticator, spec, arena);
-    case Review::kOwnRules: return rules_status(*call.user, arena);
+    case Review::kOwnRules: return rules_status(core.authorizer, *call.user, spec, arena);
     case Review::kOwnAccess:
       return access_status(core.authorizer, *call.user, question_of(spec), arena);
     case Review::kAccess: break;
@@ -159,7 +167,8 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   STRAKE_CO_TRY(const resource::Verdict verdict,
                 answer(call.strategy().check_create(root, request)));
   if (!verdict.errors.empty())
-    co_return refuse(Status::invalid(call.resource().group_kind(), "", verdict.errors));
+    co_return refuse(
+        Status::invalid(call.strategy().refused_as(root, request), "", verdict.errors));
   asked.phase = AdmissionRequest::Phase::kValidating;
   Eventual<> validated = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());

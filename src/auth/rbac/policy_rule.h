@@ -1,0 +1,31 @@
+#pragma once
+// What a role allows: rules of RBAC, as kube-apiserver 1.36 matches, compares and prints them.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/request/request_info.h"
+#include "api/request/roles.h"
+#include "value/value.h"
+
+namespace strake::auth {
+
+using api::PolicyRule;
+
+inline constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
+
+// The rules of a Role or ClusterRole. What is not as the schema has it counts as absent.
+std::vector<PolicyRule> read_rules(const value::Value& role);
+value::Value write_rules(std::span<const PolicyRule> rules, Arena& arena);
+
+bool allows(const PolicyRule& rule, const api::RequestInfo& request);
+
+// The parts of `wanted` that no single one of the held rules covers, each with one verb, and one
+// group and resource or one URL. Empty when whoever holds them may grant all that is wanted.
+std::vector<PolicyRule> uncovered(std::span<const PolicyRule> held,
+                                  std::span<const PolicyRule> wanted);
+
+// Rules about one resource put together, sorted, one a line, as they stand in a refusal.
+std::string describe(std::span<const PolicyRule> rules);
+
+}  // namespace strake::auth
