@@ -2,6 +2,7 @@
 // upper case when it forces, a digit when it updates) and the JSON of what it wants. Whatever
 // happens, the owners that are noted can be read again and own only what is there, a configuration
 // that was applied can be found in the object, and applying it again changes nothing.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,20 +44,22 @@ const schema::Node& schema_of_all() {
   return *node;
 }
 
+// Lists and objects go with the last of what their manager had in them.
+bool says_nothing(const value::Value& config) {
+  if (config.is_array()) return config.size() == 0;
+  if (!config.is_object()) return config.is_null();
+  return std::ranges::all_of(config.members(),
+                             [](const value::Member& m) { return says_nothing(m.value); });
+}
+
 // What a configuration says is in the object: members and items, by their keys where they have
 // some. Lists are compared by their length only: items may have moved.
 bool holds(const value::Value& object, const value::Value& config) {
+  if (says_nothing(config)) return true;
   if (config.is_object()) {
-    if (!object.is_object()) return config.size() == 0;
-    for (const value::Member& m : config.members()) {
-      const value::Value* found = object.find(m.key);
-      if (m.value.is_null()) continue;
-      // A list goes with the last of the items that its manager had.
-      if (found == nullptr && m.value.is_array() && m.value.size() == 0) continue;
-      if (found == nullptr) return false;
-      if (!holds(*found, m.value)) return false;
-    }
-    return true;
+    return object.is_object() && std::ranges::all_of(config.members(), [&](const value::Member& m) {
+             return holds(object.get(m.key), m.value);
+           });
   }
   if (config.is_array()) return object.is_array() && object.size() >= config.size();
   return value::equal(object, config);

@@ -115,7 +115,10 @@ class Source {
       next.reset();
       const auto more = next.bind(1, cursor).step();
       if (more && !*more) break;
-      const Revision wanted = more ? next.number(0) : cursor + 1;
+      // A damaged tree is not in order: what comes next may have come before.
+      const bool follows = more && next.number(0) > cursor;
+      const Revision wanted = follows ? next.number(0) : cursor + 1;
+      if (!follows) ++probes;
       const auto found = row(wanted);
       if (!found) {
         ++probes;
