@@ -38,12 +38,13 @@ async::Task<Revision> Hub::read_all(Take take) {
   store::Range range{.prefix = std::string(kRoot), .start = {}, .limit = kPage, .count = false};
   while (true) {
     STRAKE_CO_TRY(store::Page page, co_await store_.range(range));
+    // Before the entries are handed on, and their keys with them.
+    if (page.remaining > 0) range.start = page.entries.back().key + '\0';
     for (store::Entry& entry : page.entries) {
       const std::string_view prefix = storage_prefix_of(entry.key);
       if (!prefix.empty()) take(slot(prefix), std::move(entry));
     }
     if (page.remaining == 0) co_return page.revision;
-    range.start = page.entries.back().key + '\0';
     range.revision = page.revision;
   }
 }

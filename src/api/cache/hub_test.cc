@@ -68,6 +68,16 @@ TEST_F(HubTest, HasEveryWriteInItsCachesBeforeTheWriteReturns) {
   EXPECT_THAT(cached(), ElementsAre(fmt::format("a@{}", at)));
 }
 
+// The store is read in pages.
+TEST_F(HubTest, ReadsManyObjectsAtItsStart) {
+  constexpr std::size_t kMany = 4'500;
+  for (std::size_t i = 0; i < kMany; ++i) put(fmt::format("thing-with-a-long-name-{:05}", i));
+  Hub second(store_, loops_);
+  ASSERT_TRUE(async::run_blocking(loops_.at(0), second.start()));
+  EXPECT_EQ(second.cache(kThings).size(), kMany);
+  EXPECT_TRUE(async::run_blocking(loops_.at(0), second.stop()));
+}
+
 TEST_F(HubTest, TellsWatchersOfEveryChangeThatALostStreamMissed) {
   const Revision first = put("a");
   store_.cut();
