@@ -24,7 +24,8 @@ class BuiltinStrategy : public Strategy {
                   const DecodeOptions& options) const final;
   const value::Value* zero() const final { return &zero_.root(); }
   const StrategicMerge* strategic_merge() const final { return &merge_; }
-  meta::GroupKind refused_as(const value::Value& object, const WriteRequest& request) const override;
+  meta::GroupKind refused_as(const value::Value& object,
+                             const WriteRequest& request) const override;
 
   // metadata by the rules for all kinds, then what the kind says in validate_*.
   Result<resource::Verdict> check_create(const value::Value& object,

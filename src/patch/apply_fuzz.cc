@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -61,7 +62,11 @@ bool holds(const value::Value& object, const value::Value& config) {
              return holds(object.get(m.key), m.value);
            });
   }
-  if (config.is_array()) return object.is_array() && object.size() >= config.size();
+  if (config.is_array()) {
+    const auto said = std::ranges::count_if(
+        config.items(), [](const value::Value& one) { return !says_nothing(one); });
+    return object.is_array() && std::cmp_greater_equal(object.size(), said);
+  }
   return value::equal(object, config);
 }
 

@@ -33,8 +33,12 @@ class Source {
 
   Result<> open() {
     STRAKE_TRY(const std::int64_t version, database_.number("PRAGMA user_version"));
-    // Before version 2 there were no checksums: what can be read is taken as it is.
-    checked_ = version >= 2;
+    // Before version 2 there were no checksums: what can be read is taken as it is. The number
+    // itself may be damaged, so the table has to look like that too.
+    constexpr std::int64_t kColumnsWithoutSum = 6;
+    STRAKE_TRY(const std::int64_t columns,
+               database_.number("SELECT COUNT(*) FROM pragma_table_info('log')"));
+    checked_ = version >= 2 || columns > kColumnsWithoutSum;
     STRAKE_TRY(find_, database_.prepare(checked_ ? "SELECT revision, key, create_revision, "
                                                    "previous, deleted, value, sum FROM log "
                                                    "WHERE revision = ?1"
