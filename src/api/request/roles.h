@@ -2,12 +2,14 @@
 // Who is asking, and whether they may: what the pipeline needs of those who know.
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "api/request/request_info.h"
 #include "base/result.h"
 #include "http/message.h"
+#include "value/value.h"
 
 namespace strake::api {
 
@@ -36,6 +38,9 @@ struct PolicyRule {
   std::vector<std::string> non_resource_urls = {};
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
+
+// As roles and reviews write them: without the lists that are empty.
+value::Value write_rules(std::span<const PolicyRule> rules, Arena& arena);
 
 class Authorizer {
  public:

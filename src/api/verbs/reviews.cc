@@ -86,23 +86,6 @@ Value access_status(const Authorizer& authorizer, const User& user, const Reques
   return out;
 }
 
-Value rules_list(const std::vector<PolicyRule>& rules, Arena& arena) {
-  Value out = Value::array({});
-  for (const PolicyRule& one : rules) {
-    Value rule = Value::object({});
-    const auto set = [&](std::string_view key, const std::vector<std::string>& all) {
-      if (!all.empty()) rule.set(key, list_of(all, arena), arena);
-    };
-    set("apiGroups", one.api_groups);
-    set("nonResourceURLs", one.non_resource_urls);
-    set("resourceNames", one.resource_names);
-    set("resources", one.resources);
-    set("verbs", one.verbs);
-    out.append(rule, arena);
-  }
-  return out;
-}
-
 Value rules_status(const Authorizer& authorizer, const User& user, const Value* spec,
                    Arena& arena) {
   const Authorizer::Rules rules = authorizer.rules_of(user, text(spec, "namespace"));
@@ -110,8 +93,8 @@ Value rules_status(const Authorizer& authorizer, const User& user, const Value* 
   if (!rules.error.empty())
     out.set("evaluationError", Value::string(arena.copy(rules.error)), arena);
   out.set("incomplete", Value::boolean(!rules.error.empty()), arena);
-  out.set("nonResourceRules", rules_list(rules.non_resource_rules, arena), arena);
-  out.set("resourceRules", rules_list(rules.resource_rules, arena), arena);
+  out.set("nonResourceRules", write_rules(rules.non_resource_rules, arena), arena);
+  out.set("resourceRules", write_rules(rules.resource_rules, arena), arena);
   return out;
 }
 

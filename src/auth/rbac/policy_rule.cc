@@ -55,13 +55,6 @@ Texts read_texts(const Value& rule, std::string_view key) {
   return out;
 }
 
-void write_texts(Value& rule, std::string_view key, const Texts& texts, Arena& arena) {
-  if (texts.empty()) return;
-  Value list = Value::array({});
-  for (const std::string& one : texts) list.append(Value::string(arena.copy(one)), arena);
-  rule.set(key, list, arena);
-}
-
 // The smallest rules that together are the same.
 std::vector<PolicyRule> parts_of(const PolicyRule& rule) {
   std::vector<PolicyRule> out;
@@ -134,20 +127,6 @@ std::vector<PolicyRule> read_rules(const Value& role) {
                    .resources = read_texts(one, "resources"),
                    .resource_names = read_texts(one, "resourceNames"),
                    .non_resource_urls = read_texts(one, "nonResourceURLs")});
-  }
-  return out;
-}
-
-Value write_rules(std::span<const PolicyRule> rules, Arena& arena) {
-  Value out = Value::array({});
-  for (const PolicyRule& one : rules) {
-    Value rule = Value::object({});
-    write_texts(rule, "apiGroups", one.api_groups, arena);
-    write_texts(rule, "nonResourceURLs", one.non_resource_urls, arena);
-    write_texts(rule, "resourceNames", one.resource_names, arena);
-    write_texts(rule, "resources", one.resources, arena);
-    write_texts(rule, "verbs", one.verbs, arena);
-    out.append(rule, arena);
   }
   return out;
 }

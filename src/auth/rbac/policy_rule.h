@@ -11,12 +11,12 @@
 namespace strake::auth {
 
 using api::PolicyRule;
+using api::write_rules;
 
 inline constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 
 // The rules of a Role or ClusterRole. What is not as the schema has it counts as absent.
 std::vector<PolicyRule> read_rules(const value::Value& role);
-value::Value write_rules(std::span<const PolicyRule> rules, Arena& arena);
 
 bool allows(const PolicyRule& rule, const api::RequestInfo& request);
 
