@@ -206,11 +206,12 @@ void Database::count_log_pages(int& pages) {
   sqlite3_wal_hook(connection_.get(), note_log_pages, &pages);
 }
 
-Result<> Database::checkpoint() {
+Result<int> Database::checkpoint() {
+  int folded = 0;
   const int status = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr,
-                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  // Someone else is at it.
-  if (status == SQLITE_OK || (status & 0xff) == SQLITE_BUSY) return {};
+                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, &folded);
+  if ((status & 0xff) == SQLITE_BUSY) return 0;
+  if (status == SQLITE_OK) return std::max(folded, 0);
   return std::unexpected(error_of(connection_.get(), status, path_));
 }
 

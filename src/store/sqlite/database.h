@@ -104,8 +104,9 @@ class Database {
   // Turns off SQLite's own folding of the write-ahead log, and writes its pages to the number after
   // every commit.
   void count_log_pages(int& pages);
-  // Folds as much of the log into the file as can be without waiting for anyone.
-  Result<> checkpoint();
+  // Folds as much of the log into the file as can be without waiting for anyone, and says how many
+  // pages of the log are folded then; 0 when someone else is at it.
+  Result<int> checkpoint();
 
   const std::string& path() const { return path_; }
 

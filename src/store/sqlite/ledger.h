@@ -40,7 +40,7 @@ class Ledger {
   Result<> reload();
   // See database.h.
   void count_log_pages(int& pages) { database_.count_log_pages(pages); }
-  Result<> checkpoint() { return database_.checkpoint(); }
+  Result<int> checkpoint() { return database_.checkpoint(); }
   // In pages that hold nothing: what can be written without more room on the disk.
   Result<std::int64_t> free_bytes();
   // Says in the file that it was closed in order. Outside of a transaction.

@@ -53,13 +53,12 @@ void Reserve::hand_over() {
   (void)release();
   // The log first: the thread that folds it may be growing the file at this moment. SQLite takes no
   // locks on the log.
-  extend(OwnedFd(::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)),
-         kBytes / 8 * 3);
+  extend(OwnedFd(::open((database_ + "-wal").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)), kLogBytes);
   if (!index_fd_)
     index_fd_ = OwnedFd(::open((database_ + "-shm").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   extend(index_fd_, 128 * 1024);
   if (!fd_) fd_ = OwnedFd(::open(database_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-  extend(fd_, kBytes / 2);
+  extend(fd_, kFileBytes);
 }
 
 }  // namespace strake::store::sqlite

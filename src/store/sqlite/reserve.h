@@ -8,13 +8,17 @@
 #include <utility>
 
 #include "base/owned_fd.h"
+#include "store/sqlite/checkpointer.h"
 
 namespace strake::store::sqlite {
 
 class Reserve {
  public:
-  // The log may hold as much as a round of folding (4 MiB) that the file has no room for yet.
-  static constexpr std::int64_t kBytes = 8 << 20;
+  // What the log may grow by, and what it holds that the file has no room for yet: twice the pages
+  // for which the writer would wait, since readers may hold folding up.
+  static constexpr std::int64_t kLogBytes = 3 << 20;
+  static constexpr std::int64_t kFileBytes = std::int64_t{2} * Checkpointer::kMostUnfolded * 4096;
+  static constexpr std::int64_t kBytes = kLogBytes + kFileBytes + (1 << 20);
 
   explicit Reserve(std::string database_path) : database_(std::move(database_path)) {}
   Reserve(Reserve&&) = default;
