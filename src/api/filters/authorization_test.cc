@@ -53,7 +53,10 @@ TEST_F(AuthorizationStageTest, SaysWhoCannotDoWhatAndWhere) {
             "in API group \"a.example\" in the namespace \"here\"");
   EXPECT_EQ(refusal("PUT", "/api/v1/namespaces/here/status"),
             "namespaces \"here\" is forbidden: User \"j&lt;n\" cannot update resource "
-            "\"namespaces/status\" in API group \"\" at the cluster scope");
+            "\"namespaces/status\" in API group \"\" in the namespace \"here\"");
+  EXPECT_EQ(refusal("GET", "/api/v1/nodes"),
+            "nodes is forbidden: User \"j&lt;n\" cannot list resource \"nodes\" in API group \"\" "
+            "at the cluster scope");
   may_.reason = "no rule allows it";
   EXPECT_EQ(refusal("GET", "/metrics"),
             "forbidden: User \"j&lt;n\" cannot get path \"/metrics\": no rule allows it");

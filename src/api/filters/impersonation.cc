@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/request/forbidden.h"
 #include "base/quote.h"
 #include "meta/names.h"
 
@@ -11,35 +12,6 @@ namespace {
 using meta::Status;
 
 constexpr std::string_view kExtraPrefix = "impersonate-extra-";
-constexpr std::string_view kServiceAccount = "system:serviceaccount:";
-
-struct Wish {
-  std::string resource;
-  std::string subresource;
-  std::string group;
-  std::string namespace_name;
-  std::string name;
-};
-
-Answer<> check_wish(const Wish& wish, const User& asking, const Authorizer& authorizer) {
-  RequestInfo info;
-  info.is_resource = true;
-  info.verb = "impersonate";
-  info.group = wish.group;
-  info.version = "v1";
-  info.resource = wish.resource;
-  info.subresource = wish.subresource;
-  info.namespace_name = wish.namespace_name;
-  info.name = wish.name;
-  if (authorizer.authorize(asking, info).allowed) return {};
-  const std::string where = wish.namespace_name.empty()
-                                ? std::string("at the cluster scope")
-                                : fmt::format("in the namespace {}", quote(wish.namespace_name));
-  return refuse(Status::forbidden(
-      {wish.group, wish.resource}, wish.name,
-      fmt::format("User {} cannot impersonate resource {} in API group {} {}", quote(asking.name),
-                  quote(wish.resource), quote(wish.group), where)));
-}
 
 // A list of strings as Go's %#v prints it.
 std::string go_strings(const std::vector<std::string>& texts) {
@@ -64,20 +36,8 @@ std::string go_user(const User& user) {
                      extra.empty() ? "map[string][]string(nil)" : extra + "}");
 }
 
-// "system:serviceaccount:<namespace>:<name>"
-bool split_account(std::string_view user, std::string& namespace_name, std::string& name) {
-  if (!user.starts_with(kServiceAccount)) return false;
-  user.remove_prefix(kServiceAccount.size());
-  const std::size_t colon = user.find(':');
-  if (colon == std::string_view::npos) return false;
-  namespace_name = user.substr(0, colon);
-  name = user.substr(colon + 1);
-  return true;
-}
-
-// The user that the request acts as.
-Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking,
-                             const Authorizer& authorizer) {
+// Whom the headers name; null when there are none.
+Answer<std::optional<User>> wanted_user(const http::Request& request) {
   bool any = false;
   User wanted;
   for (const http::Header& header : request.headers.all()) {
@@ -98,45 +58,24 @@ Answer<UserPtr> impersonated(const http::Request& request, const UserPtr& asking
       wanted.extra[*std::move(key)].push_back(header.value);
     }
   }
-  if (!any) return asking;
+  if (!any) return std::nullopt;
   if (wanted.name.empty()) {
     return refuse(Status::bad_request(
         fmt::format("requested {} without impersonating a user name", go_user(wanted))));
   }
-  std::string namespace_name;
-  std::string account;
-  const bool is_account = split_account(wanted.name, namespace_name, account);
-  STRAKE_CHECK(check_wish(is_account ? Wish{"serviceaccounts", "", "", namespace_name, account}
-                                     : Wish{"users", "", "", "", wanted.name},
-                          *asking, authorizer));
-  for (const std::string& group : wanted.groups) {
-    STRAKE_CHECK(check_wish({"groups", "", "", "", group}, *asking, authorizer));
-  }
-  if (!wanted.uid.empty()) {
-    STRAKE_CHECK(
-        check_wish({"uids", "", "authentication.k8s.io", "", wanted.uid}, *asking, authorizer));
-  }
-  for (const auto& [key, values] : wanted.extra) {
-    for (const std::string& one : values) {
-      STRAKE_CHECK(
-          check_wish({"userextras", key, "authentication.k8s.io", "", one}, *asking, authorizer));
-    }
-  }
-  if (is_account && wanted.groups.empty()) {
-    wanted.groups = {"system:serviceaccounts", "system:serviceaccounts:" + namespace_name};
-  }
-  const bool anonymous = wanted.name == "system:anonymous";
-  const std::string_view kind = anonymous ? "system:unauthenticated" : "system:authenticated";
-  if (!wanted.in_group("system:authenticated") && !wanted.in_group("system:unauthenticated")) {
-    wanted.groups.emplace_back(kind);
-  }
-  return std::make_shared<const User>(std::move(wanted));
+  return wanted;
 }
 
 }  // namespace
 
 Passage ImpersonationStage::enter(Call& call) {
-  Answer<UserPtr> user = impersonated(call.request, call.asking, authorizer_);
+  Answer<std::optional<User>> wanted = wanted_user(call.request);
+  if (!wanted) return refuse(std::move(wanted).error());
+  call.user = call.asking;
+  if (!*wanted) return {};
+  const std::optional<RequestInfo> narrowed = request_for_one(call);
+  Answer<UserPtr> user =
+      modes_.impersonate(*call.asking, **wanted, narrowed ? *narrowed : call.info);
   if (!user) return refuse(std::move(user).error());
   call.user = *std::move(user);
   return {};

@@ -34,7 +34,8 @@ struct WriteOptions {
   std::string field_manager;
   FieldValidation field_validation = FieldValidation::kWarn;
   std::optional<bool> force;
-  bool fields_settled = false;  // ownership of fields was decided already, by applying
+  bool fields_settled = false;     // ownership of fields was decided already, by applying
+  bool creates_on_update = false;  // a PUT or PATCH of what is not there
 };
 // `kind` is CreateOptions, UpdateOptions or PatchOptions; `apply` for a PATCH that applies.
 Answer<WriteOptions> read_write_options(const http::Query& query, std::string_view kind,

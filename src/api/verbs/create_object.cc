@@ -1,6 +1,7 @@
 // Creating: names are settled, metadata filled, fields owned, the object judged and stored.
 #include <fmt/format.h>
 
+#include "api/request/forbidden.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/settle_meta.h"
@@ -31,6 +32,16 @@ void prepare(Call& call, Document& document, const WriteOptions& options) {
       call.warnings.push_back(*std::move(warning));
   }
   if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
+}
+
+// Who may update is not yet one who may create.
+Answer<> check_may_create(const Core& core, const Call& call, std::string_view name) {
+  RequestInfo asked = call.info;
+  asked.verb = "create";
+  asked.name = name;
+  const Authorizer::Decision decision = core.authorizer.authorize(*call.user, asked);
+  if (decision.allowed) return {};
+  return refuse(forbidden(*call.user, asked, decision.reason));
 }
 
 Answer<> accept(Call& call, Document& document, std::size_t bytes) {
@@ -71,6 +82,7 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
                                                   : accept_it());
     const std::string name(ObjectMeta::of(root).name());
     request.name = name;
+    if (options.creates_on_update) STRAKE_CO_CHECK(check_may_create(core, call, name));
     Eventual<> validated = core.admission->admit(call, request);
     STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
     if (names_version && !options.dry_run) {

@@ -182,7 +182,7 @@ TEST_F(Get, IsRefusedToWhoMayNot) {
   EXPECT_EQ(object.header("X-Content-Type-Options"), "nosniff");
   expect_status(as_jane("/api/v1/namespaces/default"), 403, "Forbidden",
                 "namespaces \"default\" is forbidden: User \"jane\" cannot get resource "
-                "\"namespaces\" in API group \"\" at the cluster scope");
+                "\"namespaces\" in API group \"\" in the namespace \"default\"");
   expect_status(as_jane("/version"), 403, "Forbidden",
                 "forbidden: User \"jane\" cannot get path \"/version\"");
   // Nobody learns whether there is anything.

@@ -1,8 +1,11 @@
 #include "api/verbs/reviews.h"
 
+#include <fmt/format.h>
+
 #include "api/verbs/judge.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/write.h"
+#include "meta/selectors.h"
 
 namespace strake::api {
 namespace {
@@ -76,13 +79,68 @@ RequestInfo question_of(const Value* spec) {
   return out;
 }
 
-Value access_status(const Authorizer& authorizer, const User& user, const RequestInfo& question,
+bool is_label_requirement(const Value& requirement) {
+  // The same as an expression of a selector.
+  Arena arena;
+  Value selector = Value::object({});
+  Value expressions = Value::array({});
+  expressions.append(requirement, arena);
+  selector.set("matchExpressions", expressions, arena);
+  return meta::LabelSelector::from_value(&selector).has_value();
+}
+
+// Field selectors compare with one value.
+bool is_field_requirement(const Value& requirement) {
+  const std::string op = text(&requirement, "operator");
+  return (op == "In" || op == "NotIn") && texts(&requirement, "values").size() == 1;
+}
+
+// What kube-apiserver 1.36 says of a selector that it cannot read; it goes on without it.
+std::string selector_error(const Value* attributes, std::string_view name,
+                           bool (*is_raw)(const std::string&), bool (*is_good)(const Value&)) {
+  const Value* selector = attributes != nullptr ? attributes->find(name) : nullptr;
+  if (selector == nullptr || !selector->is_object()) return {};
+  std::size_t good = 0;
+  bool wrong = false;
+  const Value* requirements = selector->find("requirements");
+  if (requirements != nullptr && requirements->is_array() && !requirements->items().empty()) {
+    for (const Value& one : requirements->items()) {
+      if (is_good(one)) {
+        ++good;
+      } else {
+        wrong = true;
+      }
+    }
+  } else if (const std::string raw = text(selector, "rawSelector"); !raw.empty()) {
+    wrong = !is_raw(raw);
+  }
+  if (!wrong) return {};
+  return fmt::format("spec.resourceAttributes.{} {}ignored due to parse error", name,
+                     good > 0 ? "partially " : "");
+}
+
+std::string selector_errors(const Value* spec) {
+  const Value* attributes = spec != nullptr ? spec->find("resourceAttributes") : nullptr;
+  const std::string fields = selector_error(
+      attributes, "fieldSelector",
+      [](const std::string& raw) { return meta::FieldSelector::parse(raw).has_value(); },
+      is_field_requirement);
+  const std::string labels = selector_error(
+      attributes, "labelSelector",
+      [](const std::string& raw) { return meta::LabelSelector::parse(raw).has_value(); },
+      is_label_requirement);
+  return fields.empty() || labels.empty() ? fields + labels : fields + "; " + labels;
+}
+
+Value access_status(const Authorizer& authorizer, const User& user, const Value* spec,
                     Arena& arena) {
-  const Authorizer::Decision decision = authorizer.authorize(user, question);
+  const Authorizer::Decision decision = authorizer.authorize(user, question_of(spec));
   Value out = Value::object({});
   out.set("allowed", Value::boolean(decision.allowed), arena);
   if (!decision.reason.empty())
     out.set("reason", Value::string(arena.copy(decision.reason)), arena);
+  if (const std::string wrong = selector_errors(spec); !wrong.empty())
+    out.set("evaluationError", Value::string(arena.copy(wrong)), arena);
   return out;
 }
 
@@ -122,11 +180,10 @@ Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
     }
     case Review::kToken: return token_status(core.authenticator, spec, arena);
     case Review::kOwnRules: return rules_status(core.authorizer, *call.user, spec, arena);
-    case Review::kOwnAccess:
-      return access_status(core.authorizer, *call.user, question_of(spec), arena);
+    case Review::kOwnAccess: return access_status(core.authorizer, *call.user, spec, arena);
     case Review::kAccess: break;
   }
-  return access_status(core.authorizer, subject_of(spec), question_of(spec), arena);
+  return access_status(core.authorizer, subject_of(spec), spec, arena);
 }
 
 }  // namespace
@@ -152,10 +209,17 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   if (!verdict.errors.empty())
     co_return refuse(
         Status::invalid(call.strategy().refused_as(root, request), "", verdict.errors));
+  if (call.resource().review == Review::kOwnRules && text(root.find("spec"), "namespace").empty())
+    co_return refuse(Status::bad_request("no namespace on request"));
   asked.phase = AdmissionRequest::Phase::kValidating;
   Eventual<> validated = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
   root.set("status", status_of(core, call, root.find("spec"), document.arena()), document.arena());
+  if (call.resource().review == Review::kOwnRules) {
+    // kube-apiserver 1.36 answers with a new object that has nothing of the one that was sent.
+    root.set("metadata", Value::object({}), document.arena());
+    root.set("spec", Value::object({}), document.arena());
+  }
   co_return object_response(call, 201, encode_with_version(document, 0));
 }
 

@@ -60,6 +60,31 @@ TEST_F(Reviews, TellWhatTheCallerMay) {
   }
 }
 
+TEST_F(Reviews, SayWhichSelectorsTheyCouldNotRead) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {R"("labelSelector":{"requirements":[{"key":"a","operator":"In","values":["b"]}]})", ""},
+      {R"("labelSelector":{"requirements":[{"key":"a","operator":"Like","values":["b"]}]})",
+       "spec.resourceAttributes.labelSelector ignored due to parse error"},
+      {R"("labelSelector":{"requirements":[{"key":"a","operator":"Like"},{"key":"a","operator":"Exists"}]})",
+       "spec.resourceAttributes.labelSelector partially ignored due to parse error"},
+      {R"("fieldSelector":{"requirements":[{"key":"a","operator":"Exists"}]})",
+       "spec.resourceAttributes.fieldSelector ignored due to parse error"},
+      {R"("fieldSelector":{"rawSelector":"a"},"labelSelector":{"rawSelector":"a in"})",
+       "spec.resourceAttributes.fieldSelector ignored due to parse error; "
+       "spec.resourceAttributes.labelSelector ignored due to parse error"},
+  };
+  for (const auto& [selector, error] : cases) {
+    const Answered got =
+        ask(kSelf, fmt::format(R"({{"resourceAttributes":{{"verb":"list","resource":"pods",{}}}}})",
+                               selector));
+    EXPECT_EQ(got.text("status.evaluationError"), error) << got.body;
+  }
+}
+
+TEST_F(Reviews, OfRulesAreAboutANamespace) {
+  expect_status(ask(kRules, R"({"namespace":""})"), 400, "BadRequest", "no namespace on request");
+}
+
 TEST_F(Reviews, TellWhatAnotherMay) {
   constexpr std::string_view kWhat =
       R"("resourceAttributes":{"verb":"get","resource":"configmaps","namespace":"default"})";

@@ -138,6 +138,7 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
       STRAKE_CO_TRY(Document made, is_large(call, call.request.body.size())
                                        ? co_await by_worker(core, make_it)
                                        : make_it());
+      plan.options.creates_on_update = true;
       co_return co_await create_object(core, call, std::move(made), plan.options);
     }
     const std::size_t bytes = std::max(call.request.body.size(), current->bytes()->size());

@@ -94,8 +94,8 @@ Answer<> EscalationCheck::check_binding(const Call& call,
   if (may(call, "bind", resource, role.name)) return {};
   auto rules = roles_.rules_of(role, call.info.namespace_name);
   if (!rules) {
-    return refuse(Status::not_found(
-        {std::string(kRbacGroup), role.kind == "ClusterRole" ? "clusterrole" : "role"}, role.name));
+    // Of the binding's resource and the role's name, as kube-apiserver 1.36 puts it.
+    return refuse(Status::not_found(call.group_resource(), role.name));
   }
   return refuse_unless_held(call, *rules, request.name);
 }

@@ -88,6 +88,35 @@ TEST_F(Roles, GiveWhatTheySayAndNothingElse) {
   EXPECT_EQ(as("ann", "GET", "/api/v1/namespaces/default/secrets").code, 403);
 }
 
+TEST_F(Roles, ThatAllowUpdatesDoNotAllowToCreateByOne) {
+  constexpr std::string_view kLease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l1";
+  constexpr std::string_view kBody = R"({"metadata":{"name":"l1"},"spec":{}})";
+  const auto rule = [](std::string_view verbs) {
+    return fmt::format(
+        R"({{"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":[{}]}})", verbs);
+  };
+  role("updater", rule(R"("update","patch")"));
+  bind("updater", "ClusterRole", "updater", user("ann"));
+  for (const std::string_view method : {"PUT", "PATCH"}) {
+    const Answered refused = server.ask(
+        {.method = method,
+         .target =
+             method == "PUT" ? std::string(kLease) : fmt::format("{}?fieldManager=me", kLease),
+         .body = method == "PUT" ? kBody
+                                 : R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease",)"
+                                   R"("metadata":{"name":"l1"}})",
+         .type = method == "PUT" ? "application/json" : "application/apply-patch+yaml",
+         .user = "ann"});
+    expect_status(refused, 403, "Forbidden",
+                  "leases.coordination.k8s.io \"l1\" is forbidden: User \"ann\" cannot create "
+                  "resource \"leases\" in API group \"coordination.k8s.io\" in the namespace "
+                  "\"default\"");
+  }
+  role("creator", rule(R"("create")"));
+  bind("creator", "ClusterRole", "creator", user("ann"));
+  expect_ok(as("ann", "PUT", kLease, kBody), 201);
+}
+
 TEST_F(Roles, OfANamespaceAreForThatNamespace) {
   server.create_namespace("other");
   role("reader", kReadMaps, "default");
@@ -214,7 +243,7 @@ TEST_F(Escalation, ByABindingIsRefused) {
                   "{{NonResourceURLs:[\"*\"], Verbs:[\"*\"]}}",
                   kNotHeld));
   expect_status(as("bob", "POST", bindings, binding("up", "Role", "absent", user("bob"))), 404,
-                "NotFound", "role.rbac.authorization.k8s.io \"absent\" not found");
+                "NotFound", "rolebindings.rbac.authorization.k8s.io \"absent\" not found");
   role("maps", kReadMaps, "default");
   expect_ok(as("bob", "POST", bindings, binding("maps", "Role", "maps", user("eve"))), 201);
   expect_ok(as("eve", "GET", kMaps));
