@@ -2,6 +2,7 @@
 
 #include "api/controllers/crd_strategy.h"
 #include "api/filters/audit.h"
+#include "api/filters/audit_events.h"
 #include "api/filters/authentication.h"
 #include "api/filters/authorization.h"
 #include "api/filters/cache_control.h"
@@ -18,7 +19,7 @@ namespace strake::api {
 namespace {
 
 // A response passes them from the last to the first, so that what stands first sees every response.
-std::vector<std::unique_ptr<Stage>> make_stages(const Core& core, const ApiOptions& options,
+std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& options,
                                                 InFlightCounts& in_flight, Deadlines& deadlines) {
   std::vector<std::unique_ptr<Stage>> out;
   out.push_back(std::make_unique<AuditStage>(options.log_requests));
@@ -26,7 +27,10 @@ std::vector<std::unique_ptr<Stage>> make_stages(const Core& core, const ApiOptio
   out.push_back(std::make_unique<WarningStage>());
   out.push_back(std::make_unique<RequestInfoStage>());
   out.push_back(std::make_unique<DeadlineStage>(options.request_timeout, deadlines, core.clock));
+  if (options.auditor != nullptr) out.push_back(std::make_unique<AuditEndStage>(*options.auditor));
   out.push_back(std::make_unique<AuthenticationStage>(core.authenticator, options.anonymous));
+  if (options.auditor != nullptr)
+    out.push_back(std::make_unique<AuditBeginStage>(*options.auditor, core));
   out.push_back(std::make_unique<ImpersonationStage>(core.authorizer));
   out.push_back(
       std::make_unique<InFlightStage>(InFlightStage::Limits{.reads = options.max_reads_in_flight,

@@ -28,6 +28,7 @@ struct ApiOptions {
   bool log_requests = false;  // every request at info; refusals are logged always
   // Asked after the server's own, in this order; they must outlive the server.
   std::vector<const Admission*> admission = {};
+  Auditor* auditor = nullptr;  // who keeps the audit log, if anyone; must outlive the server
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
 };

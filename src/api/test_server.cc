@@ -250,6 +250,7 @@ struct TestServer::Impl {
       ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
                  .root_ca_pem = options.root_ca_pem,
                  .admission = admission(),
+                 .auditor = part->auditor(),
                  .converter = options.converter}};
 
   std::vector<const Admission*> admission() const {

@@ -76,6 +76,7 @@ class TestPart {
   virtual ~TestPart() = default;
   virtual const Authorizer* authorizer() const { return nullptr; }
   virtual std::vector<const Admission*> admission() const { return {}; }
+  virtual Auditor* auditor() { return nullptr; }
   virtual async::Task<> start(Core&) { co_return Result<>(); }
   virtual async::Task<> stop() { co_return Result<>(); }
 };

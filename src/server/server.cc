@@ -9,6 +9,8 @@
 
 #include "api/server.h"
 #include "async/run.h"
+#include "audit/log_file.h"
+#include "audit/recorder.h"
 #include "auth/authenticator.h"
 #include "auth/rbac/rbac.h"
 #include "base/arena.h"
@@ -87,6 +89,11 @@ Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
   return read;
 }
 
+Result<audit::Policy> audit_policy(const Options& options) {
+  STRAKE_TRY(const std::string text, read_file(options.audit_policy_file));
+  return audit::Policy::read(text, options.audit_policy_file);
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -101,6 +108,8 @@ struct Server::Impl {
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
+  std::unique_ptr<audit::LogFile> audit_log;
+  std::unique_ptr<audit::Recorder> auditor;  // null without an audit log
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
@@ -119,6 +128,8 @@ struct Server::Impl {
   Result<> write_kubeconfig();
   Result<> reload_tokens();
   Result<> reload_tls();
+  Result<> open_audit_log();
+  Result<> reload_audit();
   async::Task<> begin();
   async::Task<> end();
 };
@@ -134,6 +145,7 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   authenticator = std::make_unique<auth::RequestAuthenticator>(std::move(known));
+  STRAKE_CHECK(open_audit_log());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
@@ -153,7 +165,8 @@ Result<> Server::Impl::assemble() {
                                          api::ApiOptions{.root_ca_pem = identity.ca_pem,
                                                          .version = options.version,
                                                          .log_requests = options.log_requests,
-                                                         .admission = {&roles->escalation()}});
+                                                         .admission = {&roles->escalation()},
+                                                         .auditor = auditor.get()});
   return {};
 }
 
@@ -214,6 +227,31 @@ Result<> Server::Impl::reload_tokens() {
   return {};
 }
 
+Result<> Server::Impl::open_audit_log() {
+  if (options.audit_policy_file.empty() != options.audit_log_path.empty())
+    return fail(Code::kUsage,
+                "an audit policy and the path of the audit log must be given together");
+  if (options.audit_log_path.empty()) return {};
+  STRAKE_TRY(audit::Policy policy, audit_policy(options));
+  STRAKE_TRY(audit_log,
+             audit::LogFile::open(
+                 {.path = options.audit_log_path,
+                  .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
+                  .most_backups = options.audit_log_backups,
+                  .oldest = std::chrono::days(options.audit_log_days)}));
+  auditor = std::make_unique<audit::Recorder>(
+      std::move(policy), [log = audit_log.get()](const std::string& line) { log->write(line); },
+      system_clock());
+  return {};
+}
+
+Result<> Server::Impl::reload_audit() {
+  if (!auditor) return {};
+  STRAKE_TRY(audit::Policy policy, audit_policy(options));
+  auditor->set_policy(std::move(policy));
+  return audit_log->reopen();
+}
+
 Result<> Server::Impl::reload_tls() {
   Identity fresh = identity;
   if (folder) {
@@ -268,8 +306,9 @@ std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity,
 
 std::vector<Error> Server::reload() {
   std::vector<Error> failures;
-  // One that fails leaves the other alone.
-  for (const Result<>& outcome : {impl_->reload_tokens(), impl_->reload_tls()}) {
+  // One that fails leaves the others alone.
+  for (const Result<>& outcome :
+       {impl_->reload_tokens(), impl_->reload_tls(), impl_->reload_audit()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

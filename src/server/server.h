@@ -31,6 +31,12 @@ struct Options {
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;
   bool log_requests = false;
+  // The audit log: both files or none.
+  std::string audit_policy_file;
+  std::string audit_log_path;             // "-" for standard output
+  std::size_t audit_log_megabytes = 100;  // of one file; 0 for no limit
+  std::size_t audit_log_backups = 0;      // kept beside it; 0 for all
+  std::size_t audit_log_days = 0;         // that those are kept; 0 for ever
   std::size_t io_threads = 0;  // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);

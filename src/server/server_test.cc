@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class ServerTest : public testing::Test {
  protected:
@@ -57,6 +58,33 @@ class ServerTest : public testing::Test {
   const TemporaryFolder folder_ = TemporaryFolder::make("strake-test").value();
   std::unique_ptr<Server> server_;
 };
+
+TEST_F(ServerTest, KeepsAnAuditLogByAPolicyThatCanChange) {
+  constexpr std::string_view kHead = "apiVersion: audit.k8s.io/v1\nkind: Policy\n";
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\n");
+  wanted.audit_log_path = folder_.file("audit.log");
+  {
+    auto without = Server::start(wanted);
+    ASSERT_FALSE(without);
+    EXPECT_THAT(without.error().message(), HasSubstr("must be given together"));
+  }
+  wanted.audit_policy_file =
+      write("policy", fmt::format("{}rules: [{{level: Metadata, users: [jane]}}]\n", kHead));
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 200);
+  write("policy", fmt::format("{}rules: [{{level: None}}]\n", kHead));
+  EXPECT_THAT(server_->reload(), IsEmpty());
+  EXPECT_EQ(get("/api/v1/nodes", "one"), 404);
+  write("policy", "rules: [");
+  EXPECT_EQ(server_->reload().size(), 1u);
+  server_.reset();
+  std::ifstream in(wanted.audit_log_path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(text, HasSubstr("\"requestURI\":\"/api/v1/namespaces\""));
+  EXPECT_THAT(text, Not(HasSubstr("/api/v1/nodes")));
+  EXPECT_THAT(text, Not(HasSubstr("Bearer")));
+}
 
 TEST_F(ServerTest, LeavesAKubeconfigWhenItKeepsNothingElse) {
   start(options());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/request/answer.h"
+#include "api/request/auditor.h"
 #include "api/request/deadlines.h"
 #include "api/request/endpoint.h"
 #include "api/request/in_flight.h"
@@ -32,6 +33,9 @@ struct Call {
   WallTime now;
   std::vector<std::string> warnings;
   std::string audit_id;
+  std::unique_ptr<AuditTrail> audit;  // null when the call is not recorded
+  // What the record says beside the facts: who allowed it and why.
+  std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::chrono::steady_clock::time_point begun;
   InFlightPass in_flight;
   std::unique_ptr<RequestTime> time;  // null for what has no deadline

@@ -53,6 +53,11 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.token_file = args.text("token-file");
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
+  out.audit_policy_file = args.text("audit-policy-file");
+  out.audit_log_path = args.text("audit-log-path");
+  out.audit_log_megabytes = args.number("audit-log-maxsize");
+  out.audit_log_backups = args.number("audit-log-maxbackup");
+  out.audit_log_days = args.number("audit-log-maxage");
   out.io_threads = args.number("io-threads");
   out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
   out.version = version_number();
@@ -167,6 +172,29 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "static tokens, one per line: token,user,uid,\"groups\""},
+    {.name = "audit-policy-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "audit policy (audit.k8s.io/v1); needs --audit-log-path"},
+    {.name = "audit-log-path",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "append audit events to FILE, one per line; - means standard output"},
+    {.name = "audit-log-maxsize",
+     .kind = FlagKind::kCount,
+     .value_name = "MB",
+     .fallback = "100",
+     .summary = "rotate the audit log at this size; 0 means never"},
+    {.name = "audit-log-maxbackup",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "0",
+     .summary = "rotated audit logs to keep; 0 means all"},
+    {.name = "audit-log-maxage",
+     .kind = FlagKind::kCount,
+     .value_name = "DAYS",
+     .fallback = "0",
+     .summary = "days to keep rotated audit logs; 0 means forever"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -190,9 +218,13 @@ constexpr FlagSpec kServeFlags[] = {
 
 constexpr std::string_view kAccessFlags[] = {"tls-cert", "tls-key", "tls-san", "client-ca",
                                              "token-file"};
+constexpr std::string_view kAuditFlags[] = {"audit-policy-file", "audit-log-path",
+                                            "audit-log-maxsize", "audit-log-maxbackup",
+                                            "audit-log-maxage"};
 constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
+    {"audit log", kAuditFlags},
     {"process", kProcessFlags},
 };
 

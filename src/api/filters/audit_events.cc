@@ -1,0 +1,61 @@
+#include "api/filters/audit_events.h"
+
+#include "api/verbs/by_worker.h"
+
+namespace strake::api {
+namespace {
+
+// Reading a body of more takes too long for a loop that serves others.
+constexpr std::size_t kLargeBody = 64 << 10;
+
+// Ends the record with the stream.
+class AuditedStream final : public http::BodyStream {
+ public:
+  AuditedStream(std::unique_ptr<http::BodyStream> stream, std::unique_ptr<AuditTrail> trail)
+      : trail_(std::move(trail)), stream_(std::move(stream)) {}
+  async::Task<std::vector<http::Piece>> next() override { return stream_->next(); }
+  bool is_finite() const override { return stream_->is_finite(); }
+  bool is_revoked() const override { return stream_->is_revoked(); }
+  http::Headers trailers() const override { return stream_->trailers(); }
+
+ private:
+  std::unique_ptr<AuditTrail> trail_;
+  std::unique_ptr<http::BodyStream> stream_;
+};
+
+}  // namespace
+
+Passage AuditBeginStage::enter(Call& call) {
+  if (call.request.body.size() > kLargeBody) return begin_later(call);
+  call.audit = auditor_.begin(call);
+  return {};
+}
+
+boost::asio::awaitable<Passage::Outcome> AuditBeginStage::begin_later(Call& call) const {
+  const auto begin = [&] {
+    call.audit = auditor_.begin(call);
+    return Answer<>();
+  };
+  const Answer<> begun = co_await by_worker(core_, begin);
+  if (!begun) co_return std::unexpected(begun.error());
+  co_return std::nullopt;
+}
+
+void AuditEndStage::reword(Call& call, meta::Status& status) {
+  if (call.audit) call.audit->refused(status);
+}
+
+void AuditEndStage::leave(Call& call, http::Response& response) {
+  if (!call.audit) {
+    if (!call.asking) auditor_.refuse(call, response);
+    return;
+  }
+  call.audit->respond(call, response);
+  if (response.stream) {
+    response.stream =
+        std::make_unique<AuditedStream>(std::move(response.stream), std::move(call.audit));
+  }
+  call.audit.reset();
+}
+
+}  // namespace strake::api

@@ -1,0 +1,67 @@
+#pragma once
+// The file that audit events go to, a line each. A thread of its own writes, so that no request
+// waits for the disk, unless the disk is so slow that too much has gathered: then whoever has more
+// to write waits, since an audit log with gaps is worth little. When the file is large enough it
+// gets another name, and a new one begins.
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/owned_fd.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace strake::audit {
+
+class LogFile {
+ public:
+  struct Options {
+    std::string path;                     // "-" for standard output
+    std::int64_t most_bytes = 0;          // of one file; 0 for no limit
+    std::size_t most_backups = 0;         // files with other names that are kept; 0 for all
+    std::chrono::hours oldest{0};         // of those; 0 for any age
+    std::size_t most_waiting = 16 << 20;  // bytes that have yet to be written
+    const Clock* clock = &system_clock();
+  };
+  // Opens the file for appending, mode 0600.
+  static Result<std::unique_ptr<LogFile>> open(Options options);
+  ~LogFile();  // writes what is left
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  // A whole line. Any thread.
+  void write(std::string_view line);
+  // Waits until everything is in the file.
+  void flush();
+  // Opens the path again, after someone has moved the file away.
+  Result<> reopen();
+
+ private:
+  explicit LogFile(Options options) : options_(std::move(options)) {}
+  Result<> open_file();
+  void run();
+  void put(std::string_view lines);
+  void rotate();
+  void remove_old_backups() const;
+  void fail(std::string_view what);
+
+  const Options options_;
+  std::mutex file_mu_;
+  OwnedFd own_;             // guarded by file_mu_; none for standard output
+  std::int64_t bytes_ = 0;  // guarded by file_mu_
+  bool failing_ = false;    // guarded by file_mu_
+
+  std::mutex mu_;
+  std::condition_variable changed_;
+  std::condition_variable written_;
+  std::string waiting_;    // guarded by mu_
+  bool writing_ = false;   // guarded by mu_
+  bool stopping_ = false;  // guarded by mu_
+  std::thread thread_;
+};
+
+}  // namespace strake::audit
