@@ -228,6 +228,7 @@ ResourcePtr resource_of(const crd::Crd& crd,
   out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
   for (const crd::Version& version : crd.versions()) {
     out->versions.push_back(version_of(crd, version, definition));
+    out->versions.back().declared = out->versions.size() - 1;
   }
   std::sort(out->versions.begin(), out->versions.end(),
             [](const ServedVersion& a, const ServedVersion& b) {

@@ -72,6 +72,7 @@ class ServedVersion {
   std::string name;
   bool served = true;
   bool storage = true;
+  std::size_t declared = 0;  // its place among the versions of the definition
   std::string deprecation_warning;             // the whole text; empty when it is not deprecated
   std::vector<Column> columns;                 // filled by JSONPath, after the name
   std::vector<std::string> selectable_fields;  // JSONPaths: ".spec.color"

@@ -1,29 +1,46 @@
 #pragma once
 // Who may object to a write beside the kind itself: the server's own checks (NamespaceLifecycle),
-// later policies and webhooks. As in Kubernetes there are two phases: the mutating one may change
-// the object before it is prepared and checked, the validating one sees what will be stored.
+// policies and webhooks. As in Kubernetes there are two phases: the mutating one may change the
+// object before it is prepared and checked, the validating one sees what will be stored.
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "api/request/call.h"
 #include "api/request/eventual.h"
+#include "api/request/options.h"
 #include "value/document.h"
 
 namespace strake::api {
 
-// Views, valid until the outcome is there, waited for or not.
+// Views, valid until the outcome is there, waited for or not. Objects of a subresource that has a
+// kind of its own (scale) are of that kind.
 struct AdmissionRequest {
   enum class Phase : std::uint8_t { kMutating, kValidating };
   enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete };
   Phase phase;
   Operation operation;
-  std::string_view name;  // empty while it is to be generated, and for a whole collection
+  std::string_view name;  // empty while it is to be generated, and for the objects of a collection
   std::string_view subresource = {};
   value::Document* object = nullptr;  // null on a delete; changed by the mutating phase alone
-  const value::Value* old = nullptr;  // null on a create, and before a delete has looked it up
+  const value::Value* old = nullptr;  // null on a create
+  // The version of the old object; null where it is the call's. What is deleted is seen as it is
+  // stored: whoever wants it in another version converts it.
+  const kinds::ServedVersion* old_version = nullptr;
   bool dry_run = false;
+  // The one of them that belongs to the operation; null when nobody gave any.
+  const WriteOptions* write_options = nullptr;
+  const DeleteOptions* delete_options = nullptr;
 };
+
+std::string_view to_string(AdmissionRequest::Operation operation);  // "CREATE"
+
+// CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. As in kube-apiserver 1.36
+// a patch has those of the update or the create that it comes to.
+value::Value options_of(const AdmissionRequest& request, Arena& arena);
+
+// The namespace that a request is about: of a Namespace, its own name. Empty outside of namespaces.
+std::string_view namespace_of(const Call& call, const AdmissionRequest& request);
 
 class Admission {
  public:

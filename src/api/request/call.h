@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/request/answer.h"
@@ -34,7 +35,7 @@ struct Call {
   std::vector<std::string> warnings;
   std::string audit_id;
   std::unique_ptr<AuditTrail> audit;  // null when the call is not recorded
-  // What the record says beside the facts: who allowed it and why.
+  // What authorization and admission have to say to the audit log, by key.
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::chrono::steady_clock::time_point begun;
   InFlightPass in_flight;

@@ -225,7 +225,7 @@ void check_propagation(const RawDelete& raw, DeleteOptions& out, FieldErrors& er
   }
   if (raw.orphan_dependents) {
     out.propagation = *raw.orphan_dependents ? Propagation::kOrphan : Propagation::kBackground;
-    out.orphan_dependents_false = !*raw.orphan_dependents;
+    out.orphan_dependents = raw.orphan_dependents;
   }
   if (!raw.propagation) return;
   if (*raw.propagation == "Orphan") {
@@ -294,6 +294,7 @@ Answer<WriteOptions> read_write_options(const http::Query& query, std::string_vi
   check_field_manager(out.field_manager, errors);
   check_dry_run(query.get_all("dryRun"), errors, out.dry_run);
   const std::string_view validation = query.get("fieldValidation").value_or("");
+  out.field_validation_given = !validation.empty();
   if (validation == "Ignore") {
     out.field_validation = FieldValidation::kIgnore;
   } else if (validation == "Strict") {

@@ -33,6 +33,7 @@ struct WriteOptions {
   bool dry_run = false;
   std::string field_manager;
   FieldValidation field_validation = FieldValidation::kWarn;
+  bool field_validation_given = false;
   std::optional<bool> force;
   bool fields_settled = false;     // ownership of fields was decided already, by applying
   bool creates_on_update = false;  // a PUT or PATCH of what is not there
@@ -48,7 +49,7 @@ struct DeleteOptions {
   std::optional<std::string> uid;
   std::optional<std::string> resource_version;
   bool dry_run = false;
-  bool orphan_dependents_false = false;  // orphanDependents=false was given
+  std::optional<bool> orphan_dependents;  // the older way to say so; propagation follows it
 };
 // A body, when there is one, wins over the query.
 Answer<DeleteOptions> read_delete_options(const http::Query& query, std::string_view body,

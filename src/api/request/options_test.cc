@@ -59,7 +59,7 @@ TEST(DeleteOptionsOf, ABodyAreReadInFull) {
   EXPECT_TRUE(options->dry_run);
   EXPECT_EQ(options->uid, "u");
   EXPECT_EQ(options->resource_version, "3");
-  EXPECT_TRUE(options->orphan_dependents_false);
+  EXPECT_EQ(options->orphan_dependents, false);
   EXPECT_EQ(options->propagation, DeleteOptions::Propagation::kBackground);
   EXPECT_FALSE(read_delete_options(query_of(""), R"({"gracePeriodSeconds":"x"})", ""));
   EXPECT_FALSE(read_delete_options(query_of(""), R"({"dryRun":["x"]})", ""));

@@ -27,10 +27,7 @@ void generate_name(Document& document) {
 
 // Everything about a new object but its name and what is decided elsewhere.
 void prepare(Call& call, Document& document, const WriteOptions& options) {
-  if (Value* metadata = document.root().find("metadata")) {
-    if (auto warning = meta::dedupe_owner_references(*metadata))
-      call.warnings.push_back(*std::move(warning));
-  }
+  drop_repeated_owners(call, document, false);
   if (!options.fields_settled) own_fields(call, document, nullptr, "", manager_of(call, options));
 }
 
@@ -64,10 +61,14 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
                            .operation = AdmissionRequest::Operation::kCreate,
                            .name = ObjectMeta::of(root).name(),
                            .object = &document,
-                           .dry_run = options.dry_run};
+                           .dry_run = options.dry_run,
+                           .write_options = &options};
   Eventual<> admitted = core.admission->admit(call, request);
   STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   request.phase = AdmissionRequest::Phase::kValidating;
+  drop_repeated_owners(call, document, true);
+  // What admission made of it is checked as what the client sent was.
+  STRAKE_CO_CHECK(check_namespace(call, document));
 
   const bool generated = resource::needs_generated_name(root);
   if (generated) generate_name(document);

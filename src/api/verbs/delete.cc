@@ -125,19 +125,15 @@ Answer<Marked> mark(const Call& call, const DeleteOptions& options, const Object
   return out;
 }
 
-// As in kube-apiserver 1.36, the mutating phase of admission is asked once for a whole collection:
-// not here then.
+// As in kube-apiserver 1.36, both phases of admission come when the object has been found, for each
+// object of a collection too: these are not named.
 AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, DeleteOptions options,
                                   bool of_collection) {
   AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
                            .operation = AdmissionRequest::Operation::kDelete,
-                           .name = name,
-                           .dry_run = options.dry_run};
-  if (!of_collection) {
-    Eventual<> admitted = core.admission->admit(call, request);
-    STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
-  }
-  request.phase = AdmissionRequest::Phase::kValidating;
+                           .name = of_collection ? std::string_view() : name,
+                           .dry_run = options.dry_run,
+                           .delete_options = &options};
   const std::string key = call.endpoint->key(call.info.namespace_name, name);
   while (true) {
     if (call.is_cancelled()) co_return refuse(Call::cancelled());
@@ -159,8 +155,13 @@ AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, Dele
                           : call.endpoint->convert_at_once(document, stored, *call.version, false));
     }
     request.old = &marked.old.root();
-    Eventual<> validated = core.admission->admit(call, request);
-    STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
+    request.old_version = &stored;
+    for (const auto phase :
+         {AdmissionRequest::Phase::kMutating, AdmissionRequest::Phase::kValidating}) {
+      request.phase = phase;
+      Eventual<> admitted = core.admission->admit(call, request);
+      STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
+    }
     Revision revision = current->revision();
     if (!options.dry_run && (!marked.stays || marked.changed)) {
       const Result<store::Written> written =
@@ -192,7 +193,7 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
   STRAKE_CO_TRY(
       DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
-  const bool accepted_only = options.orphan_dependents_false;
+  const bool accepted_only = options.orphan_dependents && !*options.orphan_dependents;
   STRAKE_CO_TRY(Removed removed,
                 co_await remove_object(core, call, call.info.name, std::move(options)));
   if (!removed.gone)
@@ -223,12 +224,6 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
       const DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
   STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
-  Eventual<> admitted =
-      core.admission->admit(call, {.phase = AdmissionRequest::Phase::kMutating,
-                                   .operation = AdmissionRequest::Operation::kDelete,
-                                   .name = {},
-                                   .dry_run = options.dry_run});
-  STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   // The answer shows them: what cannot be shown is not deleted.
   STRAKE_CO_TRY(Chosen chosen,
                 co_await choose_listed(core, asked, list_options, std::move(selection)));

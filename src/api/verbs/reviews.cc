@@ -197,7 +197,8 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
                          .operation = AdmissionRequest::Operation::kCreate,
                          .name = {},
                          .object = &document,
-                         .dry_run = options.dry_run};
+                         .dry_run = options.dry_run,
+                         .write_options = &options};
   Eventual<> admitted = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   const std::string now = call.now_text();

@@ -190,12 +190,19 @@ AnswerTask<http::Response> write_scale(
   plan.is_patch = true;
   options.fields_settled = true;
   plan.options = std::move(options);
-  plan.make = [&call, change = std::move(change)](const Value& current) -> Answer<Document> {
-    STRAKE_TRY(const Document before, current_scale(call, current));
-    STRAKE_TRY(const Document after, change(before));
+  auto before = std::make_shared<Document>();
+  plan.make = [&call, before, change = std::move(change)](const Value& current) -> Answer<Document> {
+    STRAKE_TRY(*before, current_scale(call, current));
+    STRAKE_TRY(Document after, change(*before));
     STRAKE_CHECK(check_scale(call, after));
-    return rescaled(call, current, after);
+    return after;
   };
+  plan.own_kind = {.subresource = "scale",
+                   .before = [before] { return &before->root(); },
+                   .view = [&call](const Document& object) { return scale_of(call, object); },
+                   .settle = [&call](const Value& current, const Document& scale) {
+                     return rescaled(call, current, scale);
+                   }};
   STRAKE_CO_TRY(WriteOutcome outcome, co_await update_object(core, call, std::move(plan)));
   co_return scale_response(call, *outcome.bytes);
 }

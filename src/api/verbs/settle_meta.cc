@@ -45,6 +45,13 @@ Answer<> check_name_on_update(const Call& call, const Document& document) {
   return {};
 }
 
+void drop_repeated_owners(Call& call, Document& document, bool after_admission) {
+  value::Value* metadata = document.root().find("metadata");
+  if (metadata == nullptr) return;
+  if (auto warning = meta::dedupe_owner_references(*metadata, after_admission))
+    call.warnings.push_back(*std::move(warning));
+}
+
 void fill_new(const Call& call, Document& document) {
   resource::fill_new(document.root(),
                      {.uid = new_uid(),

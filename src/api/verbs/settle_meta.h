@@ -14,6 +14,9 @@ Answer<> check_namespace(const Call& call, value::Document& document);
 // Name and namespace of the body against those of the URL.
 Answer<> check_name_on_update(const Call& call, const value::Document& document);
 
+// Owner references that repeat an earlier one go, with a warning.
+void drop_repeated_owners(Call& call, value::Document& document, bool after_admission);
+
 // What a new object starts with: uid, creation time, generation.
 void fill_new(const Call& call, value::Document& document);
 

@@ -86,11 +86,7 @@ bool is_finished(const Call& call, const Document& document) {
 Answer<Document> changed(Call& call, const UpdatePlan& plan, const Document& old,
                          const Object& current) {
   STRAKE_TRY(Document document, plan.make(old.root()));
-  if (Value* metadata = document.root().find("metadata")) {
-    if (auto warning = meta::dedupe_owner_references(*metadata))
-      call.warnings.push_back(*std::move(warning));
-  }
-  STRAKE_CHECK(check_version(call, plan, document, current));
+  drop_repeated_owners(call, document, false);
   if (!plan.is_patch) STRAKE_CHECK(check_uid(call, document, old.root(), current));
   if (!plan.options.fields_settled) {
     own_fields(
@@ -107,9 +103,16 @@ struct Accepted {
 };
 
 // Everything that is not the client's is filled in, and the object judged. The text is missing
-// where it has to be waited for.
+// where it has to be waited for. As in kube-apiserver 1.36, admission has seen the object before
+// anyone asks which version it replaces.
 Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, const Document& old,
                         const Object& current, std::size_t bytes) {
+  if (plan.own_kind) {
+    STRAKE_TRY(document, plan.own_kind->settle(old.root(), document));
+  }
+  drop_repeated_owners(call, document, true);
+  STRAKE_CHECK(check_namespace(call, document));
+  STRAKE_CHECK(check_version(call, plan, document, current));
   prepare(call, document, old.root(), plan.subresource);
   STRAKE_CHECK(judge(call, document, &old.root(), plan.subresource, bytes));
   call.strategy().after_accept(document.root(), document.arena());
@@ -121,6 +124,17 @@ Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, 
   // Compared as it will be read again, which may be less than what was sent.
   out.same = patch::same_but_for_times(document.root(), old.root());
   return out;
+}
+
+// The validating phase for a subresource with a kind of its own.
+AnswerTask<> validate_view(Core& core, Call& call, const UpdatePlan& plan, const Document& document,
+                           const Document& old, AdmissionRequest request) {
+  STRAKE_CO_TRY(Document seen, plan.own_kind->view(document));
+  STRAKE_CO_TRY(const Document before, plan.own_kind->view(old));
+  request.object = &seen;
+  request.old = &before.root();
+  Eventual<> validated = core.admission->admit(call, request);
+  co_return validated.must_wait() ? co_await validated.wait() : validated.take();
 }
 
 }  // namespace
@@ -155,10 +169,12 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
                              .operation = AdmissionRequest::Operation::kUpdate,
                              .name = plan.name,
-                             .subresource = plan.subresource,
+                             .subresource = plan.own_kind ? plan.own_kind->subresource
+                                                          : plan.subresource,
                              .object = &document,
-                             .old = &old.root(),
-                             .dry_run = plan.options.dry_run};
+                             .old = plan.own_kind ? plan.own_kind->before() : &old.root(),
+                             .dry_run = plan.options.dry_run,
+                             .write_options = &plan.options};
     Eventual<> admitted = core.admission->admit(call, request);
     STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
     const auto accept_it = [&] { return accept(call, plan, document, old, *current, bytes); };
@@ -166,8 +182,12 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
                                          ? co_await by_worker(core, accept_it)
                                          : accept_it());
     request.phase = AdmissionRequest::Phase::kValidating;
-    Eventual<> validated = core.admission->admit(call, request);
-    STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
+    if (plan.own_kind) {
+      STRAKE_CO_CHECK(co_await validate_view(core, call, plan, document, old, request));
+    } else {
+      Eventual<> validated = core.admission->admit(call, request);
+      STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
+    }
     if (accepted.text.empty() && !accepted.finished) {
       STRAKE_CO_TRY(accepted.text,
                     co_await encode_for_store_later(core, call, document, current.get()));

@@ -2,6 +2,7 @@
 // What all writes share: the fields that the server fills in, ownership of fields, judgement, and
 // the store's answer.
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,18 @@ struct UpdatePlan {
   bool is_patch = false;
   // When the object is missing and may be created by an update: makes it from nothing.
   std::function<Answer<value::Document>()> make_new;
+  // A subresource with a kind of its own, which is what admission sees: `make` gives an object of
+  // that kind.
+  struct OwnKind {
+    std::string subresource;
+    // The present object as that kind, owners included, after `make`; and any object, without them.
+    std::function<const value::Value*()> before;
+    std::function<Answer<value::Document>(const value::Document& object)> view;
+    // The new object from the present one and what was made.
+    std::function<Answer<value::Document>(const value::Value& current, const value::Document& made)>
+        settle;
+  };
+  std::optional<OwnKind> own_kind = {};
 };
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan);
 
