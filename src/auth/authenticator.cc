@@ -143,10 +143,36 @@ RequestAuthenticator::Tokens RequestAuthenticator::tokens() const {
   return tokens_;
 }
 
+void RequestAuthenticator::set_authorities(Authorities authorities) {
+  auto fresh = std::make_shared<const Authorities>(std::move(authorities));
+  const std::lock_guard lock(mu_);
+  authorities_ = std::move(fresh);
+}
+
+std::shared_ptr<const RequestAuthenticator::Authorities> RequestAuthenticator::authorities() const {
+  const std::lock_guard lock(mu_);
+  return authorities_;
+}
+
 Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request) const {
-  if (request.peer && !request.peer->common_name.empty()) return remembered_user(request.peer);
+  std::string refusal;
+  if (request.peer) {
+    const std::shared_ptr<const Authorities> known = authorities();
+    if (known && known->proxy) {
+      if (const auto user = known->proxy->user_of(request, refusal))
+        return authenticated(std::move(*user));
+    }
+    if (known && !known->clients.contains(request.peer->authority_sha256)) {
+      if (refusal.empty()) refusal = "the certificate is of no client authority";
+    } else if (!request.peer->common_name.empty()) {
+      return remembered_user(request.peer);
+    }
+  }
   const std::string_view header = request.headers.get("Authorization");
-  if (header.empty()) return UserPtr();
+  if (header.empty()) {
+    if (!refusal.empty()) return fail(Code::kUnauthorized, "{}", refusal);
+    return UserPtr();
+  }
   const std::string_view token = bearer_token(header);
   if (token.empty()) return UserPtr();
   // All are compared, each in constant time: how long it takes tells nothing.

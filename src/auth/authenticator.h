@@ -3,11 +3,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/request/roles.h"
+#include "auth/front_proxy.h"
 #include "base/secret.h"
 
 namespace strake::auth {
@@ -28,6 +31,13 @@ class RequestAuthenticator final : public api::Authenticator {
   Result<api::UserPtr> authenticate(const http::Request& request) const override;
   // In place of those it has; requests that come later are judged by these.
   void set_tokens(std::vector<StaticToken> tokens);
+  // Whose certificates say what, each authority by the SHA-256 sum of its certificate. Until they
+  // are set, every certificate that TLS has verified is a client's own.
+  struct Authorities {
+    std::set<std::string> clients;
+    std::optional<FrontProxy> proxy;
+  };
+  void set_authorities(Authorities authorities);
 
  private:
   struct Known {
@@ -36,9 +46,11 @@ class RequestAuthenticator final : public api::Authenticator {
   };
   using Tokens = std::shared_ptr<const std::vector<Known>>;
   Tokens tokens() const;
+  std::shared_ptr<const Authorities> authorities() const;
 
   mutable std::mutex mu_;
-  Tokens tokens_;  // guarded by mu_
+  Tokens tokens_;                                   // guarded by mu_
+  std::shared_ptr<const Authorities> authorities_;  // guarded by mu_
 };
 
 }  // namespace strake::auth

@@ -24,16 +24,6 @@ std::string utf8(const ASN1_STRING* text) {
   return out;
 }
 
-std::string sha256_of(const X509* certificate) {
-  unsigned char* der = nullptr;
-  const int size = i2d_X509(certificate, &der);
-  if (size < 0) return {};
-  std::string digest =
-      sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
-  OPENSSL_free(der);
-  return digest;
-}
-
 WallTime to_wall(const ASN1_TIME* time) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
@@ -66,6 +56,16 @@ std::vector<std::string> names(const X509* certificate, int type) {
 }
 
 }  // namespace
+
+std::string sha256_of(const X509* certificate) {
+  unsigned char* der = nullptr;
+  const int size = i2d_X509(certificate, &der);
+  if (size < 0) return {};
+  std::string digest =
+      sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+  OPENSSL_free(der);
+  return digest;
+}
 
 PeerCertificate peer_fields(const X509* certificate) {
   // The attribute that names a user's UID in Kubernetes, which OpenSSL has no number for.

@@ -13,6 +13,8 @@ namespace strake::http {
 // Common name (the last, as Go takes it), organizations in order, and the rest of PeerCertificate.
 PeerCertificate peer_fields(const x509_st* certificate);
 
+// Lower-case hex of the DER form; empty when it has none.
+std::string sha256_of(const x509_st* certificate);
 std::vector<std::string> dns_names(const x509_st* certificate);
 std::vector<std::string> ip_addresses(const x509_st* certificate);
 WallTime not_before(const x509_st* certificate);

@@ -55,9 +55,10 @@ bool has_token(std::string_view list, std::string_view token);
 struct PeerCertificate {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::string sha256;          // lower-case hex of the DER form
-  std::string uid;             // subject attribute 1.3.6.1.4.1.57683.2, if any
-  std::int64_t not_after = 0;  // seconds since 1970
+  std::string sha256;            // lower-case hex of the DER form
+  std::string uid;               // subject attribute 1.3.6.1.4.1.57683.2, if any
+  std::int64_t not_after = 0;    // seconds since 1970
+  std::string authority_sha256;  // of the trusted certificate at the end of its chain
 };
 
 struct Request {

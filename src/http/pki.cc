@@ -212,6 +212,21 @@ Result<CertificateInfo> read_certificate(std::string_view pem) {
   return info;
 }
 
+Result<std::set<std::string>> certificate_sums(std::string_view pem) {
+  std::set<std::string> out;
+  const Owned<BIO> bio = open_text(pem);
+  while (X509* one = PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr)) {
+    out.insert(sha256_of(Owned<X509>(one).get()));
+  }
+  const unsigned long last = ERR_peek_last_error();
+  const bool at_end =
+      ERR_GET_LIB(last) == ERR_LIB_PEM && ERR_GET_REASON(last) == PEM_R_NO_START_LINE;
+  const std::string why = openssl_error();
+  if (!at_end) return fail(Code::kParse, "{}", why);
+  if (out.empty()) return fail(Code::kParse, "no PEM certificate found");
+  return out;
+}
+
 Result<> check_certificate(const CertifiedKey& pair, std::string_view authorities_pem,
                            WallTime now) {
   STRAKE_TRY(Owned<X509> certificate, first_certificate(pair.certificate_pem, Code::kInvalid));

@@ -2,6 +2,7 @@
 // Keys and certificates: a small authority of our own (ECDSA P-256, which takes well under a
 // millisecond to make). All in PEM. Keys are Secrets.
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,10 @@ Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const Cert
 
 // The first certificate of the text. Fails with kParse.
 Result<CertificateInfo> read_certificate(std::string_view pem);
+
+// The SHA-256 sums of all certificates of the text, in lower-case hex of the DER form. Fails with
+// kParse when one cannot be read, or there is none.
+Result<std::set<std::string>> certificate_sums(std::string_view pem);
 
 // Whether the first certificate belongs to the key, is good at `now` and was signed by one of the
 // authorities. Fails with kInvalid, saying which it is not.

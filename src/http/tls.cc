@@ -323,7 +323,12 @@ std::shared_ptr<const PeerCertificate> TlsEngine::peer() const {
   if (certificate == nullptr || buffers_.peer_refused || SSL_get_verify_result(ssl_) != X509_V_OK) {
     return nullptr;
   }
-  return std::make_shared<const PeerCertificate>(peer_fields(certificate));
+  auto peer = std::make_shared<PeerCertificate>(peer_fields(certificate));
+  // There always is one: sessions are not resumed.
+  const STACK_OF(X509)* chain = SSL_get0_verified_chain(ssl_);
+  if (chain != nullptr && sk_X509_num(chain) > 0)
+    peer->authority_sha256 = sha256_of(sk_X509_value(chain, sk_X509_num(chain) - 1));
+  return peer;
 }
 
 }  // namespace strake::http

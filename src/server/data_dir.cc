@@ -21,10 +21,22 @@ struct KeyFile {
   unsigned mode;
 };
 constexpr KeyFile kKeyFiles[] = {
-    {"pki/admin.crt", 0644},     {"pki/admin.key", 0600}, {"pki/apiserver.crt", 0644},
-    {"pki/apiserver.key", 0600}, {"pki/ca.crt", 0644},    {"pki/ca.key", 0600},
-    {"pki/sa.key", 0600},        {"pki/sa.pub", 0644},
+    {"pki/admin.crt", 0644},
+    {"pki/admin.key", 0600},
+    {"pki/apiserver.crt", 0644},
+    {"pki/apiserver.key", 0600},
+    {"pki/ca.crt", 0644},
+    {"pki/ca.key", 0600},
+    {"pki/front-proxy-ca.crt", 0644},
+    {"pki/front-proxy-ca.key", 0600},
+    {"pki/front-proxy-client.crt", 0644},
+    {"pki/front-proxy-client.key", 0600},
+    {"pki/sa.key", 0600},
+    {"pki/sa.pub", 0644},
 };
+
+constexpr std::string_view kAuthorityName = "strake-ca";
+constexpr std::string_view kFrontProxyAuthorityName = "strake-front-proxy-ca";
 
 constexpr hours kDay{24};
 constexpr auto kAuthorityLife = kDay * 3650;
@@ -53,6 +65,14 @@ http::CertificateSpec admin_spec(const Clock& clock) {
   http::CertificateSpec spec;
   spec.common_name = "admin";
   spec.organizations = {"system:masters"};
+  spec.use = http::CertificateUse::kClient;
+  spec.validity = validity(clock, kCertificateLife);
+  return spec;
+}
+
+http::CertificateSpec front_proxy_spec(const Clock& clock) {
+  http::CertificateSpec spec;
+  spec.common_name = kFrontProxyName;
   spec.use = http::CertificateUse::kClient;
   spec.validity = validity(clock, kCertificateLife);
   return spec;
@@ -106,17 +126,19 @@ class Folder {
   const PrivateFolder& folder_;
 };
 
-Result<CertifiedKey> authority(const Folder& folder, const Clock& clock) {
-  STRAKE_TRY(std::optional<CertifiedKey> pair, folder.read_pair("ca"));
+// `name` is that of its files, `common_name` its own.
+Result<CertifiedKey> authority(const Folder& folder, const std::string& name,
+                               std::string_view common_name, const Clock& clock) {
+  STRAKE_TRY(std::optional<CertifiedKey> pair, folder.read_pair(name));
   if (pair) {
     const Result<> good = http::check_certificate(*pair, pair->certificate_pem, clock.now());
     if (good) return *std::move(pair);
     // Not replaced by itself: everything that trusts it would have to be told.
-    return fail(Code::kInvalid, "the authority in {}/ca.crt cannot be used: {}", folder.path(),
-                good.error().message());
+    return fail(Code::kInvalid, "the authority in {}/{}.crt cannot be used: {}", folder.path(),
+                name, good.error().message());
   }
-  STRAKE_TRY(CertifiedKey made, http::make_ca("strake-ca", validity(clock, kAuthorityLife)));
-  STRAKE_CHECK(folder.write_pair("ca", made));
+  STRAKE_TRY(CertifiedKey made, http::make_ca(common_name, validity(clock, kAuthorityLife)));
+  STRAKE_CHECK(folder.write_pair(name, made));
   return made;
 }
 
@@ -132,13 +154,18 @@ Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
                                    const Clock& clock) const {
   const Folder folder(pki_);
   Identity out;
-  STRAKE_TRY(out.ca, authority(folder, clock));
+  STRAKE_TRY(out.ca, authority(folder, "ca", kAuthorityName, clock));
   out.ca_pem = out.ca.certificate_pem;
   STRAKE_TRY(out.serving,
              folder.keep_or_issue("apiserver", out.ca, serving_spec(hosts, clock), clock,
                                   [&](const auto& info) { return names_all(info, hosts); }));
   STRAKE_TRY(out.admin, folder.keep_or_issue("admin", out.ca, admin_spec(clock), clock,
                                              [](const auto&) { return true; }));
+  STRAKE_TRY(out.front_proxy_ca,
+             authority(folder, "front-proxy-ca", kFrontProxyAuthorityName, clock));
+  STRAKE_TRY(out.front_proxy_client,
+             folder.keep_or_issue("front-proxy-client", out.front_proxy_ca, front_proxy_spec(clock),
+                                  clock, [](const auto&) { return true; }));
   Result<std::string> key = pki_.read("sa.key");
   if (key) {
     out.service_account_key = Secret(*std::move(key));
@@ -204,7 +231,11 @@ Result<> write_keys(const std::string& data_dir,
 
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock) {
   Identity out;
-  STRAKE_TRY(out.ca, http::make_ca("strake-ca", validity(clock, kAuthorityLife)));
+  STRAKE_TRY(out.ca, http::make_ca(kAuthorityName, validity(clock, kAuthorityLife)));
+  STRAKE_TRY(out.front_proxy_ca,
+             http::make_ca(kFrontProxyAuthorityName, validity(clock, kAuthorityLife)));
+  STRAKE_TRY(out.front_proxy_client,
+             http::issue_certificate(out.front_proxy_ca, front_proxy_spec(clock)));
   out.ca_pem = out.ca.certificate_pem;
   STRAKE_TRY(out.serving, http::issue_certificate(out.ca, serving_spec(hosts, clock)));
   STRAKE_TRY(out.admin, http::issue_certificate(out.ca, admin_spec(clock)));

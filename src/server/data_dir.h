@@ -18,8 +18,13 @@ struct Identity {
   http::CertifiedKey ca;
   http::CertifiedKey serving;
   http::CertifiedKey admin;
+  http::CertifiedKey front_proxy_ca;      // of those who vouch for users in headers
+  http::CertifiedKey front_proxy_client;  // of this server, when it is one of them
   Secret service_account_key;
 };
+
+// The common name of front_proxy_client.
+inline constexpr std::string_view kFrontProxyName = "front-proxy-client";
 
 class DataDir {
  public:

@@ -11,6 +11,7 @@
 #include "async/run.h"
 #include "audit/log_file.h"
 #include "audit/recorder.h"
+#include "auth/authentication_config_map.h"
 #include "auth/authenticator.h"
 #include "auth/rbac/rbac.h"
 #include "base/arena.h"
@@ -81,6 +82,54 @@ Result<http::TlsOptions> tls_options(const Options& options, const Identity& ide
   return tls;
 }
 
+// Whom the server believes, and what it tells extension servers of that.
+struct Trust {
+  std::string client_ca_pem;
+  std::string proxy_ca_pem;
+  auth::FrontProxyOptions proxy;
+  std::set<std::string> client_sums;
+  std::set<std::string> proxy_sums;
+
+  std::map<std::string, std::string> to_config_map() const {
+    return auth::authentication_data(client_ca_pem, proxy_ca_pem, &proxy);
+  }
+};
+
+Result<Trust> trust_of(const Options& options, const Identity& identity,
+                       std::string client_ca_pem) {
+  Trust out{.client_ca_pem = std::move(client_ca_pem),
+            .proxy_ca_pem = identity.front_proxy_ca.certificate_pem,
+            .proxy = options.front_proxy,
+            .client_sums = {},
+            .proxy_sums = {}};
+  if (!options.requestheader_client_ca_file.empty()) {
+    STRAKE_TRY(out.proxy_ca_pem, read_file(options.requestheader_client_ca_file));
+  } else if (out.proxy.allowed_names.empty()) {
+    // Of our own authority for proxies there is one certificate.
+    out.proxy.allowed_names = {std::string(kFrontProxyName)};
+  }
+  STRAKE_TRY(out.client_sums, http::certificate_sums(out.client_ca_pem));
+  auto sums = http::certificate_sums(out.proxy_ca_pem);
+  if (!sums)
+    return std::unexpected(
+        Error(sums.error()).prefixed("request-header CA").in(options.requestheader_client_ca_file));
+  out.proxy_sums = *std::move(sums);
+  return out;
+}
+
+void warn_of(const Trust& trust) {
+  const log::Logger log = log::get("server");
+  for (const std::string& one : auth::warnings_about(trust.proxy)) log.warn(one);
+  for (const std::string& sum : trust.proxy_sums) {
+    if (trust.client_sums.contains(sum)) {
+      log.warn(
+          "a client authority is also the request-header authority: every client certificate with "
+          "an allowed name can act as anyone; use separate authorities");
+      return;
+    }
+  }
+}
+
 Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
   if (options.token_file.empty()) return std::vector<auth::StaticToken>();
   STRAKE_TRY(const std::string text, read_file(options.token_file));
@@ -100,7 +149,8 @@ struct Server::Impl {
   Options options;
   std::optional<DataDir> folder;
   Identity identity;
-  std::optional<TemporaryFolder> temporary;  // for the kubeconfig, when there is no other place
+  std::optional<http::TlsOptions> prepared_tls;  // until it listens
+  std::optional<TemporaryFolder> temporary;      // for the kubeconfig, when there is no other place
   std::string kubeconfig_path;
   std::string url;
 
@@ -115,6 +165,8 @@ struct Server::Impl {
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
+  std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
+  std::map<std::string, std::string> authentication_data;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -128,6 +180,7 @@ struct Server::Impl {
   Result<> write_kubeconfig();
   Result<> reload_tokens();
   Result<> reload_tls();
+  Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
   Result<> reload_audit();
   async::Task<> begin();
@@ -145,6 +198,7 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   authenticator = std::make_unique<auth::RequestAuthenticator>(std::move(known));
+  STRAKE_TRY(prepared_tls, believe(identity));
   STRAKE_CHECK(open_audit_log());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
@@ -152,6 +206,7 @@ Result<> Server::Impl::assemble() {
   hub = std::make_unique<api::Hub>(*store, *loops);
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
+  authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
                                                    .registry = registry,
                                                    .namespaces = *namespaces,
@@ -174,6 +229,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
   STRAKE_CO_CHECK(co_await api->start());
   STRAKE_CO_CHECK(co_await roles->start(api->core()));
+  STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
   boost::asio::co_spawn(
@@ -187,12 +243,25 @@ async::Task<> Server::Impl::begin() {
   co_return Result<>();
 }
 
+// What TLS verifies, and who is whom among those whose certificates pass.
+Result<http::TlsOptions> Server::Impl::believe(const Identity& from) {
+  STRAKE_TRY(http::TlsOptions tls, tls_options(options, from));
+  STRAKE_TRY(Trust trust, trust_of(options, from, tls.client_ca_pem));
+  warn_of(trust);
+  authentication_data = trust.to_config_map();
+  tls.client_ca_pem += trust.proxy_ca_pem;
+  authenticator->set_authorities(
+      {.clients = std::move(trust.client_sums),
+       .proxy = auth::FrontProxy(std::move(trust.proxy), std::move(trust.proxy_sums))});
+  return tls;
+}
+
 Result<> Server::Impl::listen() {
-  STRAKE_TRY(http::TlsOptions tls, tls_options(options, identity));
   http::ServerOptions http_options;
   http_options.host = options.host;
   http_options.port = options.port;
-  http_options.tls = std::move(tls);
+  http_options.tls = std::move(*prepared_tls);
+  prepared_tls.reset();
   http_options.max_connections =
       connections_within(raise_file_limit(), http_options.max_connections);
   STRAKE_TRY(http, http::Server::listen(std::move(http_options), *loops, *api));
@@ -263,8 +332,9 @@ Result<> Server::Impl::reload_tls() {
                   folder->file("pki/ca.crt"));
     }
   }
-  STRAKE_TRY(const http::TlsOptions tls, tls_options(options, fresh));
+  STRAKE_TRY(const http::TlsOptions tls, believe(fresh));
   STRAKE_CHECK(http->set_tls(tls));
+  authentication_config->set(authentication_data);
   identity.serving = std::move(fresh.serving);
   return {};
 }
@@ -273,6 +343,7 @@ async::Task<> Server::Impl::end() {
   if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await background.close());
+  static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
   static_cast<void>(co_await hub->stop());

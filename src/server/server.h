@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/front_proxy.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -26,6 +27,10 @@ struct Options {
   std::string tls_certificate_file;
   std::string tls_key_file;
   std::string client_ca_file;  // trusted beside our own
+  // Who may vouch for users in headers. Without a file, our own authority for proxies and the name
+  // front-proxy-client.
+  std::string requestheader_client_ca_file;
+  auth::FrontProxyOptions front_proxy;
   std::string token_file;
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
@@ -37,7 +42,7 @@ struct Options {
   std::size_t audit_log_megabytes = 100;  // of one file; 0 for no limit
   std::size_t audit_log_backups = 0;      // kept beside it; 0 for all
   std::size_t audit_log_days = 0;         // that those are kept; 0 for ever
-  std::size_t io_threads = 0;  // 0: one a core
+  std::size_t io_threads = 0;             // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;

@@ -59,6 +59,30 @@ class ServerTest : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
+TEST_F(ServerTest, BelievesTheHeadersOfItsFrontProxyAlone) {
+  Options wanted = options();
+  wanted.data_dir = folder_.file("data");
+  start(wanted);
+  const auto pki = [&](std::string_view name) {
+    return read_file(fmt::format("{}/pki/{}", wanted.data_dir, name)).value();
+  };
+  const auto code = [&](const std::string& name, std::vector<http::Header> headers) {
+    http::FetchRequest request{.url = server_->url() + "/api/v1/secrets", .ca_pem = pki("ca.crt")};
+    request.client_certificate_pem = pki(name + ".crt");
+    request.client_key_pem = Secret(pki(name + ".key"));
+    for (const http::Header& one : headers) request.headers.add(one.name, one.value);
+    const auto response = http::fetch(request);
+    return response ? response->status : 0;
+  };
+  EXPECT_EQ(code("front-proxy-client", {}), 401);
+  EXPECT_EQ(code("front-proxy-client", {{"X-Remote-User", "alice"}}), 403);
+  EXPECT_EQ(code("front-proxy-client",
+                 {{"X-Remote-User", "alice"}, {"X-Remote-Group", "system:masters"}}),
+            200);
+  // The administrator is no proxy, whatever the headers say.
+  EXPECT_EQ(code("admin", {{"X-Remote-User", "alice"}}), 200);
+}
+
 TEST_F(ServerTest, KeepsAnAuditLogByAPolicyThatCanChange) {
   constexpr std::string_view kHead = "apiVersion: audit.k8s.io/v1\nkind: Policy\n";
   Options wanted = options();

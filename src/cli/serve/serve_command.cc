@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "base/log.h"
+#include "base/trim.h"
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
 #include "server/server.h"
@@ -38,6 +40,42 @@ Result<Address> parse_address(std::string_view text) {
   return out;
 }
 
+// "a,b" and repeated flags are one list.
+std::vector<std::string> read_list(const Arguments& args, std::string_view flag) {
+  std::vector<std::string> out;
+  for (const std::string& given : args.texts(flag)) {
+    std::string_view rest = given;
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      if (const std::string_view one = trim(rest.substr(0, comma)); !one.empty())
+        out.emplace_back(one);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  return out;
+}
+
+Result<> read_front_proxy(const Arguments& args, server::Options& out) {
+  out.requestheader_client_ca_file = args.text("requestheader-client-ca-file");
+  const std::pair<std::string_view, std::vector<std::string>*> lists[] = {
+      {"requestheader-allowed-names", &out.front_proxy.allowed_names},
+      {"requestheader-username-headers", &out.front_proxy.username_headers},
+      {"requestheader-group-headers", &out.front_proxy.group_headers},
+      {"requestheader-uid-headers", &out.front_proxy.uid_headers},
+      {"requestheader-extra-headers-prefix", &out.front_proxy.extra_prefixes},
+  };
+  for (const auto& [flag, list] : lists) {
+    if (args.given(flag)) *list = read_list(args, flag);
+  }
+  const auto is_standard = [](const std::string& one) {
+    return http::equals_ignoring_case(one, "X-Remote-Uid");
+  };
+  if (!out.front_proxy.uid_headers.empty() &&
+      std::ranges::none_of(out.front_proxy.uid_headers, is_standard))
+    return fail(Code::kUsage, "--requestheader-uid-headers must include X-Remote-Uid");
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -49,7 +87,14 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.extra_hosts = args.texts("tls-san");
   out.tls_certificate_file = args.text("tls-cert");
   out.tls_key_file = args.text("tls-key");
-  out.client_ca_file = args.text("client-ca");
+  out.client_ca_file = args.text("client-ca-file");
+  if (args.given("client-ca")) {
+    if (args.given("client-ca-file"))
+      return fail(Code::kUsage,
+                  "--client-ca is another name of --client-ca-file: give one of them");
+    out.client_ca_file = args.text("client-ca");
+  }
+  STRAKE_CHECK(read_front_proxy(args, out));
   out.token_file = args.text("token-file");
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
@@ -164,10 +209,39 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "HOST",
      .summary = "additional name or address for the generated certificate"},
-    {.name = "client-ca",
+    {.name = "client-ca-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "additional authorities (PEM) for client certificates"},
+    {.name = "client-ca",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "the same as --client-ca-file"},
+    {.name = "requestheader-client-ca-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "authorities (PEM) for front proxies, in place of pki/front-proxy-ca.crt"},
+    {.name = "requestheader-allowed-names",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary = "common names of front proxies; default front-proxy-client, or any name with "
+                "--requestheader-client-ca-file"},
+    {.name = "requestheader-username-headers",
+     .kind = FlagKind::kTexts,
+     .value_name = "HEADERS",
+     .summary = "headers that name the user; default X-Remote-User"},
+    {.name = "requestheader-group-headers",
+     .kind = FlagKind::kTexts,
+     .value_name = "HEADERS",
+     .summary = "headers that name groups; default X-Remote-Group"},
+    {.name = "requestheader-uid-headers",
+     .kind = FlagKind::kTexts,
+     .value_name = "HEADERS",
+     .summary = "headers that give the user's UID; default X-Remote-Uid"},
+    {.name = "requestheader-extra-headers-prefix",
+     .kind = FlagKind::kTexts,
+     .value_name = "PREFIXES",
+     .summary = "prefixes of headers with extra attributes; default X-Remote-Extra-"},
     {.name = "token-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -216,14 +290,19 @@ constexpr FlagSpec kServeFlags[] = {
                 "refused ones (401, 403) are logged always"},
 };
 
-constexpr std::string_view kAccessFlags[] = {"tls-cert", "tls-key", "tls-san", "client-ca",
-                                             "token-file"};
+constexpr std::string_view kAccessFlags[] = {"tls-cert",       "tls-key",   "tls-san",
+                                             "client-ca-file", "client-ca", "token-file"};
+constexpr std::string_view kProxyFlags[] = {
+    "requestheader-client-ca-file",   "requestheader-allowed-names",
+    "requestheader-username-headers", "requestheader-group-headers",
+    "requestheader-uid-headers",      "requestheader-extra-headers-prefix"};
 constexpr std::string_view kAuditFlags[] = {"audit-policy-file", "audit-log-path",
                                             "audit-log-maxsize", "audit-log-maxbackup",
                                             "audit-log-maxage"};
 constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
+    {"front proxy", kProxyFlags},
     {"audit log", kAuditFlags},
     {"process", kProcessFlags},
 };
