@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/auth/auth_command.h"
 #include "cli/build/build_command.h"
 #include "cli/cel/cel_command.h"
 #include "cli/completion_command.h"
@@ -23,8 +24,8 @@ constexpr const Command* kCommands[] = {
     &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
     &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
     &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
-    &kStoreCommand,         &kCompletionCommand,    &kHelpCommand,         &kVersionCommand,
-    &kManCommand,
+    &kStoreCommand,         &kAuthWhoCanCommand,    &kAuthExplainCommand,  &kCompletionCommand,
+    &kHelpCommand,          &kVersionCommand,       &kManCommand,
 };
 
 constexpr std::string_view kOperating = "operating clusters";

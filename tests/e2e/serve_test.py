@@ -470,5 +470,57 @@ class Serve(unittest.TestCase):
             self.assertEqual(running.call('GET', '/openapi/v2', headers={'If-None-Match': etag})[0], 304)
 
 
+class Auth(unittest.TestCase):
+    """Who can do what, asked of a running server."""
+
+    ROLES = '/apis/rbac.authorization.k8s.io/v1/'
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = server.Server('--in-memory')
+        cls.server.__enter__()
+        cls.addClassCleanup(cls.server.__exit__, None, None, None)
+        binding = {'metadata': {'name': 'edits'}, 'subjects': [{'kind': 'User', 'apiGroup': 'rbac.authorization.k8s.io', 'name': 'eve'}],
+                   'roleRef': {'apiGroup': 'rbac.authorization.k8s.io', 'kind': 'ClusterRole', 'name': 'edit'}}
+        code, _, made = cls.server.call('POST', cls.ROLES + 'namespaces/default/rolebindings', binding)
+        assert code == 201, made
+
+    def ask(self, *words):
+        return strake.run('auth', *words, '--kubeconfig', self.server.kubeconfig)
+
+    def test_who_can_lists_subjects_with_their_reasons(self):
+        asked = self.ask('who-can', 'delete', 'cm')
+        self.assertEqual(asked.returncode, strake.FINE, asked.stderr)
+        self.assertIn('who can delete configmaps in the namespace default:\n', asked.stdout)
+        self.assertIn('  User eve: RoleBinding default/edits, ClusterRole edit, rule ', asked.stdout)
+        self.assertNotIn('User eve', self.ask('who-can', 'delete', 'cm', '-n', 'kube-system').stdout)
+        self.assertIn('User eve', json.dumps([' '.join((one['subject']['kind'], one['subject']['name']))
+                                              for one in json.loads(self.ask('who-can', 'get', 'secrets', '-o', 'json').stdout)]))
+
+    def test_explain_agrees_with_the_server(self):
+        for verb, resource, namespace in (('create', 'configmaps', 'default'), ('create', 'configmaps', 'kube-system'),
+                                          ('create', 'roles.rbac.authorization.k8s.io', 'default'), ('get', 'namespaces', 'default')):
+            with self.subTest(f'{verb} {resource} in {namespace}'):
+                name, _, group = resource.partition('.')
+                review = {'spec': {'user': 'eve', 'groups': ['system:authenticated'],
+                                   'resourceAttributes': {'verb': verb, 'resource': name, 'group': group, 'namespace': namespace}}}
+                _, _, answer = self.server.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review)
+                asked = self.ask('explain', 'eve', verb, resource, '-n', namespace)
+                if name == 'namespaces':  # cluster-scoped: the namespace does not count
+                    self.assertEqual(asked.returncode, strake.FINDINGS)
+                else:
+                    self.assertEqual(asked.returncode, strake.FINE if answer['status']['allowed'] else strake.FINDINGS, asked.stdout)
+
+    def test_explain_says_what_is_missing(self):
+        asked = self.ask('explain', 'eve', 'create', 'configmaps', '-n', 'kube-system')
+        self.assertIn('    it lacks the namespace kube-system\n', asked.stdout)
+        self.assertIn('  ClusterRole edit: kubectl create rolebinding NAME --clusterrole=edit --user=eve -n kube-system\n', asked.stdout)
+
+    def test_a_resource_that_is_not_served_is_named(self):
+        asked = self.ask('explain', 'eve', 'get', 'gadgets')
+        self.assertIn('the cluster serves no resource "gadgets"', asked.stderr)
+        self.assertNotEqual(asked.returncode, strake.FINE)
+
+
 if __name__ == '__main__':
     unittest.main()
