@@ -1,5 +1,5 @@
 #pragma once
-// OpenSSL's objects with an owner, for the few files that see OpenSSL. Internal to http.
+// OpenSSL's objects with an owner, for the few files that see OpenSSL.
 #include <openssl/bio.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
