@@ -176,6 +176,10 @@ TEST(Media, PicksTheFirstFormThatTheServerHas) {
             Form::kObject);
   EXPECT_EQ(negotiate("application/vnd.kubernetes.protobuf,application/json", false)->encoding,
             Encoding::kJson);
+  EXPECT_EQ(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", false, false)
+                ->form,
+            Form::kObject);
+  EXPECT_FALSE(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io", false, false));
   EXPECT_FALSE(negotiate("text/html", false));
   EXPECT_FALSE(negotiate("application/yaml", true));
 }

@@ -12,6 +12,7 @@
 #include "api/filters/request_info.h"
 #include "api/filters/warnings.h"
 #include "api/routes/documents_route.h"
+#include "api/routes/issuer_documents.h"
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
 
@@ -46,6 +47,7 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   std::vector<std::unique_ptr<Route>> out;
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
   out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version));
+  out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   out.push_back(std::make_unique<DocumentsRoute>(core));
   return out;
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kUserHeader = "Test-User";
 
-class Known final : public Authenticator {
+class Known final : public Authenticator, public TokenReviewer {
  public:
   Known(std::vector<std::string> groups, std::map<std::string, std::string> tokens)
       : user_(std::make_shared<const User>(
@@ -29,6 +29,7 @@ class Known final : public Authenticator {
         tokens_(std::move(tokens)) {}
   Result<UserPtr> authenticate(const http::Request& request) const override {
     if (std::string_view token = request.headers.get("Authorization"); !token.empty()) {
+      if (others != nullptr) return others->authenticate(request);
       token.remove_prefix(std::min(token.size(), std::string_view("Bearer ").size()));
       const auto found = tokens_.find(std::string(token));
       if (found == tokens_.end()) return fail(Code::kUnauthorized, "no such token");
@@ -37,6 +38,12 @@ class Known final : public Authenticator {
     const std::string_view name = request.headers.get(kUserHeader);
     return name.empty() ? user_ : named(name);
   }
+  Review review(std::string_view token, const std::vector<std::string>&) const override {
+    const auto found = tokens_.find(std::string(token));
+    if (found == tokens_.end()) return {.error = "invalid bearer token"};
+    return {.user = named(found->second)};
+  }
+  const Authenticator* others = nullptr;
 
  private:
   static UserPtr named(std::string_view name) {
@@ -246,6 +253,8 @@ struct TestServer::Impl {
            .authenticator = known,
            .authorizer = part->authorizer() != nullptr ? *part->authorizer() : permission,
            .streams = streams,
+           .token_reviewer = part->token_reviewer() != nullptr ? part->token_reviewer() : &known,
+           .token_issuer = part->token_issuer(),
            .stopping = stopping.token()},
       ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
                  .root_ca_pem = options.root_ca_pem,
@@ -264,6 +273,7 @@ struct TestServer::Impl {
 };
 
 TestServer::TestServer(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
+  impl_->known.others = impl_->part->authenticator();
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.start()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.start()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->part->start(core())));

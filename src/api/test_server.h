@@ -75,6 +75,10 @@ class TestPart {
  public:
   virtual ~TestPart() = default;
   virtual const Authorizer* authorizer() const { return nullptr; }
+  // Who knows whose a bearer token is; without one, the options do.
+  virtual const Authenticator* authenticator() const { return nullptr; }
+  virtual const TokenReviewer* token_reviewer() const { return nullptr; }
+  virtual const TokenIssuer* token_issuer() const { return nullptr; }
   virtual std::vector<const Admission*> admission() const { return {}; }
   virtual Auditor* auditor() { return nullptr; }
   virtual async::Task<> start(Core&) { co_return Result<>(); }

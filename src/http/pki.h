@@ -1,7 +1,6 @@
 #pragma once
 // Keys and certificates: a small authority of our own (ECDSA P-256, which takes well under a
 // millisecond to make). All in PEM. Keys are Secrets.
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,23 +63,5 @@ Result<std::set<std::string>> certificate_sums(std::string_view pem);
 // authorities. Fails with kInvalid, saying which it is not.
 Result<> check_certificate(const CertifiedKey& pair, std::string_view authorities_pem,
                            WallTime now);
-
-// Signs with ECDSA P-256 and SHA-256, as ES256 of JSON Web Signatures does: r and s in 64 bytes.
-// May be used from any thread.
-class SigningKey {
- public:
-  static Result<SigningKey> make();
-  static Result<SigningKey> read(const Secret& key_pem);  // fails with kParse or kUnsupported
-
-  Secret key_pem() const;
-  std::string public_pem() const;
-  Result<std::string> sign(std::string_view message) const;
-  bool verify(std::string_view message, std::string_view signature) const;
-
- private:
-  struct Impl;
-  explicit SigningKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-  std::shared_ptr<const Impl> impl_;
-};
 
 }  // namespace strake::http

@@ -91,26 +91,5 @@ TEST(Pki, ReadsNothingOutOfGarbage) {
   EXPECT_EQ(info.error().code(), Code::kParse);
 }
 
-TEST(SigningKey, VerifiesWhatItSigned) {
-  const SigningKey key = SigningKey::make().value();
-  const std::string signature = key.sign("a message").value();
-  EXPECT_EQ(signature.size(), 64u);
-  EXPECT_TRUE(key.verify("a message", signature));
-  EXPECT_FALSE(key.verify("another", signature));
-  std::string broken = signature;
-  broken[10] = static_cast<char>(broken[10] ^ 1);
-  EXPECT_FALSE(key.verify("a message", broken));
-  EXPECT_FALSE(key.verify("a message", "short"));
-}
-
-TEST(SigningKey, SurvivesBeingWritten) {
-  const SigningKey key = SigningKey::make().value();
-  const SigningKey again = SigningKey::read(key.key_pem()).value();
-  EXPECT_TRUE(again.verify("m", key.sign("m").value()));
-  EXPECT_EQ(again.public_pem(), key.public_pem());
-  EXPECT_THAT(key.public_pem(), HasSubstr("BEGIN PUBLIC KEY"));
-  EXPECT_FALSE(SigningKey::read(Secret("nothing")));
-}
-
 }  // namespace
 }  // namespace strake::http

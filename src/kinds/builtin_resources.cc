@@ -138,12 +138,10 @@ void add_core(std::vector<ResourcePtr>& out) {
                       .strategy = &service_account_strategy(),
                       .short_names = {"sa"},
                       .unconditional_update = true,
-                      // Tokens are issued by who authenticates, which comes later.
                       .subresources = {{.name = "token",
                                         .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
                                         .verbs = {Verb::kCreate},
-                                        .resets = {},
-                                        .answered = false}}}));
+                                        .resets = {}}}}));
 }
 
 // Both kinds of events lie in one place, in the form of the core group.
@@ -306,6 +304,16 @@ std::vector<std::string_view> type_declarations() {
 const std::vector<ResourcePtr>& builtin_resources() {
   static const std::vector<ResourcePtr>& all = *new std::vector<ResourcePtr>(make_all());
   return all;
+}
+
+const ResourcePtr& token_request_resource() {
+  static const ResourcePtr& made =
+      *new ResourcePtr(make({.type = "io.k8s.api.authentication.v1.TokenRequest",
+                             .plural = "tokenrequests",
+                             .strategy = &token_request_strategy(),
+                             .review = Review::kTokenRequest,
+                             .verbs = {Verb::kCreate}}));
+  return made;
 }
 
 const Resource& namespace_resource() {

@@ -93,9 +93,9 @@ Result<Verdict> BuiltinStrategy::check_status(const Value& object, const Value& 
   return check_change(object, old, validate_status(object, old, request));
 }
 
-Result<Verdict> BuiltinStrategy::check_finalize(const Value& object, const Value& old,
-                                                const WriteRequest& request) const {
-  return check_change(object, old, validate_finalize(object, old, request));
+Result<Verdict> BuiltinStrategy::check_other(const Value& object, const Value& old,
+                                             const WriteRequest& request) const {
+  return check_change(object, old, validate_other(object, old, request));
 }
 
 void BuiltinStrategy::prepare_status(Value& object, const Value& old, Arena& arena,

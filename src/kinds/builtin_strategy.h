@@ -34,8 +34,8 @@ class BuiltinStrategy : public Strategy {
                                          const WriteRequest& request) const final;
   Result<resource::Verdict> check_status(const value::Value& object, const value::Value& old,
                                          const WriteRequest& request) const final;
-  Result<resource::Verdict> check_finalize(const value::Value& object, const value::Value& old,
-                                           const WriteRequest& request) const final;
+  Result<resource::Verdict> check_other(const value::Value& object, const value::Value& old,
+                                        const WriteRequest& request) const final;
 
   // A DNS subdomain, as most objects are named.
   virtual meta::Messages check_name(std::string_view name, bool prefix) const;
@@ -49,8 +49,8 @@ class BuiltinStrategy : public Strategy {
                                              const WriteRequest&) const {
     return {};
   }
-  virtual value::FieldErrors validate_finalize(const value::Value&, const value::Value&,
-                                               const WriteRequest&) const {
+  virtual value::FieldErrors validate_other(const value::Value&, const value::Value&,
+                                            const WriteRequest&) const {
     return {};
   }
 
@@ -60,8 +60,8 @@ class BuiltinStrategy : public Strategy {
   // The spec stays.
   void prepare_status(value::Value& object, const value::Value& old, Arena& arena,
                       const WriteRequest& request) const override;
-  void prepare_finalize(value::Value&, const value::Value&, Arena&,
-                        const WriteRequest&) const override {}
+  void prepare_other(value::Value&, const value::Value&, Arena&,
+                     const WriteRequest&) const override {}
   std::vector<std::string> warnings(const value::Value&, const value::Value*) const override {
     return {};
   }

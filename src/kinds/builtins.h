@@ -1,6 +1,7 @@
 #pragma once
 // The strategy of each built-in kind. Each is made once and kept for good.
 #include "kinds/builtin_strategy.h"
+#include "kinds/resource.h"
 
 namespace strake::kinds {
 
@@ -30,6 +31,9 @@ const BuiltinStrategy& subject_access_review_strategy();
 const BuiltinStrategy& self_subject_access_review_strategy();
 const BuiltinStrategy& local_subject_access_review_strategy();
 const BuiltinStrategy& self_subject_rules_review_strategy();
-const BuiltinStrategy& token_request_strategy();  // the subresource "token" of service accounts
+const BuiltinStrategy& token_request_strategy();
+
+// What the subresource "token" of service accounts takes. It has no path of its own.
+const ResourcePtr& token_request_resource();
 
 }  // namespace strake::kinds

@@ -68,8 +68,8 @@ Result<Verdict> CustomResourceStrategy::check_status(const Value& object, const 
   return resource::validate_status_update(object, old, *kind, rules_);
 }
 
-Result<Verdict> CustomResourceStrategy::check_finalize(const Value& object, const Value& old,
-                                                       const WriteRequest& request) const {
+Result<Verdict> CustomResourceStrategy::check_other(const Value& object, const Value& old,
+                                                    const WriteRequest& request) const {
   return check_update(object, old, request);
 }
 

@@ -27,10 +27,10 @@ class CustomResourceStrategy final : public Strategy {
                       const WriteRequest& request) const override;
   Result<resource::Verdict> check_status(const value::Value& object, const value::Value& old,
                                          const WriteRequest& request) const override;
-  void prepare_finalize(value::Value&, const value::Value&, Arena&,
-                        const WriteRequest&) const override {}
-  Result<resource::Verdict> check_finalize(const value::Value& object, const value::Value& old,
-                                           const WriteRequest& request) const override;
+  void prepare_other(value::Value&, const value::Value&, Arena&,
+                     const WriteRequest&) const override {}
+  Result<resource::Verdict> check_other(const value::Value& object, const value::Value& old,
+                                        const WriteRequest& request) const override;
   // By what the object says it is, which may be the very fault.
   meta::GroupKind refused_as(const value::Value& object,
                              const WriteRequest& request) const override;

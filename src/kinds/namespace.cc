@@ -104,12 +104,12 @@ class NamespaceStrategy final : public BuiltinStrategy {
     return errors;
   }
 
-  void prepare_finalize(Value& object, const Value& old, Arena& arena,
+  void prepare_other(Value& object, const Value& old, Arena& arena,
                         const WriteRequest&) const override {
     keep_member(object, old, "status", arena);
   }
 
-  FieldErrors validate_finalize(const Value& object, const Value&,
+  FieldErrors validate_other(const Value& object, const Value&,
                                 const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");

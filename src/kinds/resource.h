@@ -41,18 +41,16 @@ struct Subresource {
   std::vector<Verb> verbs;      // in the order of discovery
   // Members of the object that a write here resets, and so never owns.
   std::vector<std::string> resets;
-  // False for what discovery lists and nobody answers yet: it is refused, rather than taken for a
-  // write of the object.
-  bool answered = true;
 };
 
 // What a kind asks, when its objects are questions that are answered and not stored.
 enum class Review : std::uint8_t {
-  kSelf,       // who am I: SelfSubjectReview
-  kToken,      // whose token is this: TokenReview
-  kOwnAccess,  // may I: SelfSubjectAccessReview
-  kOwnRules,   // what may I: SelfSubjectRulesReview
-  kAccess,     // may they: SubjectAccessReview, and LocalSubjectAccessReview in a namespace
+  kSelf,          // who am I: SelfSubjectReview
+  kToken,         // whose token is this: TokenReview
+  kTokenRequest,  // a new token of this account: TokenRequest
+  kOwnAccess,     // may I: SelfSubjectAccessReview
+  kOwnRules,      // what may I: SelfSubjectRulesReview
+  kAccess,        // may they: SubjectAccessReview, and LocalSubjectAccessReview in a namespace
 };
 
 // The CustomResourceDefinition behind a resource. It is large and rarely needed, so it is read

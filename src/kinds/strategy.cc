@@ -7,16 +7,16 @@ using value::Value;
 void prepare_write(const Strategy& strategy, std::string_view subresource, Value& object,
                    const Value& old, Arena& arena, const WriteRequest& request) {
   if (subresource.empty()) return strategy.prepare_update(object, old, arena, request);
-  if (subresource == "finalize") return strategy.prepare_finalize(object, old, arena, request);
-  strategy.prepare_status(object, old, arena, request);
+  if (subresource == "status") return strategy.prepare_status(object, old, arena, request);
+  strategy.prepare_other(object, old, arena, request);
 }
 
 Result<resource::Verdict> check_write(const Strategy& strategy, std::string_view subresource,
                                       const Value& object, const Value& old,
                                       const WriteRequest& request) {
   if (subresource.empty()) return strategy.check_update(object, old, request);
-  if (subresource == "finalize") return strategy.check_finalize(object, old, request);
-  return strategy.check_status(object, old, request);
+  if (subresource == "status") return strategy.check_status(object, old, request);
+  return strategy.check_other(object, old, request);
 }
 
 }  // namespace strake::kinds

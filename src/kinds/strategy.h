@@ -5,6 +5,7 @@
 // resources together (custom_resource_strategy.h). Code that serves any kind asks the strategy,
 // never for a kind by its name. Strategies are constants; they may be called from any thread.
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,7 +42,9 @@ struct WriteRequest {
   const Resource& resource;
   const ServedVersion& version;
   std::string_view user = {};
+  std::string_view uid = {};
   std::span<const std::string> groups = {};
+  const std::map<std::string, std::vector<std::string>>* extra = nullptr;
   std::string_view now = {};  // RFC 3339, whole seconds
 };
 
@@ -104,15 +107,16 @@ class Strategy {
   virtual Result<resource::Verdict> check_update(const value::Value& object,
                                                  const value::Value& old,
                                                  const WriteRequest& request) const = 0;
-  // The same for the subresource "status", and for "finalize", which only namespaces have.
+  // The same for the subresource "status", and for the other one through which a kind may be
+  // written: "finalize" of namespaces, "approval" of CertificateSigningRequests.
   virtual void prepare_status(value::Value& object, const value::Value& old, Arena& arena,
                               const WriteRequest& request) const = 0;
   virtual Result<resource::Verdict> check_status(const value::Value& object,
                                                  const value::Value& old,
                                                  const WriteRequest& request) const = 0;
-  virtual void prepare_finalize(value::Value& object, const value::Value& old, Arena& arena,
+  virtual void prepare_other(value::Value& object, const value::Value& old, Arena& arena,
                                 const WriteRequest& request) const = 0;
-  virtual Result<resource::Verdict> check_finalize(const value::Value& object,
+  virtual Result<resource::Verdict> check_other(const value::Value& object,
                                                    const value::Value& old,
                                                    const WriteRequest& request) const = 0;
   // The group and kind by which a refusal names the object.

@@ -94,7 +94,7 @@ std::string update_status(const Resource& resource, std::string_view subresource
                 request);
   const FieldErrors errors =
       subresource == "finalize"
-          ? resource.strategy->validate_finalize(document.root(), stored.root(), request)
+          ? resource.strategy->validate_other(document.root(), stored.root(), request)
           : resource.strategy->validate_status(document.root(), stored.root(), request);
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }

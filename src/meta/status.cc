@@ -157,8 +157,10 @@ Status Status::method_not_allowed(const GroupResource& resource, std::string_vie
 }
 
 Status Status::method_not_supported() {
-  return failure(405, "MethodNotAllowed",
-                 "the server does not allow this method on the requested resource");
+  Status out = failure(405, "MethodNotAllowed",
+                       "the server does not allow this method on the requested resource");
+  out.empty_details = true;
+  return out;
 }
 
 Status Status::not_acceptable(const std::vector<std::string>& media_types) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "auth/jwt/key.h"
 #include "base/base64.h"
 #include "base/log.h"
 #include "base/quote.h"
@@ -170,13 +171,16 @@ Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
   if (key) {
     out.service_account_key = Secret(*std::move(key));
   } else if (key.error().code() == Code::kNotFound) {
-    STRAKE_TRY(const http::SigningKey made, http::SigningKey::make());
-    out.service_account_key = made.key_pem();
+    STRAKE_TRY(const auth::SigningKey made, auth::SigningKey::make());
+    out.service_account_key = made.pem();
     STRAKE_CHECK(pki_.write("sa.key", out.service_account_key.reveal(), 0600));
-    STRAKE_CHECK(pki_.write("sa.pub", made.public_pem(), 0644));
+    STRAKE_CHECK(pki_.write("sa.pub", made.verifying().pem(), 0644));
   } else {
     return std::unexpected(key.error());
   }
+  Result<std::string> known = pki_.read("sa.pub");
+  if (!known && known.error().code() != Code::kNotFound) return std::unexpected(known.error());
+  if (known) out.service_account_public_pem = *std::move(known);
   return out;
 }
 
@@ -239,8 +243,8 @@ Result<Identity> make_identity(const std::vector<std::string>& hosts, const Cloc
   out.ca_pem = out.ca.certificate_pem;
   STRAKE_TRY(out.serving, http::issue_certificate(out.ca, serving_spec(hosts, clock)));
   STRAKE_TRY(out.admin, http::issue_certificate(out.ca, admin_spec(clock)));
-  STRAKE_TRY(const http::SigningKey key, http::SigningKey::make());
-  out.service_account_key = key.key_pem();
+  STRAKE_TRY(const auth::SigningKey key, auth::SigningKey::make());
+  out.service_account_key = key.pem();
   return out;
 }
 

@@ -18,9 +18,10 @@ struct Identity {
   http::CertifiedKey ca;
   http::CertifiedKey serving;
   http::CertifiedKey admin;
-  http::CertifiedKey front_proxy_ca;      // of those who vouch for users in headers
-  http::CertifiedKey front_proxy_client;  // of this server, when it is one of them
-  Secret service_account_key;
+  http::CertifiedKey front_proxy_ca;       // of those who vouch for users in headers
+  http::CertifiedKey front_proxy_client;   // of this server, when it is one of them
+  Secret service_account_key;              // signs tokens
+  std::string service_account_public_pem;  // sa.pub: keys that verify them; may be empty
 };
 
 // The common name of front_proxy_client.

@@ -14,6 +14,7 @@
 #include "auth/authentication_config_map.h"
 #include "auth/authenticator.h"
 #include "auth/rbac/rbac.h"
+#include "auth/tokens/service_account_tokens.h"
 #include "base/arena.h"
 #include "base/log.h"
 #include "rules/engine.h"
@@ -143,6 +144,42 @@ Result<audit::Policy> audit_policy(const Options& options) {
   return audit::Policy::read(text, options.audit_policy_file);
 }
 
+Result<auth::ServiceAccountTokens::Keys> token_keys(const Options& options,
+                                                    const Identity& identity) {
+  Secret signing_pem = identity.service_account_key;
+  std::string name = "pki/sa.key";
+  if (!options.service_account_signing_key_file.empty()) {
+    name = options.service_account_signing_key_file;
+    STRAKE_TRY(std::string text, read_file(name));
+    signing_pem = Secret(std::move(text));
+  }
+  auto signing = auth::SigningKey::read(signing_pem);
+  if (!signing) return std::unexpected(Error(signing.error()).in(name));
+  auth::ServiceAccountTokens::Keys out{.signing = *std::move(signing), .verifying = {}};
+  const auto add = [&out](std::string_view pem, const std::string& from) -> Result<> {
+    auto keys = auth::VerifyingKey::read(pem);
+    if (!keys) return std::unexpected(Error(keys.error()).in(from));
+    for (auth::VerifyingKey& one : *keys) out.verifying.push_back(std::move(one));
+    return {};
+  };
+  if (!identity.service_account_public_pem.empty())
+    STRAKE_CHECK(add(identity.service_account_public_pem, "pki/sa.pub"));
+  for (const std::string& file : options.service_account_key_files) {
+    STRAKE_TRY(const std::string text, read_file(file));
+    STRAKE_CHECK(add(text, file));
+  }
+  return out;
+}
+
+auth::ServiceAccountTokens::Options token_options(const Options& options) {
+  auth::ServiceAccountTokens::Options out;
+  if (!options.service_account_issuers.empty()) out.issuers = options.service_account_issuers;
+  out.audiences = options.api_audiences;
+  out.longest_life = options.service_account_longest_life;
+  out.keys_url = options.service_account_keys_url;
+  return out;
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -157,12 +194,13 @@ struct Server::Impl {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
-  std::unique_ptr<auth::RequestAuthenticator> authenticator;
   std::unique_ptr<audit::LogFile> audit_log;
   std::unique_ptr<audit::Recorder> auditor;  // null without an audit log
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
+  std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
+  std::unique_ptr<auth::RequestAuthenticator> authenticator;
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
@@ -179,6 +217,7 @@ struct Server::Impl {
   Result<> listen();
   Result<> write_kubeconfig();
   Result<> reload_tokens();
+  Result<> reload_token_keys();
   Result<> reload_tls();
   Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
@@ -197,31 +236,38 @@ Result<> Server::Impl::assemble() {
                               : make_identity(host_names(options), system_clock()));
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
-  authenticator = std::make_unique<auth::RequestAuthenticator>(std::move(known));
-  STRAKE_TRY(prepared_tls, believe(identity));
+  STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
   STRAKE_CHECK(open_audit_log());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
   hub = std::make_unique<api::Hub>(*store, *loops);
+  account_tokens = std::make_unique<auth::ServiceAccountTokens>(
+      *hub, system_clock(), token_options(options), std::move(keys));
+  authenticator =
+      std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
-  api = std::make_unique<api::ApiServer>(api::Core{.hub = *hub,
-                                                   .registry = registry,
-                                                   .namespaces = *namespaces,
-                                                   .clock = system_clock(),
-                                                   .rules = rules,
-                                                   .workers = *workers,
-                                                   .authenticator = *authenticator,
-                                                   .authorizer = roles->authorizer(),
-                                                   .streams = streams,
-                                                   .stopping = stopping.token()},
-                                         api::ApiOptions{.root_ca_pem = identity.ca_pem,
-                                                         .version = options.version,
-                                                         .log_requests = options.log_requests,
-                                                         .admission = {&roles->escalation()},
-                                                         .auditor = auditor.get()});
+  STRAKE_TRY(prepared_tls, believe(identity));
+  api = std::make_unique<api::ApiServer>(
+      api::Core{.hub = *hub,
+                .registry = registry,
+                .namespaces = *namespaces,
+                .clock = system_clock(),
+                .rules = rules,
+                .workers = *workers,
+                .authenticator = *authenticator,
+                .authorizer = roles->authorizer(),
+                .streams = streams,
+                .token_reviewer = authenticator.get(),
+                .token_issuer = account_tokens.get(),
+                .stopping = stopping.token()},
+      api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                      .version = options.version,
+                      .log_requests = options.log_requests,
+                      .admission = {&roles->escalation()},
+                      .auditor = auditor.get()});
   return {};
 }
 
@@ -269,6 +315,7 @@ Result<> Server::Impl::listen() {
   const std::string host = any ? "127.0.0.1" : options.host;
   url = fmt::format(fmt::runtime(host.contains(':') ? "https://[{}]:{}" : "https://{}:{}"), host,
                     http->port());
+  account_tokens->set_server_url(url);
   return write_kubeconfig();
 }
 
@@ -319,6 +366,16 @@ Result<> Server::Impl::reload_audit() {
   STRAKE_TRY(audit::Policy policy, audit_policy(options));
   auditor->set_policy(std::move(policy));
   return audit_log->reopen();
+}
+
+Result<> Server::Impl::reload_token_keys() {
+  Identity fresh = identity;
+  if (folder) {
+    STRAKE_TRY(fresh, folder->identity(host_names(options), system_clock()));
+  }
+  STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, fresh));
+  account_tokens->set_keys(std::move(keys));
+  return {};
 }
 
 Result<> Server::Impl::reload_tls() {
@@ -378,8 +435,8 @@ std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity,
 std::vector<Error> Server::reload() {
   std::vector<Error> failures;
   // One that fails leaves the others alone.
-  for (const Result<>& outcome :
-       {impl_->reload_tokens(), impl_->reload_tls(), impl_->reload_audit()}) {
+  for (const Result<>& outcome : {impl_->reload_tokens(), impl_->reload_token_keys(),
+                                  impl_->reload_tls(), impl_->reload_audit()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

@@ -32,6 +32,14 @@ struct Options {
   std::string requestheader_client_ca_file;
   auth::FrontProxyOptions front_proxy;
   std::string token_file;
+  // Tokens of service accounts. The key that signs them, in place of pki/sa.key; further keys that
+  // verify them; whose they are (the first of new ones), and whom they are meant for.
+  std::string service_account_signing_key_file;
+  std::vector<std::string> service_account_key_files;
+  std::vector<std::string> service_account_issuers;
+  std::vector<std::string> api_audiences;
+  std::chrono::seconds service_account_longest_life{0};  // zero: no limit of the server's own
+  std::string service_account_keys_url;                  // the server's own unless given
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;
@@ -58,8 +66,9 @@ class Server {
   std::string url() const;              // https://127.0.0.1:6443
   std::string kubeconfig_path() const;  // a file for the administrator
   std::string kubeconfig() const;       // its text
-  // Reads again what was given by files: tokens, certificate and key, client authorities. What
-  // cannot be used stays as it was, and is returned. Connections go on as they are. May block.
+  // Reads again what was given by files: tokens and the keys that sign and verify them, certificate
+  // and key, client authorities. What cannot be used stays as it was, and is returned. Connections
+  // go on as they are. May block.
   std::vector<Error> reload();
   // Ends watches cleanly, lets requests in flight finish until the drain timeout, and closes the
   // store. Fails with kTimeout when work goes on in spite of being cancelled: the store is closed

@@ -54,7 +54,9 @@ struct Call {
     return {.resource = resource(),
             .version = *version,
             .user = user->name,
+            .uid = user->uid,
             .groups = user->groups,
+            .extra = &user->extra,
             .now = now_text};
   }
   meta::GroupResource group_resource() const { return resource().group_resource(); }

@@ -7,6 +7,7 @@
 #include "api/request/registry.h"
 #include "api/request/roles.h"
 #include "api/request/stream_budget.h"
+#include "api/request/tokens.h"
 #include "async/workers.h"
 #include "base/cancel.h"
 #include "base/time.h"
@@ -24,6 +25,9 @@ struct Core {
   const Authenticator& authenticator;
   const Authorizer& authorizer;
   StreamBudget& streams;
+  // Null where there are no such tokens.
+  const TokenReviewer* token_reviewer = nullptr;
+  const TokenIssuer* token_issuer = nullptr;
   // The server's own, which it sets; they outlive all requests.
   const Admission* admission = nullptr;
   const Converter* converter = nullptr;

@@ -104,13 +104,13 @@ const std::vector<std::string> kPatchesOfBuiltin = {
     "application/json-patch+json", "application/merge-patch+json",
     "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
 
-std::optional<Wanted> negotiate(std::string_view accept, bool watch) {
+std::optional<Wanted> negotiate(std::string_view accept, bool watch, bool tables) {
   if (trim(accept, kBlanks).empty()) return Wanted{};
   for (const MediaRange& range : ranges_of(accept)) {
     if (range.quality <= 0) continue;
     const auto encoding = encoding_of(range.type);
     const auto form = form_of(range);
-    if (!encoding || !form) continue;
+    if (!encoding || !form || (*form == Form::kTable && !tables)) continue;
     if (watch && *encoding == Encoding::kYaml) continue;
     return Wanted{.encoding = *encoding, .form = *form, .pretty = range.pretty};
   }

@@ -20,8 +20,8 @@ struct Wanted {
 };
 
 // The first form in the order of the client's preference that the server has; nothing when it has
-// none.
-std::optional<Wanted> negotiate(std::string_view accept, bool watch);
+// none. Without `tables`, for what cannot be shown as one, those are passed over.
+std::optional<Wanted> negotiate(std::string_view accept, bool watch, bool tables = true);
 
 // True when the header asks for this very form, with its parameters: aggregated discovery.
 bool accepts_as(std::string_view accept, std::string_view as, std::string_view group,

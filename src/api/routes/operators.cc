@@ -11,9 +11,10 @@ namespace {
 using http::Response;
 
 constexpr std::string_view kPaths =
-    "{\n  \"paths\": [\n    \"/api\",\n    \"/apis\",\n    \"/healthz\",\n    \"/livez\",\n    "
-    "\"/metrics\",\n    \"/openapi/v2\",\n    \"/openapi/v3\",\n    \"/readyz\",\n    "
-    "\"/version\"\n  ]\n}";
+    "{\n  \"paths\": [\n    \"/.well-known/openid-configuration\",\n    \"/api\",\n    "
+    "\"/apis\",\n    "
+    "\"/healthz\",\n    \"/livez\",\n    \"/metrics\",\n    \"/openapi/v2\",\n    "
+    "\"/openapi/v3\",\n    \"/openid/v1/jwks\",\n    \"/readyz\",\n    \"/version\"\n  ]\n}";
 
 std::string version_text(std::string_view git_version) {
   return fmt::format(

@@ -5,6 +5,7 @@
 #include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/scale.h"
+#include "api/verbs/token_request.h"
 #include "api/verbs/verbs.h"
 
 namespace strake::api {
@@ -38,6 +39,8 @@ bool has_route(const Call& call) {
 // The subresource that the call names, where its objects are of another kind.
 bool is_scale(const Call& call) { return call.info.subresource == "scale"; }
 
+bool is_token(const Call& call) { return call.info.subresource == "token"; }
+
 // Whether the verb needs the schemas of versions whatever it meets. Others compile what they need.
 bool needs_schema(const Call& call) {
   const std::string& verb = call.info.verb;
@@ -63,7 +66,6 @@ Answer<> check(const Call& call) {
   if (!info.subresource.empty()) {
     const kinds::Subresource* sub = call.version->subresource(info.subresource);
     if (sub == nullptr) return refuse(Status::not_found(call.group_resource(), info.name));
-    if (!sub->answered) return refuse(Status::method_not_allowed(call.group_resource(), info.verb));
   }
   if (!call.resource().answers_every_verb) {
     if (!has_route(call)) return refuse(Status::method_not_supported());
@@ -77,6 +79,9 @@ Answer<> check(const Call& call) {
 }
 
 }  // namespace
+
+ResourcesRoute::ResourcesRoute(Core& core, Controllers& controllers)
+    : core_(core), controllers_(controllers), token_requests_(token_request_endpoint(core)) {}
 
 bool ResourcesRoute::find_endpoint(Call& call) const {
   const RequestInfo& info = call.info;
@@ -107,7 +112,9 @@ AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
     call->warnings.push_back(call->version->deprecation_warning);
   STRAKE_CO_CHECK(check(*call));
   const bool watching = call->info.verb == "watch";
-  const auto wanted = negotiate(call->request.headers.get("Accept"), watching);
+  // As in kube-apiserver 1.36, answers to questions have no columns.
+  const bool tables = call->resource().stored() && !is_token(*call);
+  const auto wanted = negotiate(call->request.headers.get("Accept"), watching, tables);
   if (!wanted) co_return refuse(Status::not_acceptable(watching ? kStreamable : kReadable));
   call->wanted = *wanted;
   if (needs_schema(*call) && !are_compiled(*call))
@@ -122,6 +129,7 @@ AnswerTask<Response> ResourcesRoute::run_verb(std::shared_ptr<Call> call) {
     if (verb == "update") co_return co_await update_scale(core_, *call);
     co_return co_await patch_scale(core_, *call);
   }
+  if (is_token(*call)) co_return co_await create_token(core_, *call, token_requests_);
   if (verb == "get") co_return co_await get(core_, *call);
   if (verb == "list") co_return co_await list(core_, std::move(call));
   if (verb == "watch") co_return co_await watch(core_, std::move(call));

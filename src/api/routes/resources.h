@@ -9,7 +9,7 @@ namespace strake::api {
 class ResourcesRoute final : public Route {
  public:
   // Both must outlive the route.
-  ResourcesRoute(Core& core, Controllers& controllers) : core_(core), controllers_(controllers) {}
+  ResourcesRoute(Core& core, Controllers& controllers);
   bool takes(const Call& call) const override { return call.info.is_resource; }
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
@@ -20,6 +20,7 @@ class ResourcesRoute final : public Route {
 
   Core& core_;
   Controllers& controllers_;
+  EndpointPtr token_requests_;
 };
 
 }  // namespace strake::api

@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "base/rfc3339.h"
 #include "kinds/builtins.h"
+#include "kinds/describe.h"
 #include "kinds/protobuf.h"
 #include "resource/settle.h"
 #include "value/json_reader.h"
@@ -133,11 +134,14 @@ Answer<> check_type(const Call& call, const Value& root) {
   if (kind.empty()) {
     return unrecognized(call, fmt::format("Object 'Kind' is missing in '{}'", call.request.body));
   }
-  if (call.strategy().wire().typed && api_version == call.api_version() &&
-      kind != call.resource().kind) {
-    return refuse(Status::bad_request(
-        fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind, call.version->name,
-                    call.resource().kind, unknown_conversion(call, call.version->name, kind))));
+  if (call.strategy().wire().typed && kind != call.resource().kind) {
+    // A kind that Kubernetes has is read, and then fits nowhere.
+    const meta::GroupVersionKind gvk = meta::from_api_version_and_kind(api_version, kind);
+    if (api_version == call.api_version() || kinds::find_kind(gvk) != nullptr) {
+      return refuse(Status::bad_request(
+          fmt::format("{} in version {} cannot be handled as a {}: {}", kind, quote(gvk.version),
+                      call.resource().kind, unknown_conversion(call, gvk.version, kind))));
+    }
   }
   if (api_version != call.api_version()) {
     return refuse(Status::bad_request(

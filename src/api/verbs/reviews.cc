@@ -156,31 +156,38 @@ Value rules_status(const Authorizer& authorizer, const User& user, const Value* 
   return out;
 }
 
-Value token_status(const Authenticator& authenticator, const Value* spec, Arena& arena) {
-  http::Request asked;
-  asked.headers.add("Authorization", "Bearer " + text(spec, "token"));
-  Value out = Value::object({});
-  const Result<UserPtr> user = authenticator.authenticate(asked);
-  if (user && *user) {
-    out.set("authenticated", Value::boolean(true), arena);
-    out.set("user", user_info(**user, arena), arena);
-  } else {
-    out.set("error", Value::string("invalid bearer token"), arena);
-    out.set("user", Value::object({}), arena);
-  }
+// As in kube-apiserver 1.36, what the review says already stays where the answer says nothing: a
+// forged user beside the error that refuses the token.
+Value token_status(const TokenReviewer* reviewer, const Value& review, Arena& arena) {
+  const Value& given = review.get("status");
+  Value out = given.is_object() ? given : Value::object({});
+  out.remove("authenticated");
+  out.object_at("user", arena);
+  if (reviewer == nullptr) return out;
+  const Value* spec = review.find("spec");
+  const TokenReviewer::Review found =
+      reviewer->review(text(spec, "token"), texts(spec, "audiences"));
+  if (!found.error.empty()) out.set("error", Value::string(arena.copy(found.error)), arena);
+  if (!found.user) return out;
+  out.set("authenticated", Value::boolean(true), arena);
+  out.set("user", user_info(*found.user, arena), arena);
+  out.remove("audiences");
+  if (!found.audiences.empty()) out.set("audiences", list_of(found.audiences, arena), arena);
   return out;
 }
 
-Value status_of(Core& core, const Call& call, const Value* spec, Arena& arena) {
+Value status_of(Core& core, const Call& call, const Value& review, Arena& arena) {
+  const Value* spec = review.find("spec");
   switch (*call.resource().review) {
     case Review::kSelf: {
       Value out = Value::object({});
       out.set("userInfo", user_info(*call.user, arena), arena);
       return out;
     }
-    case Review::kToken: return token_status(core.authenticator, spec, arena);
+    case Review::kToken: return token_status(core.token_reviewer, review, arena);
     case Review::kOwnRules: return rules_status(core.authorizer, *call.user, spec, arena);
     case Review::kOwnAccess: return access_status(core.authorizer, *call.user, spec, arena);
+    case Review::kTokenRequest:  // answered by its own verb
     case Review::kAccess: break;
   }
   return access_status(core.authorizer, subject_of(spec), spec, arena);
@@ -204,7 +211,13 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   const std::string now = call.now_text();
   const kinds::WriteRequest request = call.write_request(now);
   call.strategy().prepare_create(root, document.arena(), request);
-  if (asks_who) set_meta(document, "creationTimestamp", Value::string(document.arena().copy(now)));
+  if (asks_who) {
+    // The answer is all new: nothing of the question is in it.
+    root.set("metadata", Value::object({}), document.arena());
+    set_meta(document, "creationTimestamp", Value::string(document.arena().copy(now)));
+  }
+  if (call.resource().review == Review::kToken && text(root.find("spec"), "token").empty())
+    co_return refuse(Status::bad_request("token is required for TokenReview in authentication"));
   STRAKE_CO_TRY(const resource::Verdict verdict,
                 answer(call.strategy().check_create(root, request)));
   if (!verdict.errors.empty())
@@ -215,7 +228,7 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   asked.phase = AdmissionRequest::Phase::kValidating;
   Eventual<> validated = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
-  root.set("status", status_of(core, call, root.find("spec"), document.arena()), document.arena());
+  root.set("status", status_of(core, call, root, document.arena()), document.arena());
   if (call.resource().review == Review::kOwnRules) {
     // kube-apiserver 1.36 answers with a new object that has nothing of the one that was sent.
     root.set("metadata", Value::object({}), document.arena());

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/go_duration.h"
 #include "base/log.h"
 #include "base/trim.h"
 #include "cli/command/version.h"
@@ -76,6 +77,19 @@ Result<> read_front_proxy(const Arguments& args, server::Options& out) {
   return {};
 }
 
+// As kube-apiserver takes --service-account-max-token-expiration.
+Result<std::chrono::seconds> parse_longest_life(std::string_view text) {
+  constexpr std::chrono::hours kLeast{1};
+  if (text.empty()) return std::chrono::seconds(0);
+  const auto life = parse_go_duration(text);
+  if (!life || *life < kLeast)
+    return fail(Code::kUsage,
+                "--service-account-max-token-expiration wants a duration of at least 1h, got "
+                "\"{}\"",
+                text);
+  return std::chrono::duration_cast<std::chrono::seconds>(*life);
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -96,6 +110,13 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   }
   STRAKE_CHECK(read_front_proxy(args, out));
   out.token_file = args.text("token-file");
+  out.service_account_signing_key_file = args.text("service-account-signing-key-file");
+  out.service_account_key_files = args.texts("service-account-key-file");
+  out.service_account_issuers = args.texts("service-account-issuer");
+  out.api_audiences = args.texts("api-audiences");
+  STRAKE_TRY(out.service_account_longest_life,
+             parse_longest_life(args.text("service-account-max-token-expiration")));
+  out.service_account_keys_url = args.text("service-account-jwks-uri");
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
@@ -269,6 +290,33 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "DAYS",
      .fallback = "0",
      .summary = "days to keep rotated audit logs; 0 means forever"},
+    {.name = "service-account-signing-key-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "private key (PEM, RSA or ECDSA) that signs tokens of service accounts (default "
+                "DIR/pki/sa.key)"},
+    {.name = "service-account-key-file",
+     .kind = FlagKind::kTexts,
+     .value_name = "FILE",
+     .summary = "additional keys (PEM) that verify tokens of service accounts"},
+    {.name = "service-account-issuer",
+     .kind = FlagKind::kTexts,
+     .value_name = "URL",
+     .summary = "issuer of tokens of service accounts; the first one is written, all are accepted "
+                "(default https://kubernetes.default.svc)"},
+    {.name = "service-account-jwks-uri",
+     .kind = FlagKind::kText,
+     .value_name = "URL",
+     .summary = "where the discovery document says the keys are (default this server)"},
+    {.name = "service-account-max-token-expiration",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .summary = "longest life of a token of a service account, at least 1h (default what its "
+                "request says)"},
+    {.name = "api-audiences",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAME",
+     .summary = "audience that tokens for this server must name (default the first issuer)"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -290,8 +338,18 @@ constexpr FlagSpec kServeFlags[] = {
                 "refused ones (401, 403) are logged always"},
 };
 
-constexpr std::string_view kAccessFlags[] = {"tls-cert",       "tls-key",   "tls-san",
-                                             "client-ca-file", "client-ca", "token-file"};
+constexpr std::string_view kAccessFlags[] = {"tls-cert",
+                                             "tls-key",
+                                             "tls-san",
+                                             "client-ca-file",
+                                             "client-ca",
+                                             "token-file",
+                                             "service-account-signing-key-file",
+                                             "service-account-key-file",
+                                             "service-account-issuer",
+                                             "service-account-jwks-uri",
+                                             "service-account-max-token-expiration",
+                                             "api-audiences"};
 constexpr std::string_view kProxyFlags[] = {
     "requestheader-client-ca-file",   "requestheader-allowed-names",
     "requestheader-username-headers", "requestheader-group-headers",
