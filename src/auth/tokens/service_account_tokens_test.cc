@@ -83,8 +83,8 @@ class AccountTokens : public ::testing::Test {
     return value::to_json(read_token(token).value().claims.root());
   }
   // A token that the server did not issue.
-  std::string forged(std::string_view claims, const SigningKey& key) {
-    return write_token(claims, key).value();
+  std::string forged(std::string_view claims, const SigningKey& by) {
+    return write_token(claims, by).value();
   }
 
   FakeClock clock;
