@@ -26,6 +26,12 @@ struct Found {
   std::vector<tcp::endpoint> endpoints;
 };
 
+std::string text_of(const tcp::endpoint& endpoint) {
+  const std::string ip = endpoint.address().to_string();
+  return endpoint.address().is_v6() ? fmt::format("[{}]:{}", ip, endpoint.port())
+                                    : fmt::format("{}:{}", ip, endpoint.port());
+}
+
 class Dial {
  public:
   Dial(std::shared_ptr<Dialler> dialler, Upstream to, std::shared_ptr<ClientWait> wait)
@@ -132,18 +138,21 @@ class Dial {
     boost::system::error_code error;
     socket->open(endpoint.protocol(), error);
     if (!error) socket->native_non_blocking(true, error);
-    const auto broken = [&](std::string_view why) {
-      return failed(to_.proxy ? Fault::kProxy : Fault::kConnect,
-                    fmt::format("cannot connect to {}:{}: {}", endpoint.address().to_string(),
-                                endpoint.port(), why));
+    const auto broken = [&](int code) {
+      return std::unexpected(Failure{
+          .fault = to_.proxy ? Fault::kProxy : Fault::kConnect,
+          .message = fmt::format("cannot connect to {}:{}: {}", endpoint.address().to_string(),
+                                 endpoint.port(), std::strerror(code)),
+          .address = text_of(endpoint),
+          .system_error = code});
     };
-    if (error) co_return broken(error.message());
+    if (error) co_return broken(error.value());
     const int on = 1;
     ::setsockopt(socket->native_handle(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     ::setsockopt(socket->native_handle(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
     const int begun = ::connect(socket->native_handle(), endpoint.data(),
                                 static_cast<socklen_t>(endpoint.size()));
-    if (begun != 0 && errno != EINPROGRESS) co_return broken(std::strerror(errno));
+    if (begun != 0 && errno != EINPROGRESS) co_return broken(errno);
     const auto ready = std::make_shared<bool>(begun == 0);
     if (!*ready) {
       socket->async_wait(Transport::Socket::wait_write,
@@ -168,7 +177,7 @@ class Dial {
     int code = 0;
     socklen_t size = sizeof(code);
     ::getsockopt(socket->native_handle(), SOL_SOCKET, SO_ERROR, &code, &size);
-    if (code != 0) co_return broken(std::strerror(code));
+    if (code != 0) co_return broken(code);
     // The socket's own operation has ended, and nobody else has it.
     const std::shared_ptr<LoopContext> loop = dialler_->loop;
     co_return std::shared_ptr<Transport>(
@@ -194,7 +203,8 @@ class Dial {
                     .message = fmt::format("no TLS with the server: {}",
                                            why.empty() ? "it closed the connection" : why),
                     .unprocessed = true,
-                    .unanswered = true});
+                    .unanswered = true,
+                    .certificate = transport.certificate_fault()});
       }
       transport.arm_read();
       if (transport.staged() > 0) transport.arm_write();

@@ -4,11 +4,14 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "base/time.h"
 
 namespace strake::http {
 
@@ -28,6 +31,16 @@ enum class Fault : std::uint8_t {
 
 std::string_view to_string(Fault fault);  // "resolve", "too large", ...
 
+// Why a certificate did not pass, for those who say it in words of their own.
+struct CertificateFault {
+  enum class Kind : std::uint8_t { kUnknownAuthority, kOutOfTime, kWrongName, kOther };
+  Kind kind = Kind::kOther;
+  std::vector<std::string> dns_names = {};  // that it is for
+  std::vector<std::string> ip_addresses = {};
+  WallTime not_before = {};
+  WallTime not_after = {};
+};
+
 struct Failure {
   Fault fault = Fault::kProtocol;
   std::string message;  // what happened; no secrets
@@ -35,6 +48,10 @@ struct Failure {
   bool unprocessed = false;
   // Nothing at all came back for it.
   bool unanswered = false;
+  // With kConnect: whom it tried last ("127.0.0.1:443"), and the system's error, 0 for none.
+  std::string address = {};
+  int system_error = 0;
+  std::shared_ptr<const CertificateFault> certificate = nullptr;  // that did not pass, with kTls
 
   // For callers who do not tell the classes apart: kTimeout, kCancelled, kLimit for what was too
   // large, kInvalid; else kServiceUnavailable.

@@ -86,6 +86,40 @@ int note_verdict(int passed, X509_STORE_CTX* store) {
   return 1;
 }
 
+CertificateFault::Kind kind_of(int verdict) {
+  using Kind = CertificateFault::Kind;
+  switch (verdict) {
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE: return Kind::kUnknownAuthority;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+    case X509_V_ERR_CERT_HAS_EXPIRED: return Kind::kOutOfTime;
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return Kind::kWrongName;
+    default: return Kind::kOther;
+  }
+}
+
+// What is wrong with the certificate of a server. The handshake ends with it.
+int note_certificate(int passed, X509_STORE_CTX* store) {
+  if (passed != 0) return passed;
+  const SSL* ssl =
+      static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  CertificateFault fault{.kind = kind_of(X509_STORE_CTX_get_error(store))};
+  if (const X509* certificate = X509_STORE_CTX_get0_cert(store)) {
+    fault.dns_names = dns_names(certificate);
+    fault.ip_addresses = ip_addresses(certificate);
+    fault.not_before = not_before(certificate);
+    fault.not_after = not_after(certificate);
+  }
+  static_cast<TlsEngine::Buffers*>(SSL_get_app_data(ssl))->certificate_fault =
+      std::make_shared<const CertificateFault>(std::move(fault));
+  return passed;
+}
+
 Result<std::vector<Owned<X509>>> read_certificates(std::string_view pem, std::string_view what) {
   const Owned<BIO> bio = open_text(pem);
   std::vector<Owned<X509>> all;
@@ -131,7 +165,7 @@ Result<> trust(SSL_CTX* context, const ClientTlsOptions& options) {
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
     return {};
   }
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, note_certificate);
   if (options.trust == Trust::kSystem) {
     if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
     return fail(Code::kInvalid, "the system's authorities cannot be read: {}", openssl_error());

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/failure.h"
 #include "http/message.h"
 #include "http/tls_options.h"
 
@@ -76,12 +77,17 @@ class TlsEngine {
   std::shared_ptr<const PeerCertificate> peer() const;
   // Why it failed, for people; empty when it did not.
   const std::string& failure() const { return failure_; }
+  // And the certificate of the other side, when that was why.
+  std::shared_ptr<const CertificateFault> certificate_fault() const {
+    return buffers_.certificate_fault;
+  }
 
   // For the callbacks of OpenSSL.
   struct Buffers {
     std::string_view in;
     std::string* out = nullptr;
     bool peer_refused = false;
+    std::shared_ptr<const CertificateFault> certificate_fault;
   };
 
  private:

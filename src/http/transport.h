@@ -81,6 +81,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
   std::string_view tls_failure() const {
     return tls_ ? std::string_view(tls_->failure()) : std::string_view();
   }
+  std::shared_ptr<const CertificateFault> certificate_fault() const {
+    return tls_ ? tls_->certificate_fault() : nullptr;
+  }
 
   // ---- Reading
   enum class Fill : std::uint8_t { kData, kEnd, kTimeout, kInterrupted };
