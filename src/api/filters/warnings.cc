@@ -41,13 +41,27 @@ std::vector<std::string_view> shown_warnings(const std::vector<std::string>& war
   return out;
 }
 
-// 299 - "text": quotes and backslashes are escaped, line ends become spaces.
+// As in kube-apiserver 1.36, a text that is empty or has control characters is not sent at all.
+bool can_be_sent(std::string_view text) {
+  if (text.empty()) return false;
+  for (std::string_view rest = text; !rest.empty();) {
+    const utf8::Decoded c = utf8::decode(rest);
+    const bool is_control = c.code_point < 0x20 || (c.code_point >= 0x7f && c.code_point < 0xa0);
+    const bool is_broken = c.code_point == utf8::kReplacement && c.width == 1;
+    if (is_control || is_broken) return false;
+    rest.remove_prefix(c.width);
+  }
+  return true;
+}
+
+// 299 - "text": quotes and backslashes are escaped.
 void add_warnings(http::Response& response, const std::vector<std::string>& warnings) {
   for (const std::string_view warning : shown_warnings(warnings)) {
+    if (!can_be_sent(warning)) continue;
     std::string text = "299 - \"";
     for (const char c : warning) {
       if (c == '"' || c == '\\') text += '\\';
-      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      text += c;
     }
     response.headers.add("Warning", text + "\"");
   }

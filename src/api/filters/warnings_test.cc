@@ -26,8 +26,13 @@ TEST(WarningStage, SendsEachTextOnceInOrder) {
   EXPECT_TRUE(sent({}).empty());
 }
 
-TEST(WarningStage, KeepsTextInsideItsQuotesAndItsLine) {
-  EXPECT_THAT(sent({"say \"a\\b\"\r\nX: y"}), ElementsAre("299 - \"say \\\"a\\\\b\\\"  X: y\""));
+TEST(WarningStage, KeepsTextInsideItsQuotes) {
+  EXPECT_THAT(sent({"say \"a\\b\""}), ElementsAre("299 - \"say \\\"a\\\\b\\\"\""));
+}
+
+TEST(WarningStage, SendsNoTextThatIsEmptyOrHasControlCharacters) {
+  EXPECT_THAT(sent({"", "a", "b\r\nX: y", "tab\t", "caf\xc3\xa9", "\xc2\x85", "\xff", "\x7f"}),
+              ElementsAre("299 - \"a\"", "299 - \"caf\xc3\xa9\""));
 }
 
 TEST(WarningStage, CutsEachTextOnlyWhenTogetherTheyAreTooLong) {
