@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <thread>
 
+#include "admission/webhook/webhooks.h"
 #include "api/server.h"
 #include "async/run.h"
 #include "audit/log_file.h"
@@ -205,6 +206,7 @@ struct Server::Impl {
   std::unique_ptr<auth::Rbac> roles;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
+  std::unique_ptr<admission::Webhooks> webhooks;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -250,6 +252,7 @@ Result<> Server::Impl::assemble() {
   roles = std::make_unique<auth::Rbac>(*hub);
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   STRAKE_TRY(prepared_tls, believe(identity));
+  webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -266,8 +269,9 @@ Result<> Server::Impl::assemble() {
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
                       .version = options.version,
                       .log_requests = options.log_requests,
-                      .admission = {&roles->escalation()},
+                      .admission = {&roles->escalation(), webhooks.get()},
                       .auditor = auditor.get()});
+  webhooks->use(api->core());
   return {};
 }
 
@@ -403,6 +407,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
+  webhooks->close();
   static_cast<void>(co_await hub->stop());
   co_return co_await store->close();
 }
