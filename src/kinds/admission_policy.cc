@@ -1,5 +1,4 @@
-// ValidatingAdmissionPolicy and its binding. Expressions are looked at only for being there:
-// compiling them is the business of whoever evaluates them.
+// Validating and mutating admission policies and their bindings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "kinds/fields.h"
 #include "meta/gvk.h"
 #include "meta/object_meta.h"
+#include "policy/check_expressions.h"
 #include "value/json_writer.h"
 
 namespace strake::kinds {
@@ -158,9 +158,9 @@ void check_audit_annotations(const Value& object, const Value& spec, const Field
   }
 }
 
-void check_policy_spec(const Value& object, const Value& spec, bool with_conditions,
-                       FieldErrors& errors) {
-  const FieldPath at = FieldPath() / "spec";
+// What both kinds of policies have.
+void check_common_spec(const policy::SpecCheck& check, const FieldPath& at, FieldErrors& errors) {
+  const Value& spec = check.spec;
   if (member(spec, "failurePolicy") == nullptr)
     errors.push_back(FieldError::required(at / "failurePolicy"));
   check_one_of(spec, "failurePolicy", {"Fail", "Ignore"}, at, errors);
@@ -173,9 +173,17 @@ void check_policy_spec(const Value& object, const Value& spec, bool with_conditi
   } else {
     errors.push_back(FieldError::required(at / "matchConstraints"));
   }
-  if (with_conditions)
+  if (check.with_conditions)
     check_match_conditions(items(spec, "matchConditions"), at / "matchConditions", errors);
   check_variables(spec, at / "variables", errors);
+}
+
+void check_validating_spec(const Value& object, const policy::SpecCheck& check,
+                           FieldErrors& errors) {
+  const FieldPath at = FieldPath() / "spec";
+  const Value& spec = check.spec;
+  check_common_spec(check, at, errors);
+  policy::check_validating_expressions(check, at, errors);
   const auto validations = items(spec, "validations");
   if (validations.empty() && items(spec, "auditAnnotations").empty()) {
     constexpr std::string_view kNone =
@@ -187,6 +195,37 @@ void check_policy_spec(const Value& object, const Value& spec, bool with_conditi
   for (std::size_t i = 0; i < validations.size(); ++i)
     check_validation(validations[i], at / "validations" / i, errors);
   check_audit_annotations(object, spec, at / "auditAnnotations", errors);
+}
+
+// Conditions that stood before are not judged again.
+policy::SpecCheck changed_spec(const Value& spec, const Value& old) {
+  const Value* before = member(old, "spec");
+  const bool same = before != nullptr && same_member(spec, *before, "paramKind") &&
+                    same_member(spec, *before, "matchConditions");
+  return {.spec = spec, .before = before, .with_conditions = !same};
+}
+
+void default_policy(Value& object, Arena& arena) {
+  Value* spec = object.find("spec");
+  if (spec == nullptr || !spec->is_object()) return;
+  if (member(*spec, "failurePolicy") == nullptr)
+    spec->set("failurePolicy", Value::string("Fail"), arena);
+  if (Value* constraints = spec->find("matchConstraints");
+      constraints != nullptr && constraints->is_object()) {
+    default_match_resources(*constraints, arena);
+  }
+}
+
+// A row of the table: how many there are in the list that makes the policy, and its parameters.
+void policy_cells(const Value& object, std::string_view list, WallTime now, std::vector<Value>& out,
+                  Arena& arena) {
+  std::string kind = "<unset>";
+  if (const Value* found = member(object, {"spec", "paramKind"}))
+    kind = fmt::format("{}/{}", text_of(*found, "apiVersion"), text_of(*found, "kind"));
+  const Value* spec = member(object, "spec");
+  const std::size_t count = spec != nullptr ? items(*spec, list).size() : 0;
+  out = {name_cell(object), Value::integer(static_cast<std::int64_t>(count)),
+         Value::string(arena.copy(kind)), age_cell(object, now, arena)};
 }
 
 class PolicyStrategy final : public BuiltinStrategy {
@@ -206,16 +245,7 @@ class PolicyStrategy final : public BuiltinStrategy {
          age_column()});
   }
 
-  void apply_defaults(Value& object, Arena& arena) const override {
-    Value* spec = object.find("spec");
-    if (spec == nullptr || !spec->is_object()) return;
-    if (member(*spec, "failurePolicy") == nullptr)
-      spec->set("failurePolicy", Value::string("Fail"), arena);
-    if (Value* constraints = spec->find("matchConstraints");
-        constraints != nullptr && constraints->is_object()) {
-      default_match_resources(*constraints, arena);
-    }
-  }
+  void apply_defaults(Value& object, Arena& arena) const override { default_policy(object, arena); }
   void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
     object.set("status", Value::object({}), arena);
   }
@@ -226,19 +256,15 @@ class PolicyStrategy final : public BuiltinStrategy {
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
-    if (const Value* spec = member(object, "spec")) check_policy_spec(object, *spec, true, errors);
+    if (const Value* spec = member(object, "spec"))
+      check_validating_spec(object, {.spec = *spec}, errors);
     return errors;
   }
-  // Conditions that stood before are not judged again.
   FieldErrors validate_update(const Value& object, const Value& old,
                               const WriteRequest&) const override {
     FieldErrors errors;
-    const Value* spec = member(object, "spec");
-    const Value* before = member(old, "spec");
-    if (spec == nullptr) return errors;
-    const bool same = before != nullptr && same_member(*spec, *before, "paramKind") &&
-                      same_member(*spec, *before, "matchConditions");
-    check_policy_spec(object, *spec, !same, errors);
+    if (const Value* spec = member(object, "spec"))
+      check_validating_spec(object, changed_spec(*spec, old), errors);
     return errors;
   }
 
@@ -279,13 +305,104 @@ class PolicyStrategy final : public BuiltinStrategy {
   }
   void cells(const Value& object, WallTime now, std::vector<Value>& out,
              Arena& arena) const override {
-    std::string kind = "<unset>";
-    if (const Value* found = member(object, {"spec", "paramKind"}))
-      kind = fmt::format("{}/{}", text_of(*found, "apiVersion"), text_of(*found, "kind"));
-    const Value* spec = member(object, "spec");
-    const std::size_t count = spec != nullptr ? items(*spec, "validations").size() : 0;
-    out = {name_cell(object), Value::integer(static_cast<std::int64_t>(count)),
-           Value::string(arena.copy(kind)), age_cell(object, now, arena)};
+    policy_cells(object, "validations", now, out, arena);
+  }
+};
+
+// kube-apiserver 1.36 refuses what cannot be mutated without saying which item it is.
+void check_mutable_operations(const Value* resources, const FieldPath& at, FieldErrors& errors) {
+  if (resources == nullptr) return;
+  for (const Value& rule : items(*resources, "resourceRules")) {
+    for (const Value& operation : items(rule, "operations")) {
+      check_text_is_one_of(operation.as_string(), {"*", "CONNECT", "CREATE", "UPDATE"},
+                           at / "resourceRules" / "operations", errors);
+    }
+  }
+}
+
+void check_mutation(const Value& mutation, const FieldPath& at, FieldErrors& errors) {
+  const std::string_view type = text_of(mutation, "patchType");
+  if (type.empty()) {
+    errors.push_back(FieldError::required(at / "patchType"));
+    return;
+  }
+  if (type != "JSONPatch" && type != "ApplyConfiguration") {
+    check_text_is_one_of(type, {"ApplyConfiguration", "JSONPatch"}, at / "patchType", errors);
+    return;
+  }
+  const bool json = type == "JSONPatch";
+  const std::string_view wanted = json ? "jsonPatch" : "applyConfiguration";
+  const std::string_view other = json ? "applyConfiguration" : "jsonPatch";
+  const Value* holder = member(mutation, wanted);
+  if (holder == nullptr) {
+    errors.push_back(FieldError::required(
+        at / wanted, fmt::format("must be specified when patchType is {}", type)));
+  } else if (is_blank(text_of(*holder, "expression"))) {
+    errors.push_back(FieldError::required(at / wanted / "expression"));
+  }
+  if (member(mutation, other) != nullptr) {
+    errors.push_back(FieldError::invalid(
+        at / other, Value::string(json ? "{applyConfiguration}" : "{jsonPatch}"),
+        fmt::format("must not be specified when patchType is {}", type)));
+  }
+}
+
+void check_mutating_spec(const policy::SpecCheck& check, FieldErrors& errors) {
+  const FieldPath at = FieldPath() / "spec";
+  const Value& spec = check.spec;
+  check_common_spec(check, at, errors);
+  check_mutable_operations(member(spec, "matchConstraints"), at / "matchConstraints", errors);
+  policy::check_mutating_expressions(check, at, errors);
+  const auto mutations = items(spec, "mutations");
+  if (mutations.empty()) {
+    errors.push_back(
+        FieldError::required(at / "mutations", "mutations must contain at least one item"));
+  }
+  for (std::size_t i = 0; i < mutations.size(); ++i)
+    check_mutation(mutations[i], at / "mutations" / i, errors);
+  if (text_of(spec, "reinvocationPolicy").empty()) {
+    errors.push_back(FieldError::required(at / "reinvocationPolicy"));
+  } else {
+    check_one_of(spec, "reinvocationPolicy", {"IfNeeded", "Never"}, at, errors);
+  }
+}
+
+class MutatingPolicyStrategy final : public BuiltinStrategy {
+ public:
+  MutatingPolicyStrategy()
+      : BuiltinStrategy("io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy") {
+    set_columns(
+        {name_column(),
+         {.name = "Mutations",
+          .type = "integer",
+          .description =
+              "Mutation indicates the number of mutations rules defined in this configuration"},
+         {.name = "ParamKind",
+          .type = "string",
+          .description = "ParamKind specifies the kind of resources used to parameterize this "
+                         "policy"},
+         age_column()});
+  }
+
+  void apply_defaults(Value& object, Arena& arena) const override { default_policy(object, arena); }
+  FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
+    FieldErrors errors;
+    if (const Value* spec = member(object, "spec")) check_mutating_spec({.spec = *spec}, errors);
+    return errors;
+  }
+  FieldErrors validate_update(const Value& object, const Value& old,
+                              const WriteRequest&) const override {
+    FieldErrors errors;
+    if (const Value* spec = member(object, "spec"))
+      check_mutating_spec(changed_spec(*spec, old), errors);
+    return errors;
+  }
+  std::vector<std::string> warnings(const Value& object, const Value*) const override {
+    return reserved_name_warnings(object);
+  }
+  void cells(const Value& object, WallTime now, std::vector<Value>& out,
+             Arena& arena) const override {
+    policy_cells(object, "mutations", now, out, arena);
   }
 };
 
@@ -332,8 +449,12 @@ void check_actions(const Value& spec, const FieldPath& at, FieldErrors& errors) 
 
 class PolicyBindingStrategy final : public BuiltinStrategy {
  public:
-  PolicyBindingStrategy()
-      : BuiltinStrategy("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding") {
+  enum class Of { kValidating, kMutating };
+  explicit PolicyBindingStrategy(Of of)
+      : BuiltinStrategy(of == Of::kValidating
+                            ? "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding"
+                            : "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding"),
+        of_(of) {
     set_columns({name_column(),
                  {.name = "PolicyName",
                   .type = "string",
@@ -367,7 +488,11 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
       check_param_ref(*ref, at / "paramRef", errors);
     if (const Value* resources = member(*spec, "matchResources"))
       check_match_resources(*resources, at / "matchResources", errors);
-    check_actions(*spec, at / "validationActions", errors);
+    if (of_ == Of::kValidating) {
+      check_actions(*spec, at / "validationActions", errors);
+    } else {
+      check_mutable_operations(member(*spec, "matchResources"), at / "matchResources", errors);
+    }
     return errors;
   }
 
@@ -411,6 +536,8 @@ class PolicyBindingStrategy final : public BuiltinStrategy {
         "[]LabelSelectorRequirement{{{}}},}}",
         labels, expressions);
   }
+
+  Of of_;
 };
 
 }  // namespace
@@ -421,7 +548,17 @@ const BuiltinStrategy& validating_admission_policy_strategy() {
 }
 
 const BuiltinStrategy& validating_admission_policy_binding_strategy() {
-  static const PolicyBindingStrategy& strategy = *new PolicyBindingStrategy();
+  static const auto& strategy = *new PolicyBindingStrategy(PolicyBindingStrategy::Of::kValidating);
+  return strategy;
+}
+
+const BuiltinStrategy& mutating_admission_policy_strategy() {
+  static const MutatingPolicyStrategy& strategy = *new MutatingPolicyStrategy();
+  return strategy;
+}
+
+const BuiltinStrategy& mutating_admission_policy_binding_strategy() {
+  static const auto& strategy = *new PolicyBindingStrategy(PolicyBindingStrategy::Of::kMutating);
   return strategy;
 }
 

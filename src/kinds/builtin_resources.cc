@@ -191,34 +191,29 @@ void add_api_services(std::vector<ResourcePtr>& out) {
 
 void add_admission(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
-                       std::string_view missing, std::vector<Subresource> subresources) {
-    std::optional<Unenforced> unenforced;
-    if (!missing.empty()) {
-      unenforced = {.warning = fmt::format("this {} is stored but not enforced yet: {}",
-                                           described_type(type).name, missing),
-                    .spec_member = ""};
-    }
+                       std::vector<Subresource> subresources = {}) {
     out.push_back(make({.type = type,
                         .plural = std::move(plural),
                         .strategy = &strategy,
                         .namespaced = false,
                         .categories = {"api-extensions"},
                         .keeps_generation = true,
-                        .subresources = std::move(subresources),
-                        .unenforced = std::move(unenforced)}));
+                        .subresources = std::move(subresources)}));
   };
-  constexpr std::string_view kNoPolicies = "no admission policy is evaluated";
   constexpr std::string_view kPolicy =
       "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
   add("io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
-      "validatingwebhookconfigurations", validating_webhook_configuration_strategy(), "", {});
+      "validatingwebhookconfigurations", validating_webhook_configuration_strategy());
   add("io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
-      "mutatingwebhookconfigurations", mutating_webhook_configuration_strategy(), "", {});
-  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_strategy(), kNoPolicies,
+      "mutatingwebhookconfigurations", mutating_webhook_configuration_strategy());
+  add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_strategy(),
       {status_of(described_type(kPolicy), {"metadata", "spec"})});
   add("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
-      "validatingadmissionpolicybindings", validating_admission_policy_binding_strategy(),
-      kNoPolicies, {});
+      "validatingadmissionpolicybindings", validating_admission_policy_binding_strategy());
+  add("io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy", "mutatingadmissionpolicies",
+      mutating_admission_policy_strategy());
+  add("io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
+      "mutatingadmissionpolicybindings", mutating_admission_policy_binding_strategy());
 }
 
 void add_rbac(std::vector<ResourcePtr>& out) {

@@ -23,6 +23,8 @@ const BuiltinStrategy& validating_webhook_configuration_strategy();
 const BuiltinStrategy& mutating_webhook_configuration_strategy();
 const BuiltinStrategy& validating_admission_policy_strategy();
 const BuiltinStrategy& validating_admission_policy_binding_strategy();
+const BuiltinStrategy& mutating_admission_policy_strategy();
+const BuiltinStrategy& mutating_admission_policy_binding_strategy();
 
 // Asked and answered, never stored.
 const BuiltinStrategy& token_review_strategy();

@@ -426,6 +426,40 @@ constexpr ProtoField kValidatingAdmissionPolicyBindingFields[] = {
     {2, "spec", Form::kMessage, &kValidatingAdmissionPolicyBindingSpec}};
 constexpr ProtoMessage kValidatingAdmissionPolicyBinding{"ValidatingAdmissionPolicyBinding",
                                                          kValidatingAdmissionPolicyBindingFields};
+constexpr ProtoField kPatchExpressionFields[] = {{1, "expression"}};
+constexpr ProtoMessage kApplyConfiguration{"ApplyConfiguration", kPatchExpressionFields};
+constexpr ProtoMessage kJsonPatch{"JSONPatch", kPatchExpressionFields};
+constexpr ProtoField kMutationFields[] = {
+    {2, "patchType"},
+    {3, "applyConfiguration", Form::kMessage, &kApplyConfiguration},
+    {4, "jsonPatch", Form::kMessage, &kJsonPatch}};
+constexpr ProtoMessage kMutation{"Mutation", kMutationFields};
+constexpr ProtoField kMutatingAdmissionPolicySpecFields[] = {
+    {1, "paramKind", Form::kMessage, &kParamKind},
+    {2, "matchConstraints", Form::kMessage, &kMatchResources},
+    {3, "variables", Form::kMessages, &kVariable},
+    {4, "mutations", Form::kMessages, &kMutation},
+    {5, "failurePolicy"},
+    {6, "matchConditions", Form::kMessages, &kMatchCondition},
+    {7, "reinvocationPolicy"}};
+constexpr ProtoMessage kMutatingAdmissionPolicySpec{"MutatingAdmissionPolicySpec",
+                                                    kMutatingAdmissionPolicySpecFields};
+constexpr ProtoField kMutatingAdmissionPolicyFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kMutatingAdmissionPolicySpec}};
+constexpr ProtoMessage kMutatingAdmissionPolicy{"MutatingAdmissionPolicy",
+                                                kMutatingAdmissionPolicyFields};
+constexpr ProtoField kMutatingAdmissionPolicyBindingSpecFields[] = {
+    {1, "policyName"},
+    {2, "paramRef", Form::kMessage, &kParamRef},
+    {3, "matchResources", Form::kMessage, &kMatchResources}};
+constexpr ProtoMessage kMutatingAdmissionPolicyBindingSpec{
+    "MutatingAdmissionPolicyBindingSpec", kMutatingAdmissionPolicyBindingSpecFields};
+constexpr ProtoField kMutatingAdmissionPolicyBindingFields[] = {
+    {1, "metadata", Form::kMessage, &kObjectMeta},
+    {2, "spec", Form::kMessage, &kMutatingAdmissionPolicyBindingSpec}};
+constexpr ProtoMessage kMutatingAdmissionPolicyBinding{"MutatingAdmissionPolicyBinding",
+                                                       kMutatingAdmissionPolicyBindingFields};
 constexpr ProtoField kApiServiceReferenceFields[] = {
     {1, "namespace"}, {2, "name"}, {3, "port", Form::kInt32}};
 constexpr ProtoMessage kApiServiceReference{"ServiceReference", kApiServiceReferenceFields};
@@ -479,6 +513,8 @@ constexpr KindMessage kKinds[] = {
     {"admissionregistration.k8s.io/v1", &kMutatingWebhookConfiguration},
     {"admissionregistration.k8s.io/v1", &kValidatingAdmissionPolicy},
     {"admissionregistration.k8s.io/v1", &kValidatingAdmissionPolicyBinding},
+    {"admissionregistration.k8s.io/v1", &kMutatingAdmissionPolicy},
+    {"admissionregistration.k8s.io/v1", &kMutatingAdmissionPolicyBinding},
     {"apiregistration.k8s.io/v1", &kAPIService},
 };
 

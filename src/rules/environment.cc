@@ -2,6 +2,7 @@
 
 #include "cel/lib/k8s_environment.h"
 #include "cel/lib/k8s_format.h"
+#include "cel/lib/k8s_libraries.h"
 #include "cel/lib/k8s_url.h"
 #include "meta/names.h"
 #include "schema/format/format.h"
@@ -51,8 +52,11 @@ constexpr cel::NamedFormat kFormats[] = {
      }},
 };
 
-const cel::Environment* make_environment(cel::KubernetesMinor version) {
-  const auto libraries = cel::libraries_of(version, cel::k8s_format_library<kFormats>());
+enum class For { kRules, kPatches };
+
+const cel::Environment* make_environment(cel::KubernetesMinor version, For use = For::kRules) {
+  auto libraries = cel::libraries_of(version, cel::k8s_format_library<kFormats>());
+  if (use == For::kPatches) libraries.push_back(&cel::k8s_jsonpatch_library());
   return new cel::Environment(libraries, cel::kubernetes_options());
 }
 
@@ -65,6 +69,18 @@ const cel::Environment& new_rule_environment() {
 
 const cel::Environment& stored_rule_environment() {
   static const cel::Environment* const environment = make_environment(cel::kThisKubernetes);
+  return *environment;
+}
+
+const cel::Environment& new_patch_environment() {
+  static const cel::Environment* const environment =
+      make_environment(cel::kCompatibleKubernetes, For::kPatches);
+  return *environment;
+}
+
+const cel::Environment& stored_patch_environment() {
+  static const cel::Environment* const environment =
+      make_environment(cel::kThisKubernetes, For::kPatches);
   return *environment;
 }
 

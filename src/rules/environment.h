@@ -8,5 +8,8 @@ namespace strake::rules {
 // Made on first use, kept for good, shared by all threads.
 const cel::Environment& new_rule_environment();
 const cel::Environment& stored_rule_environment();
+// The same with jsonpatch.escapeKey, which only the mutations of admission policies see.
+const cel::Environment& new_patch_environment();
+const cel::Environment& stored_patch_environment();
 
 }  // namespace strake::rules

@@ -15,8 +15,7 @@ const Library& k8s_ip_library();         // ip, isIP, ip.isCanonical, family, ..
 const Library& k8s_cidr_library();       // cidr, isCIDR, containsIP, masked, ...
 const Library& k8s_semver_library();     // semver, isSemver, major, ...
 const Library& k8s_jsonpatch_library();  // jsonpatch.escapeKey
-// Declarations only: nothing can be called without an `authorizer`, and whoever offers one brings
-// the functions.
+// What can be asked of an `authorizer` (k8s_authz.h).
 const Library& k8s_authz_library();
 const Library& k8s_authz_selectors_library();
 
