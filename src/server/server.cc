@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "admission/webhook/webhooks.h"
+#include "admission/policy/policies.h"
 #include "api/server.h"
 #include "async/run.h"
 #include "audit/log_file.h"
@@ -207,6 +208,7 @@ struct Server::Impl {
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
+  std::unique_ptr<admission::Policies> policies;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -253,6 +255,7 @@ Result<> Server::Impl::assemble() {
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   STRAKE_TRY(prepared_tls, believe(identity));
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
+  policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -269,7 +272,8 @@ Result<> Server::Impl::assemble() {
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
                       .version = options.version,
                       .log_requests = options.log_requests,
-                      .admission = {&roles->escalation(), webhooks.get()},
+                      .admission = {&roles->escalation(), &policies->mutating(),
+                                    &policies->validating(), webhooks.get()},
                       .auditor = auditor.get()});
   webhooks->use(api->core());
   return {};
@@ -280,6 +284,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await api->start());
   STRAKE_CO_CHECK(co_await roles->start(api->core()));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
+  STRAKE_CO_CHECK(co_await policies->start(api->core()));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
   boost::asio::co_spawn(
@@ -405,6 +410,7 @@ async::Task<> Server::Impl::end() {
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await authentication_config->stop());
+  static_cast<void>(co_await policies->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
   webhooks->close();
