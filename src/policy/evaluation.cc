@@ -127,6 +127,7 @@ MatchOutcome match_conditions(std::span<const Expression> conditions,
   // Conditions do not see the namespace.
   Inputs seen = inputs;
   seen.namespace_object = nullptr;
+  if (seen.condition_request != nullptr) seen.request = seen.condition_request;
   Evaluation evaluation(seen, variables, arena);
   std::int64_t budget = kConditionCostBudget;
   std::vector<std::string> errors;

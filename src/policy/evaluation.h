@@ -26,6 +26,9 @@ struct Inputs {
   const value::Value* old_object = nullptr;
   const value::Value* namespace_object = nullptr;
   const value::Value* request = nullptr;
+  // The same for match conditions, where that differs: kube-apiserver 1.36 tells them the resource
+  // as it was asked for, whatever version the policy matched in.
+  const value::Value* condition_request = nullptr;
   const value::Value* params = nullptr;
   const cel::Authority* authority = nullptr;  // without it nothing can be asked
   cel::AccessQuestion request_resource = {};

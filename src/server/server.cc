@@ -7,8 +7,8 @@
 #include <boost/asio/detached.hpp>
 #include <thread>
 
-#include "admission/webhook/webhooks.h"
 #include "admission/policy/policies.h"
+#include "admission/webhook/webhooks.h"
 #include "api/server.h"
 #include "async/run.h"
 #include "audit/log_file.h"
@@ -269,12 +269,13 @@ Result<> Server::Impl::assemble() {
                 .token_reviewer = authenticator.get(),
                 .token_issuer = account_tokens.get(),
                 .stopping = stopping.token()},
-      api::ApiOptions{.root_ca_pem = identity.ca_pem,
-                      .version = options.version,
-                      .log_requests = options.log_requests,
-                      .admission = {&roles->escalation(), &policies->mutating(),
-                                    &policies->validating(), webhooks.get()},
-                      .auditor = auditor.get()});
+      api::ApiOptions{
+          .root_ca_pem = identity.ca_pem,
+          .version = options.version,
+          .log_requests = options.log_requests,
+          .admission = {&roles->escalation(), &policies->mutating(), &policies->param_rights(),
+                        &policies->validating(), webhooks.get()},
+          .auditor = auditor.get()});
   webhooks->use(api->core());
   return {};
 }

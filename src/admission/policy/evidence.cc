@@ -75,15 +75,21 @@ policy::Inputs Evidence::inputs(const StepHead& step, std::uint64_t* spent) {
       converted != seen_.end() ? converted->second : objects_.as_asked();
   auto told = requests_.find(step.version);
   if (told == requests_.end()) {
-    told = requests_.emplace(step.version, request_variable(call_, request_, *step.version, arena_))
-               .first;
+    Told made;
+    made.request = request_variable(call_, request_, *step.version, *step.version, arena_);
+    made.of_conditions =
+        step.version == call_.version
+            ? made.request
+            : request_variable(call_, request_, *step.version, *call_.version, arena_);
+    told = requests_.emplace(step.version, made).first;
   }
   const auto param = step.param != nullptr ? params_.find(step.param.get()) : params_.end();
   const kinds::Resource& resource = call_.resource();
   return {.object = seen.object,
           .old_object = seen.old,
           .namespace_object = namespace_ ? &*namespace_ : nullptr,
-          .request = &told->second,
+          .request = &told->second.request,
+          .condition_request = &told->second.of_conditions,
           .params = param != params_.end() ? &param->second.document.root() : nullptr,
           .authority = &authority_,
           .request_resource = {.group = resource.group,

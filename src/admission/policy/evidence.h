@@ -50,7 +50,11 @@ class Evidence {
   Arena arena_;
   bool looked_for_namespace_ = false;
   std::optional<value::Value> namespace_;
-  std::map<const kinds::ServedVersion*, value::Value> requests_;
+  struct Told {
+    value::Value request;
+    value::Value of_conditions;
+  };
+  std::map<const kinds::ServedVersion*, Told> requests_;
   std::map<const kinds::ServedVersion*, VersionedObjects::Seen> seen_;  // that had to be converted
   std::map<const api::Object*, Param> params_;
 };

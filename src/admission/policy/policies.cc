@@ -9,11 +9,13 @@ Policies::Policies(api::Hub& hub, const api::Authorizer& authorizer)
     : namespaces_(hub),
       mutating_(hub, namespaces_, authorizer),
       validating_(hub, namespaces_, authorizer),
+      param_rights_(authorizer),
       policies_(hub) {}
 
 async::Task<> Policies::start(api::Core& core) {
   mutating_.attach(core);
   validating_.attach(core);
+  param_rights_.attach(core);
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   types_ = std::make_unique<TypeCheckController>(core, policies_, executor);
   boost::asio::co_spawn(executor, check_types(), boost::asio::detached);

@@ -5,6 +5,7 @@
 
 #include "admission/match/namespaces.h"
 #include "admission/policy/mutating_policies.h"
+#include "admission/policy/param_rights.h"
 #include "admission/policy/type_check_controller.h"
 #include "admission/policy/validating_policies.h"
 #include "api/request/core.h"
@@ -19,6 +20,7 @@ class Policies {
 
   const MutatingPolicies& mutating() const { return mutating_; }
   const ValidatingPolicies& validating() const { return validating_; }
+  const ParamRights& param_rights() const { return param_rights_; }
 
   // Once the server has filled its registry: policies are in force from then on, and their types
   // are checked. The core must outlive it.
@@ -31,6 +33,7 @@ class Policies {
   StoredNamespaces namespaces_;
   MutatingPolicies mutating_;
   ValidatingPolicies validating_;
+  ParamRights param_rights_;
   ValidatingPolicyInformer policies_;
   std::unique_ptr<TypeCheckController> types_;
   async::Gate running_;

@@ -36,7 +36,7 @@ class PolicyPart final : public TestPart {
  public:
   explicit PolicyPart(api::Hub& hub) : policies_(hub, authorizer_) {}
   std::vector<const api::Admission*> admission() const override {
-    return {&policies_.mutating(), &policies_.validating()};
+    return {&policies_.mutating(), &policies_.param_rights(), &policies_.validating()};
   }
   async::Task<> start(api::Core& core) override { co_return co_await policies_.start(core); }
   async::Task<> stop() override { co_return co_await policies_.stop(); }
@@ -119,16 +119,18 @@ TEST(ValidatingPolicies, WarnInsteadWhereTheBindingSaysSo) {
 TEST(ValidatingPolicies, SeeDeletedObjectsAndNameThemAsTheRequestDoes) {
   PolicyServer policies;
   expect_ok(policies.make("keep", "{}", R"j("labels":{"keep":"y"})j"), 201);
-  policies.validating("keep",
-                      R"j("validations":[{"expression":"object != null || !has(oldObject.metadata.labels.keep)",
+  policies.validating(
+      "keep",
+      R"j("validations":[{"expression":"object != null || !has(oldObject.metadata.labels.keep)",
                       "messageExpression":"request.operation + ' of ' + oldObject.metadata.name"
 }])j");
   const std::string target = fmt::format("{}/keep", kMaps);
-EXPECT_THAT(policies.server.remove(target).text("message"),
-            HasSubstr("configmaps \"keep\" is forbidden: ValidatingAdmissionPolicy 'keep' with "
-                      "binding 'keep' denied request: DELETE of keep"));
-EXPECT_THAT(policies.server.remove(fmt::format("{}?labelSelector=keep%3Dy", kMaps)).text("message"),
-            HasSubstr("configmaps \"Unknown\" is forbidden"));
+  EXPECT_THAT(policies.server.remove(target).text("message"),
+              HasSubstr("configmaps \"keep\" is forbidden: ValidatingAdmissionPolicy 'keep' with "
+                        "binding 'keep' denied request: DELETE of keep"));
+  EXPECT_THAT(
+      policies.server.remove(fmt::format("{}?labelSelector=keep%3Dy", kMaps)).text("message"),
+      HasSubstr("configmaps \"Unknown\" is forbidden"));
 }
 
 TEST(ValidatingPolicies, AskForParametersWhereTheBindingPoints) {
@@ -142,16 +144,16 @@ TEST(ValidatingPolicies, AskForParametersWhereTheBindingPoints) {
       "'at most ' + params.data.max"
 }])j",
       R"j("validationActions":["Deny"],"paramRef":{"name":"limit","parameterNotFoundAction":"Deny"})j");
-expect_ok(policies.make("a", R"j({"size":"3"})j"), 201);
-EXPECT_THAT(policies.make("b", R"j({"size":"4"})j").text("message"), HasSubstr("at most 3"));
-// A change of the parameters is in force at once.
-expect_ok(policies.server.merge(fmt::format("{}/limit", kMaps),
-                                R"j({"data":{"size":"1","max":"9"}})j"));
-expect_ok(policies.make("b", R"j({"size":"4"})j"), 201);
-EXPECT_THAT(policies.server.post("/api/v1/namespaces/other/configmaps", config_map_json("c"))
-                .text("message"),
-            HasSubstr("denied request: failed to configure binding: no params found for policy "
-                      "binding with `Deny` parameterNotFoundAction"));
+  expect_ok(policies.make("a", R"j({"size":"3"})j"), 201);
+  EXPECT_THAT(policies.make("b", R"j({"size":"4"})j").text("message"), HasSubstr("at most 3"));
+  // A change of the parameters is in force at once.
+  expect_ok(policies.server.merge(fmt::format("{}/limit", kMaps),
+                                  R"j({"data":{"size":"1","max":"9"}})j"));
+  expect_ok(policies.make("b", R"j({"size":"4"})j"), 201);
+  EXPECT_THAT(policies.server.post("/api/v1/namespaces/other/configmaps", config_map_json("c"))
+                  .text("message"),
+              HasSubstr("denied request: failed to configure binding: no params found for policy "
+                        "binding with `Deny` parameterNotFoundAction"));
 }
 
 TEST(ValidatingPolicies, SayWhenTheKindOfParametersIsUnknown) {
@@ -192,6 +194,108 @@ TEST(ValidatingPolicies, AreNotAskedAboutThemselves) {
   EXPECT_EQ(policies.make("a").code, 422);
   expect_ok(policies.server.remove(fmt::format("{}validatingadmissionpolicies/never", kGroup)));
   expect_ok(policies.make("a"), 201);
+}
+
+TEST(ValidatingPolicies, SeeObjectsInTheVersionTheyMatched) {
+  PolicyServer policies;
+  expect_ok(policies.server.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                                 api::testing::things({{"v1", R"j("n":{"type":"string"})j"},
+                                                       {"v2", R"j("n":{"type":"string"})j"}})),
+            201);
+  const std::string spec =
+      R"j({"matchConstraints":{"resourceRules":[{"apiGroups":["a.example"],"apiVersions":["v1"],
+      "operations":["CREATE"],"resources":["things"]}]},"matchConditions":[{"name":"asked","expression":
+      "request.resource.version == request.requestResource.version"}],)j";
+  expect_ok(
+      policies.server.post(
+          fmt::format("{}validatingadmissionpolicies", kGroup),
+          R"j({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy",
+      "metadata":{"name":"seen"},"spec":)j" +
+              spec + R"j("validations":[{"expression":"object.spec.n != 'x'","messageExpression":
+      "object.apiVersion + ' ' + request.requestKind.version + ' ' + request.resource.version"}]}})j"),
+      201);
+  policies.bind("validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", "seen",
+                R"j("validationActions":["Deny"])j");
+  expect_ok(
+      policies.server.post(
+          fmt::format("{}mutatingadmissionpolicies", kGroup),
+          R"j({"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicy",
+      "metadata":{"name":"seen"},"spec":)j" +
+              spec +
+              R"j("reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration",
+      "applyConfiguration":{"expression":"Object{metadata: Object.metadata{labels: {'saw': request.kind.version}}}"}}]}})j"),
+      201);
+  policies.bind("mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding", "seen", "");
+  const auto make = [&](std::string_view n) {
+    return policies.server.post(
+        "/apis/a.example/v2/namespaces/default/things",
+        fmt::format(
+            R"j({{"apiVersion":"a.example/v2","kind":"Thing","metadata":{{"name":"t"}},"spec":{{"n":"{}"}}}})j",
+            n));
+  };
+  EXPECT_THAT(make("x").text("message"), HasSubstr("denied request: a.example/v1 v2 v1"));
+  const Answered made = make("y");
+  expect_ok(made, 201);
+  EXPECT_EQ(made.text("apiVersion"), "a.example/v2");
+  EXPECT_EQ(made.text("metadata.labels.saw"), "v1");
+}
+
+TEST(PolicyList, IsMadeAnewOnlyWhenSomethingChanged) {
+  PolicyServer policies;
+  policies.mutating("a",
+                    R"j("reinvocationPolicy":"Never","mutations":[{"patchType":"JSONPatch",
+                    "jsonPatch":{"expression":"[JSONPatch{op: 'test', path: '/kind', value: 'x'}]"}}])j");
+  const PolicyList<policy::MutatingPolicy> list(policies.server.core().hub,
+                                                "/registry/mutatingadmissionpolicies/",
+                                                "/registry/mutatingadmissionpolicybindings/");
+  const auto before = list.current();
+  ASSERT_EQ(before->policies.size(), 1U);
+  EXPECT_EQ(before->policies[0].bindings.size(), 1U);
+  expect_ok(policies.make("other"), 201);
+  EXPECT_EQ(list.current(), before);
+
+  // What it says is the same, so it is not compiled again.
+  const std::string target = fmt::format("{}mutatingadmissionpolicies/a", kGroup);
+  expect_ok(policies.server.merge(target, R"j({"metadata":{"labels":{"a":"b"}}})j"));
+  EXPECT_NE(list.current(), before);
+  EXPECT_EQ(list.current()->policies[0].policy, before->policies[0].policy);
+  expect_ok(policies.server.merge(target, R"j({"spec":{"reinvocationPolicy":"IfNeeded"}})j"));
+  EXPECT_NE(list.current()->policies[0].policy, before->policies[0].policy);
+
+  expect_ok(policies.server.remove(fmt::format("{}mutatingadmissionpolicybindings/a", kGroup)));
+  EXPECT_TRUE(list.current()->policies.empty());
+}
+
+TEST(ParamRights, AreNeededToNameParameters) {
+  PolicyServer policies;
+  const auto ask = [&](std::string_view plural, std::string_view kind, std::string_view spec) {
+    const std::string target = fmt::format("{}{}", kGroup, plural);
+    const std::string body = fmt::format(
+        R"j({{"apiVersion":"admissionregistration.k8s.io/v1","kind":"{}","metadata":{{"name":"p"}},"spec":{}}})j",
+        kind, spec);
+    return policies.server.ask({.method = "POST", .target = target, .body = body, .user = "eve"});
+  };
+  const auto policy = [&](std::string_view kind) {
+    return ask("validatingadmissionpolicies", "ValidatingAdmissionPolicy",
+               fmt::format(R"j({{"paramKind":{{"apiVersion":"v1","kind":"{}"}},"matchConstraints":
+               {{"resourceRules":[{{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],
+               "resources":["configmaps"]}}]}},"validations":[{{"expression":"true"}}]}})j",
+                           kind));
+  };
+  const Answered refused = policy("ConfigMap");
+  EXPECT_EQ(refused.code, 422);
+  EXPECT_THAT(refused.text("message"),
+              HasSubstr("ValidatingAdmissionPolicy.admissionregistration.k8s.io \"p\" is invalid: "
+                        "spec.paramKind: Forbidden: user &{eve "));
+  EXPECT_THAT(refused.text("message"),
+              HasSubstr("must have \"get\" permission on all objects of the referenced paramKind "
+                        "(kind=ConfigMap, apiVersion=v1)"));
+  EXPECT_THAT(ask("validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding",
+                  R"j({"policyName":"none","validationActions":["Deny"],"paramRef":{"name":"a",
+                  "parameterNotFoundAction":"Deny"}})j")
+                  .text("message"),
+              HasSubstr("spec.paramRef: Forbidden: unable to get policy none to determine minimum "
+                        "required permissions and user &{eve "));
 }
 
 TEST(ValidatingPolicies, HaveTheirTypesChecked) {

@@ -1,7 +1,9 @@
 #pragma once
 // The policies of one kind that are bound, as they stand: whoever was told of a write finds it
 // here. A policy is compiled once for each change, when a request first matches it.
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,7 +23,14 @@ namespace strake::admission {
 struct PolicyHead {
   explicit PolicyHead(const value::Value& policy);
 
+  // Whether it says the same as another: only its status differs.
+  bool is_same(const PolicyHead& other) const {
+    return generation == other.generation && uid == other.uid && name == other.name;
+  }
+
   std::string name;
+  std::string uid;
+  std::int64_t generation = 0;  // grows when what it says changes
   Match match;
   bool fails_closed = true;
   std::optional<meta::GroupVersionKind> param_kind;
@@ -82,7 +91,7 @@ class PolicyList {
     const api::Revision changed = informer_.changed();
     std::shared_ptr<const Snapshot> known = current_.load(std::memory_order_acquire);
     if (known != nullptr && changed > 0 && known->revision >= changed) return known;
-    auto made = std::make_shared<const Snapshot>(collect());
+    auto made = std::make_shared<const Snapshot>(collect(known.get()));
     current_.store(made, std::memory_order_release);
     return made;
   }
@@ -103,8 +112,17 @@ class PolicyList {
     return {facts.policy != nullptr ? "policy" : "binding"};
   }
 
-  Snapshot collect() const {
+  // What was compiled before stays so. `before` may be null.
+  Snapshot collect(const Snapshot* before) const {
     Snapshot out;
+    const auto kept = [&](const std::shared_ptr<const Policy>& policy) {
+      if (before == nullptr) return policy;
+      const auto found = std::ranges::lower_bound(
+          before->policies, policy->name, {},
+          [](const Bound& one) -> const std::string& { return one.policy->name; });
+      const bool same = found != before->policies.end() && found->policy->is_same(*policy);
+      return same ? found->policy : policy;
+    };
     const auto view = informer_.view();
     out.revision = view.revision();
     std::map<std::string_view, std::vector<std::shared_ptr<const Binding>>> bindings;
@@ -114,7 +132,8 @@ class PolicyList {
     view.for_each("kind", "policy", [&](const auto& known) {
       const auto bound = bindings.find(known->policy->name);
       if (bound != bindings.end())
-        out.policies.push_back({.policy = known->policy, .bindings = std::move(bound->second)});
+        out.policies.push_back(
+            {.policy = kept(known->policy), .bindings = std::move(bound->second)});
     });
     return out;
   }

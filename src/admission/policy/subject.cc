@@ -53,14 +53,16 @@ Value user_variable(const api::User& user, Arena& arena) {
 }  // namespace
 
 Value request_variable(const api::Call& call, const api::AdmissionRequest& request,
-                       const kinds::ServedVersion& matched, Arena& arena) {
+                       const kinds::ServedVersion& kind_version,
+                       const kinds::ServedVersion& resource_version, Arena& arena) {
   const kinds::Resource& resource = call.resource();
   const auto set_text = [&](Value& out, std::string_view key, std::string_view s) {
     if (!s.empty()) out.set(key, text(s, arena), arena);
   };
   Value out = Value::object({});
   out.set("dryRun", Value::boolean(request.dry_run), arena);
-  out.set("kind", kind_variable(kind_of(resource, matched, request.subresource), arena), arena);
+  out.set("kind", kind_variable(kind_of(resource, kind_version, request.subresource), arena),
+          arena);
   set_text(out, "name", request.name);
   set_text(out, "namespace", api::namespace_of(call, request));
   out.set("operation", Value::string(api::to_string(request.operation)), arena);
@@ -69,7 +71,7 @@ Value request_variable(const api::Call& call, const api::AdmissionRequest& reque
           kind_variable(kind_of(resource, *call.version, request.subresource), arena), arena);
   out.set("requestResource", resource_variable(resource, *call.version, arena), arena);
   set_text(out, "requestSubResource", request.subresource);
-  out.set("resource", resource_variable(resource, matched, arena), arena);
+  out.set("resource", resource_variable(resource, resource_version, arena), arena);
   set_text(out, "subResource", request.subresource);
   out.set("userInfo", user_variable(*call.user, arena), arena);
   return out;

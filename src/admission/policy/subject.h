@@ -11,9 +11,11 @@
 
 namespace strake::admission {
 
-// The variable `request` for a policy that matched in this version.
+// The variable `request` for a policy that matched in this version: of the kind, and of the
+// resource (match conditions see the resource as it was asked for).
 value::Value request_variable(const api::Call& call, const api::AdmissionRequest& request,
-                              const kinds::ServedVersion& matched, Arena& arena);
+                              const kinds::ServedVersion& kind_version,
+                              const kinds::ServedVersion& resource_version, Arena& arena);
 
 // The variable `namespaceObject`: the parts of a namespace that expressions may see.
 value::Value namespace_variable(const value::Value& stored, Arena& arena);
