@@ -22,6 +22,7 @@ METHODS = {'get': 'GET', 'list': 'GET', 'watch': 'GET', 'create': 'POST', 'updat
            'deletecollection': 'DELETE'}
 PUBLIC_URLS = ('/healthz', '/livez', '/readyz', '/version', '/version/')
 DISCOVERY_URLS = ('/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version', '/version/')
+ISSUER_URLS = ('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/')
 SPOOFED = {'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters'}
 
 
@@ -198,8 +199,11 @@ class AccessMatrix(unittest.TestCase):
         bearer = lambda name: {'Authorization': f'Bearer {name}-token'}  # noqa: E731
         pki = os.path.join(cls.server.folder, 'pki', 'front-proxy-client')
         proxy = (pki + '.crt', pki + '.key')
-        code, _, issued = cls.server.call('POST', '/api/v1/namespaces/team/serviceaccounts/robot/token', {'spec': {}})
-        out = [
+        issued = cls.post('/api/v1/namespaces/team/serviceaccounts/robot/token', {'spec': {}})
+        robot = Identity('service account', {'Authorization': 'Bearer ' + issued['status']['token']}, rules=ROBOT)
+        robot.urls += ISSUER_URLS
+        return [
+            robot,
             Identity('anonymous', known=False),
             Identity('authenticated without rights', bearer('nobody')),
             Identity('reader', bearer('reader'), rules=READER),
@@ -216,9 +220,6 @@ class AccessMatrix(unittest.TestCase):
             Identity('spoofed front proxy', {**bearer('nobody'), **SPOOFED}),
             Identity('anonymous spoofed front proxy', SPOOFED, known=False),
         ]
-        if code == 201:
-            out.append(Identity('service account', {'Authorization': 'Bearer ' + issued['status']['token']}, rules=ROBOT))
-        return out
 
     def requests(self):
         found = []

@@ -147,8 +147,8 @@ TEST_F(Bodies, TakeTheLastOfFieldsThatAreSaidTwice) {
       post(kMaps, "application/yaml", "metadata: {name: b}\ndata:\n  k: a\n  k: b\n");
   expect_ok(yaml, 201);
   EXPECT_EQ(yaml.at("data.k"), R"("b")");
-  ASSERT_EQ(yaml.warnings.size(), 1u);
-  EXPECT_TRUE(yaml.warnings[0].contains("k\\\" already set in map")) << yaml.warnings[0];
+  // kube-apiserver 1.36 has a warning for it that no header can carry: it is of two lines.
+  EXPECT_TRUE(yaml.warnings.empty());
 }
 
 TEST_F(Bodies, AreNotReadBeyondTheirDepth) {
