@@ -67,11 +67,10 @@ std::string sha256_of(const X509* certificate) {
   return digest;
 }
 
-PeerCertificate peer_fields(const X509* certificate) {
+PeerCertificate subject_fields(const X509_NAME* subject) {
   // The attribute that names a user's UID in Kubernetes, which OpenSSL has no number for.
   static const ASN1_OBJECT* const uid = OBJ_txt2obj("1.3.6.1.4.1.57683.2", 1);
   PeerCertificate peer;
-  const X509_NAME* subject = X509_get_subject_name(certificate);
   for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {
     const X509_NAME_ENTRY* entry = X509_NAME_get_entry(subject, i);
     const ASN1_OBJECT* kind = X509_NAME_ENTRY_get_object(entry);
@@ -84,6 +83,11 @@ PeerCertificate peer_fields(const X509* certificate) {
       peer.uid = utf8(text);
     }
   }
+  return peer;
+}
+
+PeerCertificate peer_fields(const X509* certificate) {
+  PeerCertificate peer = subject_fields(X509_get_subject_name(certificate));
   peer.sha256 = sha256_of(certificate);
   peer.not_after = Instant::from(not_after(certificate)).seconds;
   return peer;

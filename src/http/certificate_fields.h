@@ -6,11 +6,14 @@
 #include "base/time.h"
 #include "http/message.h"
 
+struct X509_name_st;
 struct x509_st;
 
 namespace strake::http {
 
-// Common name (the last, as Go takes it), organizations in order, and the rest of PeerCertificate.
+// Common name (the last, as Go takes it), organizations in order, and the UID.
+PeerCertificate subject_fields(const X509_name_st* subject);
+// The same, and the rest of PeerCertificate.
 PeerCertificate peer_fields(const x509_st* certificate);
 
 // Lower-case hex of the DER form; empty when it has none.

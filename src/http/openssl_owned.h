@@ -15,6 +15,7 @@ struct FreeSsl {
   void operator()(SSL_CTX* p) const { SSL_CTX_free(p); }
   void operator()(BIO* p) const { BIO_free(p); }
   void operator()(X509* p) const { X509_free(p); }
+  void operator()(X509_REQ* p) const { X509_REQ_free(p); }
   void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
   void operator()(EVP_MD_CTX* p) const { EVP_MD_CTX_free(p); }
   void operator()(X509_EXTENSION* p) const { X509_EXTENSION_free(p); }

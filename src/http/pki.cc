@@ -167,7 +167,14 @@ Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& valid
   return finish(ca.get(), key.get(), key.get());
 }
 
-Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec) {
+namespace {
+
+struct Authority {
+  Owned<X509> certificate;
+  Owned<EVP_PKEY> key;
+};
+
+Result<Authority> read_authority(const CertifiedKey& authority) {
   STRAKE_TRY(Owned<X509> ca, first_certificate(authority.certificate_pem, Code::kInvalid));
   STRAKE_TRY(Owned<EVP_PKEY> ca_key, private_key(authority.key_pem, Code::kInvalid));
   if (X509_check_private_key(ca.get(), ca_key.get()) != 1) {
@@ -177,21 +184,64 @@ Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const Cert
   if (X509_check_ca(ca.get()) == 0) {
     return fail(Code::kInvalid, "the authority's certificate may not sign others");
   }
+  return Authority{std::move(ca), std::move(ca_key)};
+}
+
+bool add_leaf_extensions(X509* made, X509* ca, CertificateUse use) {
+  return add_extension(made, ca, NID_basic_constraints, "critical,CA:FALSE") &&
+         add_extension(made, ca, NID_key_usage, "critical,digitalSignature,keyEncipherment") &&
+         add_extension(made, ca, NID_ext_key_usage,
+                       use == CertificateUse::kServer ? "serverAuth" : "clientAuth") &&
+         add_extension(made, ca, NID_authority_key_identifier, "keyid");
+}
+
+Result<Owned<X509_REQ>> first_request(std::string_view pem) {
+  ERR_clear_error();
+  const Owned<BIO> bio = open_text(pem);
+  Owned<X509_REQ> request(PEM_read_bio_X509_REQ(bio.get(), nullptr, no_password, nullptr));
+  if (!request) return fail(Code::kParse, "not a certificate request: {}", openssl_error());
+  EVP_PKEY* key = X509_REQ_get0_pubkey(request.get());
+  const bool is_signed = key != nullptr && X509_REQ_verify(request.get(), key) == 1;
+  ERR_clear_error();
+  if (!is_signed)
+    return fail(Code::kInvalid, "the certificate request is not signed by the key in it");
+  return request;
+}
+
+}  // namespace
+
+Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec) {
+  STRAKE_TRY(const Authority ca, read_authority(authority));
   STRAKE_TRY(Owned<EVP_PKEY> key, make_key());
   STRAKE_TRY(Owned<X509> made,
              start_certificate(key.get(), spec.common_name, spec.organizations, spec.validity));
-  X509_set_issuer_name(made.get(), X509_get_subject_name(ca.get()));
-  const bool server = spec.use == CertificateUse::kServer;
-  if (!add_extension(made.get(), ca.get(), NID_basic_constraints, "critical,CA:FALSE") ||
-      !add_extension(made.get(), ca.get(), NID_key_usage,
-                     "critical,digitalSignature,keyEncipherment") ||
-      !add_extension(made.get(), ca.get(), NID_ext_key_usage,
-                     server ? "serverAuth" : "clientAuth") ||
-      !add_extension(made.get(), ca.get(), NID_authority_key_identifier, "keyid")) {
+  X509_set_issuer_name(made.get(), X509_get_subject_name(ca.certificate.get()));
+  if (!add_leaf_extensions(made.get(), ca.certificate.get(), spec.use))
+    return openssl_fails("cannot make a certificate");
+  STRAKE_CHECK(add_alternative_names(made.get(), spec));
+  return finish(made.get(), key.get(), ca.key.get());
+}
+
+Result<CertificateRequestInfo> read_request(std::string_view pem) {
+  STRAKE_TRY(const Owned<X509_REQ> request, first_request(pem));
+  PeerCertificate fields = subject_fields(X509_REQ_get_subject_name(request.get()));
+  return CertificateRequestInfo{.common_name = std::move(fields.common_name),
+                                .organizations = std::move(fields.organizations)};
+}
+
+Result<std::string> sign_request(const CertifiedKey& authority, std::string_view request_pem,
+                                 const Validity& validity) {
+  STRAKE_TRY(const Authority ca, read_authority(authority));
+  STRAKE_TRY(const Owned<X509_REQ> request, first_request(request_pem));
+  STRAKE_TRY(Owned<X509> made,
+             start_certificate(X509_REQ_get0_pubkey(request.get()), "", {}, validity));
+  X509_set_subject_name(made.get(), X509_REQ_get_subject_name(request.get()));
+  X509_set_issuer_name(made.get(), X509_get_subject_name(ca.certificate.get()));
+  if (!add_leaf_extensions(made.get(), ca.certificate.get(), CertificateUse::kClient) ||
+      X509_sign(made.get(), ca.key.get(), EVP_sha256()) == 0) {
     return openssl_fails("cannot make a certificate");
   }
-  STRAKE_CHECK(add_alternative_names(made.get(), spec));
-  return finish(made.get(), key.get(), ca_key.get());
+  return to_pem(made.get());
 }
 
 Result<CertificateInfo> read_certificate(std::string_view pem) {

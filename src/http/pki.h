@@ -52,6 +52,19 @@ Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& valid
 // authority cannot be read, is none, or an address is none.
 Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec);
 
+// What a request for a certificate (PKCS #10) asks for.
+struct CertificateRequestInfo {
+  std::string common_name;
+  std::vector<std::string> organizations;
+};
+// The first request of the text. Fails with kParse when it cannot be read, and with kInvalid when
+// its signature is not that of the key in it.
+Result<CertificateRequestInfo> read_request(std::string_view pem);
+// A certificate for the key and the subject of such a request, for clients, signed by the
+// authority: whatever else it asks for is left out. Fails as issue_certificate and read_request.
+Result<std::string> sign_request(const CertifiedKey& authority, std::string_view request_pem,
+                                 const Validity& validity);
+
 // The first certificate of the text. Fails with kParse.
 Result<CertificateInfo> read_certificate(std::string_view pem);
 

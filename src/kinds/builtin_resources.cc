@@ -30,6 +30,7 @@ constexpr Priority kPriorities[] = {
     {"events.k8s.io", 17750, 15},
     {"authentication.k8s.io", 17700, 15},
     {"authorization.k8s.io", 17600, 15},
+    {"certificates.k8s.io", 17300, 15},
     {"rbac.authorization.k8s.io", 17000, 15},
     {"admissionregistration.k8s.io", 16700, 15},
     {"apiextensions.k8s.io", 16700, 15},
@@ -264,12 +265,30 @@ void add_coordination(std::vector<ResourcePtr>& out) {
                       .create_on_update = true}));
 }
 
+void add_certificates(std::vector<ResourcePtr>& out) {
+  constexpr std::string_view kType = "io.k8s.api.certificates.v1.CertificateSigningRequest";
+  Subresource approval = status_of(described_type(kType), {"spec"});
+  approval.name = "approval";
+  auto made =
+      make({.type = kType,
+            .plural = "certificatesigningrequests",
+            .strategy = &certificate_signing_request_strategy(),
+            .namespaced = false,
+            .short_names = {"csr"},
+            .unconditional_update = true,
+            .subresources = {std::move(approval), status_of(described_type(kType), {"spec"})}});
+  // Neither is changed there, and nobody owns what the server writes.
+  made->versions.front().resets = {"spec", "status"};
+  out.push_back(std::move(made));
+}
+
 std::vector<ResourcePtr> make_all() {
   std::vector<ResourcePtr> out;
   add_core(out);
   add_events(out);
   add_extensions(out);
   add_coordination(out);
+  add_certificates(out);
   add_api_services(out);
   add_admission(out);
   add_rbac(out);

@@ -146,6 +146,31 @@ constexpr ProtoField kLeaseFields[] = {{1, "metadata", Form::kMessage, &kObjectM
                                        {2, "spec", Form::kMessage, &kLeaseSpec}};
 constexpr ProtoMessage kLease{"Lease", kLeaseFields};
 
+constexpr ProtoField kSigningConditionFields[] = {{1, "type"},
+                                                  {2, "reason"},
+                                                  {3, "message"},
+                                                  {4, "lastUpdateTime", Form::kTime},
+                                                  {5, "lastTransitionTime", Form::kTime},
+                                                  {6, "status"}};
+constexpr ProtoMessage kSigningCondition{"CertificateSigningRequestCondition",
+                                         kSigningConditionFields};
+constexpr ProtoField kSigningSpecFields[] = {{1, "request", Form::kBytes},
+                                             {2, "username"},
+                                             {3, "uid"},
+                                             {4, "groups", Form::kTexts},
+                                             {5, "usages", Form::kTexts},
+                                             {6, "extra", Form::kTextsMap},
+                                             {7, "signerName"},
+                                             {8, "expirationSeconds", Form::kInt32}};
+constexpr ProtoMessage kSigningSpec{"CertificateSigningRequestSpec", kSigningSpecFields};
+constexpr ProtoField kSigningStatusFields[] = {
+    {1, "conditions", Form::kMessages, &kSigningCondition}, {2, "certificate", Form::kBytes}};
+constexpr ProtoMessage kSigningStatus{"CertificateSigningRequestStatus", kSigningStatusFields};
+constexpr ProtoField kSigningFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                         {2, "spec", Form::kMessage, &kSigningSpec},
+                                         {3, "status", Form::kMessage, &kSigningStatus}};
+constexpr ProtoMessage kSigning{"CertificateSigningRequest", kSigningFields};
+
 // Access rules.
 constexpr ProtoField kPolicyRuleFields[] = {{1, "verbs", Form::kTexts},
                                             {2, "apiGroups", Form::kTexts},
@@ -504,6 +529,7 @@ constexpr KindMessage kKinds[] = {
     {"rbac.authorization.k8s.io/v1", &kClusterRoleBinding},
     {"authentication.k8s.io/v1", &kTokenRequest},
     {"authentication.k8s.io/v1", &kTokenReview},
+    {"certificates.k8s.io/v1", &kSigning},
     {"authentication.k8s.io/v1", &kSelfSubjectReview},
     {"authorization.k8s.io/v1", &kSubjectAccessReview},
     {"authorization.k8s.io/v1", &kLocalSubjectAccessReview},

@@ -5,45 +5,14 @@
 
 #include <vector>
 
-#include "base/base64.h"
+#include "kinds/pem.h"
 
 namespace strake::kinds {
 namespace {
 
-// The types of the PEM blocks of a text, in order. A block that is not closed or is no base64 is
-// passed over.
 std::vector<std::string> block_types(std::string_view text) {
-  constexpr std::string_view kBegin = "-----BEGIN ";
-  constexpr std::string_view kDashes = "-----";
   std::vector<std::string> types;
-  std::size_t at = 0;
-  while ((at = text.find(kBegin, at)) != std::string_view::npos) {
-    const bool starts_line = at == 0 || text[at - 1] == '\n';
-    at += kBegin.size();
-    const std::size_t end_of_line = text.find('\n', at);
-    if (!starts_line || end_of_line == std::string_view::npos) continue;
-    std::string_view type = text.substr(at, end_of_line - at);
-    while (type.ends_with('\r') || type.ends_with(' ') || type.ends_with('\t'))
-      type.remove_suffix(1);
-    if (!type.ends_with(kDashes)) continue;
-    type.remove_suffix(kDashes.size());
-    const std::string footer = fmt::format("-----END {}-----", type);
-    const std::size_t end = text.find(footer, end_of_line);
-    if (end == std::string_view::npos) continue;
-    std::string_view body = text.substr(end_of_line + 1, end - end_of_line - 1);
-    // Headers end with an empty line.
-    if (body.find(':') != std::string_view::npos) {
-      const std::size_t empty = body.find("\n\n");
-      body = empty == std::string_view::npos ? std::string_view() : body.substr(empty + 2);
-    }
-    std::string digits;
-    for (const char c : body) {
-      if (c != '\n' && c != '\r' && c != ' ' && c != '\t') digits += c;
-    }
-    if (!base64_decode(digits)) continue;
-    types.emplace_back(type);
-    at = end + footer.size();
-  }
+  for (PemBlock& one : pem_blocks(text)) types.push_back(std::move(one.type));
   return types;
 }
 

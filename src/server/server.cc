@@ -15,6 +15,8 @@
 #include "audit/recorder.h"
 #include "auth/authentication_config_map.h"
 #include "auth/authenticator.h"
+#include "auth/certificates/request_signer.h"
+#include "auth/certificates/signing_rules.h"
 #include "auth/rbac/rbac.h"
 #include "auth/tokens/service_account_tokens.h"
 #include "base/arena.h"
@@ -209,6 +211,8 @@ struct Server::Impl {
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
   std::unique_ptr<admission::Policies> policies;
+  std::unique_ptr<auth::SigningRules> signing_rules;
+  std::unique_ptr<auth::CertificateSigner> certificate_signer;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -256,6 +260,8 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(prepared_tls, believe(identity));
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
+  signing_rules = std::make_unique<auth::SigningRules>(roles->authorizer());
+  certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -273,8 +279,8 @@ Result<> Server::Impl::assemble() {
           .root_ca_pem = identity.ca_pem,
           .version = options.version,
           .log_requests = options.log_requests,
-          .admission = {&roles->escalation(), &policies->mutating(), &policies->param_rights(),
-                        &policies->validating(), webhooks.get()},
+          .admission = {&roles->escalation(), signing_rules.get(), &policies->mutating(),
+                        &policies->param_rights(), &policies->validating(), webhooks.get()},
           .auditor = auditor.get()});
   webhooks->use(api->core());
   return {};
@@ -286,6 +292,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await roles->start(api->core()));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
+  STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
   boost::asio::co_spawn(
@@ -412,6 +419,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await policies->stop());
+  static_cast<void>(co_await certificate_signer->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
   webhooks->close();

@@ -1,4 +1,5 @@
 """kubectl against strake serve: recorded scripts, and what people do with an editor, a second terminal and a folder."""
+import base64
 import json
 import os
 import re
@@ -246,6 +247,57 @@ class ByHand(Kubectl):
         self.assertEqual(self.kubectl('auth', 'can-i', 'create', 'configmaps').strip(), 'yes')
         self.assertIn('Username', self.kubectl('auth', 'whoami'))
         self.assertIn('Resources', self.kubectl('auth', 'can-i', '--list'))
+
+    def write(self, name, text):
+        path = os.path.join(self.home, name)
+        with open(path, 'w') as file:
+            file.write(text)
+        return path
+
+    def as_user(self, *credentials):
+        """Flags for another user of this server."""
+        empty = self.write('empty.kubeconfig', 'apiVersion: v1\nkind: Config\n')
+        return ['--kubeconfig', empty, '--server', self.server.url,
+                '--certificate-authority', os.path.join(self.server.folder, 'pki/ca.crt'), *credentials]
+
+    def test_a_service_account_gets_a_token(self):
+        self.kubectl('create', 'serviceaccount', 'robot')
+        self.kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=configmaps')
+        self.kubectl('create', 'rolebinding', 'robot-reads', '--role=reader', '--serviceaccount=default:robot')
+        token = self.kubectl('create', 'token', 'robot', '--duration', '20m').strip()
+        robot = self.as_user('--token', token)
+        self.assertIn('system:serviceaccount:default:robot', self.kubectl(*robot, 'auth', 'whoami'))
+        self.kubectl(*robot, 'get', 'configmaps')
+        self.kubectl(*robot, 'get', 'secrets', expect=1)
+        self.assertIn('Forbidden', self.said)
+        self.kubectl('create', 'secret', 'generic', 'leash')
+        bound = self.kubectl('create', 'token', 'robot', '--bound-object-kind', 'Secret', '--bound-object-name', 'leash').strip()
+        self.kubectl(*self.as_user('--token', bound), 'get', 'configmaps')
+        self.kubectl('delete', 'secret', 'leash')
+        self.kubectl(*self.as_user('--token', bound), 'get', 'configmaps', expect=1)
+        self.kubectl(*robot, 'get', 'configmaps')
+        for secret in (token, bound):
+            self.assertNotIn(secret, self.server.text())
+
+    def test_a_certificate_is_asked_for_and_approved(self):
+        key, request = (os.path.join(self.home, name) for name in ('jane.key', 'jane.csr'))
+        subprocess.run(['openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', request,
+                        '-subj', '/O=devs/CN=jane'], check=True, stderr=subprocess.DEVNULL)
+        with open(request, 'rb') as file:
+            encoded = base64.b64encode(file.read()).decode()
+        manifest = {'apiVersion': 'certificates.k8s.io/v1', 'kind': 'CertificateSigningRequest', 'metadata': {'name': 'jane'},
+                    'spec': {'request': encoded, 'signerName': 'kubernetes.io/kube-apiserver-client', 'usages': ['client auth'],
+                             'expirationSeconds': 3600}}
+        self.kubectl('apply', '-f', self.write('csr.json', json.dumps(manifest)))
+        self.assertIn('Pending', self.kubectl('get', 'csr'))
+        self.kubectl('certificate', 'approve', 'jane')
+        self.kubectl('wait', 'csr/jane', '--for=jsonpath={.status.certificate}', '--timeout=20s')
+        self.assertIn('Approved,Issued', self.kubectl('get', 'csr'))
+        made = base64.b64decode(self.kubectl('get', 'csr', 'jane', '-o', 'jsonpath={.status.certificate}')).decode()
+        jane = self.as_user('--client-certificate', self.write('jane.crt', made), '--client-key', key)
+        said = self.kubectl(*jane, 'auth', 'whoami')
+        self.assertIn('jane', said)
+        self.assertIn('devs', said)
 
 
 if __name__ == '__main__':

@@ -125,6 +125,46 @@ class Serve(unittest.TestCase):
                 watch.close()
                 self.assertEqual(running.stop(), 0)
 
+    def test_keys_of_account_tokens_are_replaced_without_a_restart(self):
+        def token():
+            code, _, got = running.call('POST', '/api/v1/namespaces/default/serviceaccounts/ci/token', {})
+            self.assertEqual(code, 201, got)
+            return got['status']['token']
+
+        def code(bearer):
+            return running.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {},
+                                headers={'Authorization': 'Bearer ' + bearer}, credentials=False)[0]
+
+        def hang_up():
+            seen = running.text().count('reloaded tokens and certificates')
+            running.process.send_signal(signal.SIGHUP)
+            for _ in range(400):
+                if running.text().count('reloaded tokens and certificates') > seen:
+                    return
+                threading.Event().wait(0.05)
+            self.fail(running.text())
+
+        with server.Server() as running:
+            running.call('POST', '/api/v1/namespaces/default/serviceaccounts', {'metadata': {'name': 'ci'}})
+            old = token()
+            self.assertEqual(code(old), 201)
+            private, public = (os.path.join(running.folder, 'pki', name) for name in ('sa.key', 'sa.pub'))
+            subprocess.run(['openssl', 'genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', private],
+                           check=True, stderr=subprocess.DEVNULL)
+            hang_up()
+            new = token()
+            self.assertEqual((code(old), code(new)), (201, 201))  # sa.pub has the old one
+            fresh = subprocess.run(['openssl', 'pkey', '-in', private, '-pubout'], check=True, stdout=subprocess.PIPE, text=True)
+            with open(public, 'w') as file:
+                file.write(fresh.stdout)
+            hang_up()
+            self.assertEqual((code(old), code(new)), (401, 201))
+            keys = running.call('GET', '/openid/v1/jwks', headers={'Accept': '*/*'})[2]
+            self.assertEqual([key['alg'] for key in (json.loads(keys) if isinstance(keys, str) else keys)['keys']], ['RS256'])
+            for secret in (old, new):
+                self.assertNotIn(secret, running.text())
+            self.assertEqual(running.stop(), 0)
+
     def test_in_memory_alone_says_how_to_get_in(self):
         read_end, write_end = os.pipe()
         process = subprocess.Popen([strake.BINARY, 'serve', '--in-memory', '--listen', '127.0.0.1:0', '--ready-fd', str(write_end)],

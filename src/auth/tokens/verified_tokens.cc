@@ -19,6 +19,7 @@ void VerifiedTokens::keep(const Sha256::Digest& digest, VerifiedTokenPtr token) 
 }
 
 void VerifiedTokens::put(const Sha256::Digest& digest, VerifiedTokenPtr token) {
+  if (most_ < 2) return;
   if (recent_.size() >= most_ / 2) earlier_ = std::exchange(recent_, {});
   recent_[digest] = std::move(token);
 }

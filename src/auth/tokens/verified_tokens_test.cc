@@ -29,5 +29,11 @@ TEST(VerifiedTokens, KeepsNoMoreThanItMayAndWhatIsInUse) {
   EXPECT_EQ(tokens.find(digest_of(5)), nullptr);
 }
 
+TEST(VerifiedTokens, KeepsNothingWhereThereIsNoRoom) {
+  VerifiedTokens tokens(0);
+  tokens.keep(digest_of(1), std::make_shared<VerifiedToken>());
+  EXPECT_EQ(tokens.find(digest_of(1)), nullptr);
+}
+
 }  // namespace
 }  // namespace strake::auth
