@@ -183,7 +183,7 @@ std::vector<const Value*> of_type(const Value& object, std::string_view type) {
   return out;
 }
 
-void check_condition(const Value& condition, const FieldPath& at, FieldErrors& errors) {
+void check_signing_condition(const Value& condition, const FieldPath& at, FieldErrors& errors) {
   const std::string_view type = text_of(condition, "type");
   const std::string_view status = text_of(condition, "status");
   if (type.empty()) errors.push_back(FieldError::required(at / "type"));
@@ -203,7 +203,7 @@ void check_all_conditions(const Value& object, FieldErrors& errors) {
   std::vector<std::string_view> seen;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     const FieldPath at = at_conditions() / i;
-    check_condition(conditions[i], at, errors);
+    check_signing_condition(conditions[i], at, errors);
     const std::string_view type = text_of(conditions[i], "type");
     if (std::ranges::find(kDecisions, type) != kDecisions.end()) {
       if (decided && decision != type) {

@@ -113,7 +113,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.service_account_signing_key_file = args.text("service-account-signing-key-file");
   out.service_account_key_files = args.texts("service-account-key-file");
   out.service_account_issuers = args.texts("service-account-issuer");
-  out.api_audiences = args.texts("api-audiences");
+  out.api_audiences = read_list(args, "api-audiences");
   STRAKE_TRY(out.service_account_longest_life,
              parse_longest_life(args.text("service-account-max-token-expiration")));
   out.service_account_keys_url = args.text("service-account-jwks-uri");
@@ -315,8 +315,9 @@ constexpr FlagSpec kServeFlags[] = {
                 "request says)"},
     {.name = "api-audiences",
      .kind = FlagKind::kTexts,
-     .value_name = "NAME",
-     .summary = "audience that tokens for this server must name (default the first issuer)"},
+     .value_name = "NAMES",
+     .summary = "audiences of this server, one of which tokens must name (default the first "
+                "issuer)"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
