@@ -8,6 +8,7 @@
 #include "kinds/columns.h"
 #include "kinds/common_checks.h"
 #include "kinds/fields.h"
+#include "policy/check_expressions.h"
 
 namespace strake::kinds {
 namespace {
@@ -27,6 +28,7 @@ struct Options {
   bool require_unique_names = true;
   bool check_match_conditions = true;
   SelectorOptions selectors;
+  std::vector<Value> stored_conditions = {};  // of the one that it replaces
 };
 
 bool has_no_side_effects(const Value& hook) {
@@ -61,6 +63,8 @@ Options options_for_update(const Value& object, const Value& old) {
       std::all_of(before.begin(), before.end(), has_known_review_version);
   std::set<std::string_view> names;
   for (const Value& hook : before) {
+    for (const Value& one : items(hook, "matchConditions"))
+      options.stored_conditions.push_back(one);
     if (!names.insert(text_of(hook, "name")).second) options.require_unique_names = false;
     options.selectors.allow_invalid_values |= has_invalid_selector(hook);
   }
@@ -149,8 +153,12 @@ void check_hook(const Value& hook, const Options& options, const FieldPath& at,
   }
   check_one_of(hook, "reinvocationPolicy", {"IfNeeded", "Never"}, at, errors);
   check_client_config(hook, at / "clientConfig", errors);
-  if (options.check_match_conditions)
-    check_match_conditions(items(hook, "matchConditions"), at / "matchConditions", errors);
+  if (options.check_match_conditions) {
+    const auto conditions = items(hook, "matchConditions");
+    check_match_conditions(conditions, at / "matchConditions", errors);
+    policy::check_condition_expressions(conditions, options.stored_conditions, false,
+                                        at / "matchConditions", errors);
+  }
   check_review_versions(hook, options, at / "admissionReviewVersions", errors);
 }
 

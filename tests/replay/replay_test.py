@@ -1,4 +1,5 @@
 """Recorded conversations with kube-apiserver 1.36, played against `strake serve`: the same answers, step for step."""
+import contextlib
 import json
 import os
 import re
@@ -13,14 +14,18 @@ sys.path.insert(0, HERE)
 from conversation import Player, normalised, written_in_one_second  # noqa: E402
 import server  # noqa: E402
 import strake  # noqa: E402
+from webhook_server import WebhookServer  # noqa: E402
 
 VECTORS = os.environ.get('STRAKE_VECTORS') or os.path.join(strake.SOURCE, '..', 'shared', 'vectors')
 TOOL = os.path.join(VECTORS, '..', 'tools', 'replay.py')
+HOOKS = os.path.join(VECTORS, '..', 'tools', 'webhook.py')
 
 # Each on a server of its own would say nothing more, and take longer.
 CONVERSATIONS = ['http_lifecycle', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
                  'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
                  'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests']
+# These call webhooks.
+HOOKED = ['http_webhooks', 'http_webhooks2']
 FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
 
 
@@ -103,11 +108,14 @@ class ManagedFields(unittest.TestCase):
 class RecordedConversations(unittest.TestCase):
     def play(self, names):
         folder = os.path.join(VECTORS, 'apiserver')
-        with server.Server() as running:
+        with contextlib.ExitStack() as stack:
+            running = stack.enter_context(server.Server())
+            hooked = any(name in HOOKED for name in names)
+            settings = stack.enter_context(WebhookServer(HOOKS)).settings() if hooked else []
             wait_for_a_new_second()
             played = subprocess.run(
                 [sys.executable, '-B', os.path.join(HERE, 'play.py'), TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
-                 '--cert', running.certificate, '--key', running.key, *[os.path.join(folder, name + '.json') for name in names]],
+                 '--cert', running.certificate, '--key', running.key, *settings, *[os.path.join(folder, name + '.json') for name in names]],
                 text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
         counts = re.search(r'^(\d+) passed, (\d+) failed$', played.stdout, re.M)
         self.assertTrue(counts, played.stdout)
@@ -140,7 +148,7 @@ def add_conversation(name):
     setattr(RecordedConversations, f'test_{name}', lambda self: self.play([name]))
 
 
-for conversation in CONVERSATIONS:
+for conversation in CONVERSATIONS + HOOKED:
     add_conversation(conversation)
 
 if __name__ == '__main__':

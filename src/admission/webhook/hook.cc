@@ -25,7 +25,8 @@ Hook::Hook(std::string_view configuration_name, const Value& webhook)
       target(Target::of(webhook.get("clientConfig"))),
       version(review_version(webhook)),
       fails_open(value::text_of(webhook, "failurePolicy") == "Ignore"),
-      is_reinvoked(value::text_of(webhook, "reinvocationPolicy") == "IfNeeded") {
+      is_reinvoked(value::text_of(webhook, "reinvocationPolicy") == "IfNeeded"),
+      conditions(webhook) {
   const std::string_view effects = value::text_of(webhook, "sideEffects");
   may_dry_run = effects == "None" || effects == "NoneOnDryRun";
   if (kinds::member(webhook, "timeoutSeconds") != nullptr)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "admission/match/match.h"
+#include "admission/webhook/conditions.h"
 #include "admission/webhook/target.h"
 
 namespace strake::admission {
@@ -23,6 +24,7 @@ struct Hook {
   bool fails_open = false;                       // failurePolicy Ignore
   bool may_dry_run = false;
   bool is_reinvoked = false;  // reinvocationPolicy IfNeeded
+  Conditions conditions;
 
   Hook(std::string_view configuration_name, const value::Value& webhook);
 };

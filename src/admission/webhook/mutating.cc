@@ -83,10 +83,16 @@ api::AnswerTask<> Mutation::run_round(int round) {
     const HookPtr& hook = (*hooks_)[i];
     STRAKE_CO_TRY(const kinds::ServedVersion* version, hook->match.find(attributes(), namespaces_));
     if (version == nullptr) continue;
+    STRAKE_CO_CHECK(co_await change_version(*version));
+    STRAKE_CO_TRY(const VersionedObjects::Seen seen, co_await look(*version));
+    if (!hook->conditions.empty()) {
+      STRAKE_CO_TRY(const bool hold, co_await hook->conditions.hold(
+                                         core_, call_, request_, *version, seen, hook->fails_open));
+      if (!hold) continue;
+    }
     // Who was not asked in the first round is not asked in the second.
     if (round > 0 && !again_.contains(i)) continue;
-    STRAKE_CO_CHECK(co_await change_version(*version));
-    STRAKE_CO_TRY(const Changed changed, co_await invoke(hook, *version));
+    STRAKE_CO_TRY(const Changed changed, co_await invoke(hook, *version, seen));
     const bool did_change = changed && *changed;
     annotate(call_, fmt::format("mutation.webhook.admission.k8s.io/round_{}_index_{}", round, i),
              fmt::format(R"({{"configuration":"{}","webhook":"{}","mutated":{}}})",
@@ -109,20 +115,25 @@ api::AnswerTask<> Mutation::run_round(int round) {
   co_return Answer<>();
 }
 
-api::AnswerTask<Mutation::Changed> Mutation::invoke(const HookPtr& hook,
-                                                    const kinds::ServedVersion& version) {
+api::AnswerTask<VersionedObjects::Seen> Mutation::look(const kinds::ServedVersion& version) {
   VersionedObjects::Seen seen{.object = request_.object != nullptr ? &object()->root() : nullptr,
                               .old = request_.old};
   const kinds::ServedVersion& old_version =
       request_.old_version != nullptr ? *request_.old_version : *call_.version;
   const bool own_kind =
       kind_of(call_.resource(), version, request_.subresource).kind != call_.resource().kind;
-  if (request_.old != nullptr && !own_kind && &old_version != &version) {
-    versioned_old_.root() = value::deep_copy(*request_.old, versioned_old_.arena());
-    STRAKE_CO_CHECK(
-        co_await convert_for_admission(core_, call_, versioned_old_, old_version, version));
-    seen.old = &versioned_old_.root();
-  }
+  if (request_.old == nullptr || own_kind || &old_version == &version) co_return seen;
+  versioned_old_ = Document();
+  versioned_old_.root() = value::deep_copy(*request_.old, versioned_old_.arena());
+  STRAKE_CO_CHECK(
+      co_await convert_for_admission(core_, call_, versioned_old_, old_version, version));
+  seen.old = &versioned_old_.root();
+  co_return seen;
+}
+
+api::AnswerTask<Mutation::Changed> Mutation::invoke(const HookPtr& hook,
+                                                    const kinds::ServedVersion& version,
+                                                    VersionedObjects::Seen seen) {
   STRAKE_CO_TRY(const Said said, co_await ask(core_, caller_, call_, request_,
                                               {.hook = hook, .version = version, .objects = seen}));
   if (!said) co_return Changed(std::unexpected(said.error()));

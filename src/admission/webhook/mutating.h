@@ -24,7 +24,8 @@ class Mutation {
   api::AnswerTask<> run_round(int round);
   // Whether it changed the object. An inner error is for the failure policy.
   using Changed = std::expected<bool, std::string>;
-  api::AnswerTask<Changed> invoke(const HookPtr& hook, const kinds::ServedVersion& version);
+  api::AnswerTask<Changed> invoke(const HookPtr& hook, const kinds::ServedVersion& version,
+                                  VersionedObjects::Seen seen);
   api::AnswerTask<Changed> apply(const Hook& hook, const ReviewAnswer& answer);
   api::Answer<bool> patch_object(const value::Value& operations);
   // What a patch made is read again in its version, and gets the defaults of that.
@@ -34,6 +35,8 @@ class Mutation {
   // The object in the version that was looked at last.
   value::Document* object() { return at_ == call_.version ? request_.object : &versioned_; }
   Attributes attributes();
+  // Both objects, in the version that change_version() has gone to.
+  api::AnswerTask<VersionedObjects::Seen> look(const kinds::ServedVersion& version);
   api::AnswerTask<> change_version(const kinds::ServedVersion& version);
   api::AnswerTask<> take_back();
   void check_managed_fields();

@@ -15,13 +15,22 @@ using api::refuse;
 }  // namespace
 
 api::AnswerTask<> validate(api::Core& core, const Caller& caller, api::Call& call,
-                           api::AdmissionRequest request, std::vector<Invocation> invocations) {
+                           api::AdmissionRequest request, std::vector<Invocation> matched) {
   VersionedObjects objects(core, call, request);
   std::vector<VersionedObjects::Seen> seen;
-  for (const Invocation& one : invocations) {
+  std::vector<Invocation> invocations;
+  for (Invocation& one : matched) {
     STRAKE_CO_TRY(VersionedObjects::Seen converted, co_await objects.in(*one.version));
+    const Conditions& conditions = one.hook->conditions;
+    if (!conditions.empty()) {
+      STRAKE_CO_TRY(const bool hold, co_await conditions.hold(core, call, request, *one.version,
+                                                              converted, one.hook->fails_open));
+      if (!hold) continue;
+    }
     seen.push_back(converted);
+    invocations.push_back(std::move(one));
   }
+  if (invocations.empty()) co_return Answer<>();
   std::vector<std::optional<Answer<Said>>> said(invocations.size());
   const auto ask_one = [&](std::size_t i) -> boost::asio::awaitable<void> {
     const Invocation& one = invocations[i];

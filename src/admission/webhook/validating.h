@@ -13,6 +13,6 @@ struct Invocation {
 };
 
 api::AnswerTask<> validate(api::Core& core, const Caller& caller, api::Call& call,
-                           api::AdmissionRequest request, std::vector<Invocation> invocations);
+                           api::AdmissionRequest request, std::vector<Invocation> matched);
 
 }  // namespace strake::admission

@@ -96,6 +96,43 @@ TEST_F(Hooked, AreNotAskedAboutThemselves) {
   expect_ok(make("m"), 201);
 }
 
+TEST_F(Hooked, AreAskedUnderTheirConditions) {
+  const auto with = [](std::string_view expression, std::string_view more = "") {
+    return HookText{.more =
+                        fmt::format(R"(,"matchConditions":[{{"name":"c","expression":"{}"}}]{})",
+                                    expression, more)};
+  };
+  constexpr std::string_view kIgnore = R"(,"failurePolicy":"Ignore")";
+  const struct {
+    std::string_view expression;
+    std::string_view more;
+    std::size_t asked;
+    int code = 201;
+  } cases[] = {
+      {"object.metadata.name == 'm'", "", 1},
+      {"object.metadata.name == 'z'", "", 0},
+      {"oldObject == null && request.operation == 'CREATE'", "", 1},
+      {"request.userInfo.username == 'tester' && request.resource.resource == 'configmaps'", "", 1},
+      {"authorizer.group('').resource('pods').check('create').allowed()", "", 1},
+      {"object.nothing == 'x'", "", 0, 403},
+      {"object.nothing == 'x'", kIgnore, 0},
+  };
+  for (const Phase phase : {Phase::kMutating, Phase::kValidating}) {
+    for (const auto& one : cases) {
+      configure(phase, "v", {with(one.expression, one.more)});
+      const Answered answered = make("m", "{}", "", "?dryRun=All");
+      EXPECT_EQ(answered.code, one.code) << one.expression;
+      if (one.code == 403) {
+        EXPECT_EQ(why(answered),
+                  "configmaps \"m\" is forbidden: expression 'object.nothing == 'x'' resulted in "
+                  "error: no such key: nothing");
+      }
+      EXPECT_EQ(hooks.take_asked().size(), one.asked) << one.expression;
+    }
+    unconfigure(phase, "v");
+  }
+}
+
 // ---- What their answers do
 
 TEST_F(Hooked, DenyWithTheirOwnWords) {
