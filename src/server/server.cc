@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <thread>
 
+#include "admission/mutating_chain.h"
 #include "admission/policy/policies.h"
 #include "admission/webhook/webhooks.h"
 #include "api/server.h"
@@ -213,6 +214,7 @@ struct Server::Impl {
   std::unique_ptr<admission::Policies> policies;
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
+  std::unique_ptr<admission::MutatingChain> mutating;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -262,6 +264,7 @@ Result<> Server::Impl::assemble() {
   policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
   signing_rules = std::make_unique<auth::SigningRules>(roles->authorizer());
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
+  mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -275,13 +278,13 @@ Result<> Server::Impl::assemble() {
                 .token_reviewer = authenticator.get(),
                 .token_issuer = account_tokens.get(),
                 .stopping = stopping.token()},
-      api::ApiOptions{
-          .root_ca_pem = identity.ca_pem,
-          .version = options.version,
-          .log_requests = options.log_requests,
-          .admission = {&roles->escalation(), signing_rules.get(), &policies->mutating(),
-                        &policies->param_rights(), &policies->validating(), webhooks.get()},
-          .auditor = auditor.get()});
+      api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                      .version = options.version,
+                      .log_requests = options.log_requests,
+                      .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
+                                    &policies->param_rights(), &policies->validating(),
+                                    &webhooks->validating()},
+                      .auditor = auditor.get()});
   webhooks->use(api->core());
   return {};
 }

@@ -72,13 +72,27 @@ Attributes Mutation::attributes() {
 
 api::AnswerTask<> Mutation::run() {
   STRAKE_CO_CHECK(co_await run_round(0));
-  if (must_reinvoke_ && !again_.empty()) STRAKE_CO_CHECK(co_await run_round(1));
-  STRAKE_CO_CHECK(co_await take_back());
-  if (managed_before_) check_managed_fields();
+  if (has_changed_) STRAKE_CO_CHECK(co_await run_round(1));
+  finish();
   co_return Answer<>();
 }
 
 api::AnswerTask<> Mutation::run_round(int round) {
+  if (round > 0 && again_.empty()) co_return Answer<>();
+  STRAKE_CO_CHECK(co_await ask_in_order(round));
+  co_return co_await take_back();
+}
+
+void Mutation::finish() {
+  if (managed_before_) check_managed_fields();
+}
+
+void Mutation::note_change() {
+  again_.merge(invoked_);
+  invoked_.clear();
+}
+
+api::AnswerTask<> Mutation::ask_in_order(int round) {
   for (std::size_t i = 0; i < hooks_->size(); ++i) {
     const HookPtr& hook = (*hooks_)[i];
     STRAKE_CO_TRY(const kinds::ServedVersion* version, hook->match.find(attributes(), namespaces_));
@@ -98,9 +112,8 @@ api::AnswerTask<> Mutation::run_round(int round) {
              fmt::format(R"({{"configuration":"{}","webhook":"{}","mutated":{}}})",
                          hook->configuration, hook->name, did_change));
     if (did_change) {
-      must_reinvoke_ = true;
-      again_.merge(invoked_);
-      invoked_.clear();
+      has_changed_ = true;
+      note_change();
     }
     if (hook->is_reinvoked) invoked_.insert(i);
     if (changed) continue;

@@ -18,10 +18,17 @@ class Mutation {
   Mutation(const Mutation&) = delete;
   Mutation& operator=(const Mutation&) = delete;
 
+  // Both rounds, when nobody else changes the object.
   api::AnswerTask<> run();
+  // One of them. In the second (1) only those are asked who were asked before a change.
+  api::AnswerTask<> run_round(int round);
+  bool has_changed() const { return has_changed_; }  // the object, in any round
+  // Somebody else has changed the object.
+  void note_change();
+  void finish();  // after the last round
 
  private:
-  api::AnswerTask<> run_round(int round);
+  api::AnswerTask<> ask_in_order(int round);
   // Whether it changed the object. An inner error is for the failure policy.
   using Changed = std::expected<bool, std::string>;
   api::AnswerTask<Changed> invoke(const HookPtr& hook, const kinds::ServedVersion& version,
@@ -57,7 +64,7 @@ class Mutation {
   // By position.
   std::set<std::size_t> invoked_;  // that wish to be asked again
   std::set<std::size_t> again_;    // that will be
-  bool must_reinvoke_ = false;
+  bool has_changed_ = false;
 };
 
 }  // namespace strake::admission

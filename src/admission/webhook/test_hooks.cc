@@ -99,8 +99,7 @@ boost::asio::awaitable<http::Response> HookServer::handle(http::Request request)
                   asked.uid(), said));
 }
 
-Hooked::Hooked()
-    : server({.part = [](api::Hub& hub) { return std::make_unique<HookPart>(hub); }}) {}
+Hooked::Hooked(MakePart part) : server({.part = std::move(part)}) {}
 
 void Hooked::configure(Phase phase, std::string_view name, std::vector<HookText> list) {
   std::string texts;

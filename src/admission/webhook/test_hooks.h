@@ -89,7 +89,10 @@ enum class Phase : bool { kMutating, kValidating };
 
 class Hooked : public ::testing::Test {
  protected:
-  Hooked();
+  using MakePart = std::function<std::unique_ptr<api::testing::TestPart>(api::Hub&)>;
+  // With another part than one of webhooks alone.
+  explicit Hooked(MakePart part);
+  Hooked() : Hooked([](api::Hub& hub) { return std::make_unique<HookPart>(hub); }) {}
   // Makes the configuration, or replaces it.
   void configure(Phase phase, std::string_view name, std::vector<HookText> hooks);
   void unconfigure(Phase phase, std::string_view name);

@@ -5,6 +5,7 @@
 #include "admission/match/namespaces.h"
 #include "admission/webhook/caller.h"
 #include "admission/webhook/hook_list.h"
+#include "admission/webhook/mutating.h"
 #include "admission/webhook/review.h"
 #include "api/cache/hub.h"
 #include "api/request/admission.h"
@@ -24,14 +25,29 @@ class Webhooks final : public api::Admission {
 
   api::Eventual<> admit(api::Call& call, const api::AdmissionRequest& request) const override;
 
+  // For who puts the phases together with others: the mutating one step by step, null when no
+  // webhook is about the request, and the validating one alone.
+  api::Answer<std::unique_ptr<Mutation>> begin(api::Call& call,
+                                               const api::AdmissionRequest& request) const;
+  const api::Admission& validating() const { return only_validating_; }
+
  private:
-  api::AnswerTask<> mutate(api::Call& call, api::AdmissionRequest request, HooksPtr hooks) const;
+  class OnlyValidating final : public api::Admission {
+   public:
+    explicit OnlyValidating(const Webhooks& webhooks) : webhooks_(webhooks) {}
+    api::Eventual<> admit(api::Call& call, const api::AdmissionRequest& request) const override;
+
+   private:
+    const Webhooks& webhooks_;
+  };
+  api::AnswerTask<> mutate(std::unique_ptr<Mutation> mutation) const;
 
   api::Core* core_ = nullptr;
   HookList mutating_;
   HookList validating_;
   StoredNamespaces namespaces_;
   Caller caller_;
+  OnlyValidating only_validating_{*this};
 };
 
 }  // namespace strake::admission
