@@ -128,6 +128,16 @@ TEST(ValidatingPolicy, StopsExpressionsAndPoliciesThatCostTooMuch) {
                           "validation rules will be run"));
 }
 
+TEST(ValidatingPolicy, PaysForAVariableOnceHoweverOftenItIsNamed) {
+  // All of it together would cost more than there is.
+  std::string spec =
+      "{variables: [{name: found, expression: object.long.contains(object.short)}], validations: [";
+  for (int i = 0; i < 12; ++i) spec += "{expression: '!variables.found'},";
+  const std::string texts =
+      fmt::format("{{long: {}, short: {}}}", std::string(30'000, 'a'), std::string(3'000, 'b'));
+  EXPECT_THAT(judge({spec + "]}", texts}), IsEmpty());
+}
+
 TEST(ValidatingPolicy, AnnotatesTheAuditLog) {
   EXPECT_THAT(
       judge({"{auditAnnotations: [{key: a, valueExpression: \"'x' + object.text\"}, {key: b, "

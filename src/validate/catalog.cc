@@ -124,6 +124,8 @@ class Catalog::Definition {
     return made.judge.get();
   }
 
+  // Only after judge(). Null when the CRD cannot be used.
+  const crd::Crd* crd() const { return crd_.get(); }
   // The versions, for a message; only after judge().
   std::vector<std::string_view> served_versions() const {
     std::vector<std::string_view> out;
@@ -346,6 +348,22 @@ const Judge* Catalog::find_added(const GroupVersionKind& gvk) const {
   if (gvk.group == kCrdGroup && gvk.version == "v1" && gvk.kind == kCrdKind)
     return definitions_judge_.get();
   return nullptr;
+}
+
+std::optional<Catalog::Served> Catalog::served_as(const GroupVersionKind& gvk) const {
+  const auto found = definitions_.find(gvk.group_kind());
+  if (found == definitions_.end()) return std::nullopt;
+  for (const auto& definition : found->second) {
+    if (definition->judge(gvk.version, options_) == nullptr || definition->crd() == nullptr)
+      continue;
+    Served out{.plural = std::string(definition->crd()->names().plural),
+               .namespaced = definition->crd()->namespaced(),
+               .versions = {}};
+    for (const std::string_view version : definition->served_versions())
+      out.versions.emplace_back(version);
+    return out;
+  }
+  return std::nullopt;
 }
 
 bool Catalog::knows(const GroupKind& group_kind) const {

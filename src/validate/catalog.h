@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,13 @@ class Catalog {
   const Judge* find(const meta::GroupVersionKind& gvk) const;
   // The same among the schemas that were added, and for definitions.
   const Judge* find_added(const meta::GroupVersionKind& gvk) const;
+  // How a kind is served, where a CRD says so.
+  struct Served {
+    std::string plural;
+    bool namespaced = true;
+    std::vector<std::string> versions;
+  };
+  std::optional<Served> served_as(const meta::GroupVersionKind& gvk) const;
   // Whether there is a schema for the kind, be it of another version.
   bool knows(const meta::GroupKind& group_kind) const;
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.

@@ -334,6 +334,13 @@ class FileCheck {
     }
     const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
     faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
+    const bool accepted = std::ranges::none_of(
+        faults, [](const Fault& fault) { return fault.severity == Severity::kError; });
+    if (options_.reviewer != nullptr && accepted) {
+      for (Fault& fault : options_.reviewer->review(
+               {.object = object, .arena = arena, .as_sent = as_sent, .old = old}))
+        faults.push_back(std::move(fault));
+    }
     if (old_ != nullptr && old == nullptr) {
       faults.push_back({.issue = Issue::kCustom,
                         .severity = Severity::kWarning,

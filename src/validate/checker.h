@@ -70,6 +70,7 @@ struct CheckOptions {
   Output output = Output::kNone;
   PresenceOptions presence;
   bool note_defaults = false;  // list where defaults would apply; for DefaultMode::kAnnotate
+  const Reviewer* reviewer = nullptr;  // must outlive the checker
   const Judge* any = nullptr;  // judges what no schema of a kind does; must outlive the checker
 };
 

@@ -79,4 +79,12 @@ class Judge {
   }
 };
 
+// Who else has a say about objects in which their judge has found no errors: admission policies.
+class Reviewer {
+ public:
+  virtual ~Reviewer() = default;
+  // The object is as it would be stored. May be called from many threads.
+  virtual std::vector<Fault> review(const Subject& subject) const = 0;
+};
+
 }  // namespace strake::validate

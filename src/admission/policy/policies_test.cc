@@ -156,6 +156,34 @@ TEST(ValidatingPolicies, AskForParametersWhereTheBindingPoints) {
                         "binding with `Deny` parameterNotFoundAction"));
 }
 
+TEST(ValidatingPolicies, AreBoundToSomeRequestsOnly) {
+  PolicyServer policies;
+  policies.validating(
+      "some", R"j("validations":[{"expression":"false"}])j",
+      R"j("validationActions":["Deny"],"matchResources":{"objectSelector":{"matchLabels":{"in":"y"}},
+      "excludeResourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["*"],
+      "resources":["configmaps"],"resourceNames":["free"]}]})j");
+  expect_ok(policies.make("a"), 201);
+  expect_ok(policies.make("free", "{}", R"j("labels":{"in":"y"})j"), 201);
+  EXPECT_EQ(policies.make("b", "{}", R"j("labels":{"in":"y"})j").code, 422);
+}
+
+TEST(ValidatingPolicies, JudgeForEachOfManyParameters) {
+  PolicyServer policies;
+  for (const std::string_view name : {"p1", "p2"})
+    expect_ok(policies.make(name, fmt::format(R"j({{"max":"{}"}})j", name.back()),
+                            R"j("labels":{"limits":"y"})j"),
+              201);
+  policies.validating(
+      "each",
+      R"j("paramKind":{"apiVersion":"v1","kind":"ConfigMap"},"validations":[{"expression":
+      "int(object.data.size) <= int(params.data.max)","messageExpression":"'' + params.metadata.name"}])j",
+      R"j("validationActions":["Deny"],"paramRef":{"selector":{"matchLabels":{"limits":"y"}},
+      "namespace":"default","parameterNotFoundAction":"Deny"})j");
+  expect_ok(policies.make("a", R"j({"size":"1"})j"), 201);
+  EXPECT_THAT(policies.make("b", R"j({"size":"2"})j").text("message"), HasSubstr("request: p1"));
+}
+
 TEST(ValidatingPolicies, SayWhenTheKindOfParametersIsUnknown) {
   PolicyServer policies;
   policies.validating("odd",

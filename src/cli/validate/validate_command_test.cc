@@ -55,6 +55,61 @@ TEST_F(Validate, SaysOneLineWhenAllIsWell) {
   EXPECT_EQ(got.err, "");
 }
 
+TEST_F(Validate, AsksAdmissionPoliciesWhereTheFieldStands) {
+  const std::string file = garden("a", "  beds: 7\n");
+  const std::string policies = folder_.write("policies/beds.yaml", R"y(
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: beds}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [example.dev], apiVersions: [v1], operations: [CREATE], resources: [gardens]}
+  validations:
+  - expression: object.spec.beds <= int(params.data.most)
+    messageExpression: "'at most ' + params.data.most + ' beds'"
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: few}
+spec:
+  policyName: beds
+  validationActions: [Deny]
+  paramRef: {name: limits, parameterNotFoundAction: Deny}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: limits}
+data: {most: "5"}
+)y");
+  const Printed got = run({"-s", crd_, "--policies", policies, file});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, HasSubstr(file + ":6:9: "));
+  EXPECT_THAT(got.out, HasSubstr("ValidatingAdmissionPolicy 'beds' with binding 'few' denied "
+                                 "request: at most 5 beds"));
+  EXPECT_EQ(run({"-s", crd_, "--policies", policies, garden("b", "  beds: 5\n")}).code,
+            ExitCode::kFine);
+}
+
+TEST_F(Validate, RefusesPoliciesThatAServerWould) {
+  const std::string policies = folder_.write("policies/bad.yaml", R"y(
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: bad}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE], resources: ["*"]}
+  validations:
+  - expression: object.spec.beds >
+)y");
+  const Printed got = run({"-s", crd_, "--policies", policies, garden("a", "  beds: 1\n")});
+  EXPECT_EQ(got.code, ExitCode::kInput);
+  EXPECT_THAT(got.err, HasSubstr("ValidatingAdmissionPolicy \"bad\" is invalid: "
+                                 "spec.validations[0].expression: Invalid value"));
+}
+
 TEST_F(Validate, ShowsThePlaceTheMessageAndAHint) {
   const std::string file = garden("a", "  plants:\n  - name: x\n    water: plentty\n");
   const Printed got = run({"-s", crd_, file});

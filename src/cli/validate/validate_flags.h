@@ -68,6 +68,11 @@ inline constexpr FlagSpec kValidateFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "existing objects: check new ones with the same kind and name as updates"},
+    {.name = "policies",
+     .kind = FlagKind::kTexts,
+     .value_name = "FILE|DIR|GLOB",
+     .summary = "ValidatingAdmissionPolicies to ask, with their bindings and parameters; "
+                "repeatable"},
     {.name = "print",
      .summary = "print the objects as the server would store them; report to standard error"},
     {.name = "preserving",

@@ -75,6 +75,7 @@ Result<> read_inputs(const Arguments& args, const Io& io, const Config& config,
   if (options.write_baseline && options.baseline.empty())
     return fail(Code::kUsage, "--write-baseline needs --baseline");
   options.old = args.text("old");
+  options.policies = args.texts("policies");
   options.ask_cluster = asks_cluster(args);
   options.context = args.text("context");
   options.kubeconfig = args.text("kubeconfig");

@@ -23,6 +23,7 @@ struct ValidateOptions {
   std::string baseline;  // empty for none
   bool write_baseline = false;
   std::string old;
+  std::vector<std::string> policies;  // files and folders with admission policies
   bool ask_cluster = false;  // for schemas
   std::string context;       // of the kubeconfig; empty for the current one
   std::string kubeconfig;

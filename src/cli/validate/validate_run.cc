@@ -116,6 +116,7 @@ Result<> ValidateRun::run() {
   read_inputs();
   if (options_.ask_cluster) STRAKE_CHECK(load_cluster());
   check_.any = schemas_.any();
+  if (!options_.policies.empty()) STRAKE_CHECK(load_policies());
   check_inputs();
   add_refused_schemas();
   add_schema_warnings();
@@ -251,6 +252,24 @@ Result<> ValidateRun::load_old() {
     STRAKE_TRY(const Text text, read(name));
     STRAKE_CHECK(old_.add(*text, validate::read_options(name, options_.check, false)));
   }
+  return {};
+}
+
+Result<> ValidateRun::load_policies() {
+  policies_.emplace(schemas_.catalog());
+  for (const std::string& operand : options_.policies) {
+    STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
+    for (const std::string& name : names) {
+      STRAKE_TRY(const Text text, read(name));
+      STRAKE_CHECK(policies_->add(
+          validate::parse_file(name, text, validate::read_options(name, options_.check, false))));
+    }
+  }
+  if (policies_->count() == 0) {
+    return fail(Code::kIo, "no ValidatingAdmissionPolicy in {}",
+                fmt::join(options_.policies, ", "));
+  }
+  check_.reviewer = &*policies_;
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/io/disk_files.h"
 #include "cli/io/exit_code.h"
 #include "cli/io/io.h"
+#include "cli/validate/offline_policies.h"
 #include "cli/validate/validate_options.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
@@ -53,6 +55,7 @@ class ValidateRun {
   std::vector<SchemaText> read_schemas(const std::vector<std::string>& names) const;
   Result<> load_schemas();
   Result<> load_old();
+  Result<> load_policies();
   Result<> load_cluster();
   void read_inputs();
   void check_inputs();
@@ -74,6 +77,7 @@ class ValidateRun {
   validate::SchemaSet schemas_;
   validate::CheckOptions check_;
   validate::OldObjects old_;
+  std::optional<OfflinePolicies> policies_;
   std::map<std::string, Error> lost_;  // operands that lead nowhere
   std::vector<Input> inputs_;
   std::vector<std::string> names_;   // of the inputs that are checked

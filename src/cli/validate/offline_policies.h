@@ -1,0 +1,62 @@
+#pragma once
+// ValidatingAdmissionPolicies from files, asked about objects that are checked: what a server with
+// these policies would refuse. What they refer to is looked for among the files: bindings,
+// parameters, namespaces. A policy that nothing binds is asked all the same.
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/match/match.h"
+#include "admission/policy/binding.h"
+#include "base/result.h"
+#include "kinds/resource.h"
+#include "policy/validating_policy.h"
+#include "validate/catalog.h"
+#include "validate/judge.h"
+#include "validate/parsed_file.h"
+
+namespace strake::cli {
+
+class OfflinePolicies final : public validate::Reviewer {
+ public:
+  // Says how kinds are served; must outlive it.
+  explicit OfflinePolicies(const validate::Catalog& catalog);
+  ~OfflinePolicies() override;
+
+  // The objects of a file. Fails with kInvalid, naming the policy and the field, when a policy has
+  // expressions that a server would refuse. Before the first review.
+  Result<> add(const validate::ParsedFile& file);
+  std::size_t count() const { return policies_.size(); }
+
+  std::vector<validate::Fault> review(const validate::Subject& subject) const override;
+
+ private:
+  struct Policy;
+  class Namespaces;
+  Result<> add(value::Document document, const std::string& file);
+  const kinds::Resource& resource_of(const meta::GroupVersionKind& gvk) const;
+  // Null stands for none; nothing when they are missing and may be.
+  Result<std::vector<const value::Value*>> params_of(const Policy& policy,
+                                                     const admission::Binding* binding,
+                                                     std::string_view namespace_name) const;
+  void ask(const Policy& policy, const admission::Binding* binding,
+           const admission::Attributes& request, const kinds::ServedVersion& version,
+           const validate::Subject& subject, std::vector<validate::Fault>& out) const;
+
+  const validate::Catalog& catalog_;
+  std::deque<value::Document> documents_;
+  std::vector<std::unique_ptr<const Policy>> policies_;
+  std::multimap<std::string, admission::Binding, std::less<>> bindings_;  // by policy
+  std::vector<const value::Value*> objects_;                              // that may be parameters
+  std::unique_ptr<Namespaces> namespaces_;
+  mutable std::mutex mu_;
+  // Guarded by mu_; what is in it stays.
+  mutable std::map<meta::GroupVersionKind, std::unique_ptr<const kinds::Resource>> resources_;
+};
+
+}  // namespace strake::cli
