@@ -73,7 +73,7 @@ Answer<> judge_failure(const Hook& hook, std::string_view why) {
   return refuse(Status::internal_error(text));
 }
 
-void annotate(api::Call& call, std::string key, std::string text) {
+void add_audit_annotation(api::Call& call, std::string key, std::string text) {
   if (std::ranges::count(key, '/') != 1 || !meta::check_qualified_name(key).empty()) {
     log::get("admission").warn("an audit annotation has no qualified name", {{"key", key}});
     return;
@@ -85,7 +85,7 @@ void annotate(api::Call& call, std::string key, std::string text) {
 
 void note_answer(api::Call& call, const Hook& hook, const ReviewAnswer& answer) {
   for (const auto& [key, text] : answer.audit_annotations)
-    annotate(call, fmt::format("{}/{}", hook.name, key), text);
+    add_audit_annotation(call, fmt::format("{}/{}", hook.name, key), text);
   for (const std::string& one : answer.warnings) call.warnings.push_back(one);
 }
 

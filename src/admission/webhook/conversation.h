@@ -32,6 +32,6 @@ api::Answer<> judge_failure(const Hook& hook, std::string_view why);
 void note_answer(api::Call& call, const Hook& hook, const ReviewAnswer& answer);
 // The first of a key stays, as in kube-apiserver 1.36; keys that are no qualified names are left
 // out.
-void annotate(api::Call& call, std::string key, std::string text);
+void add_audit_annotation(api::Call& call, std::string key, std::string text);
 
 }  // namespace strake::admission

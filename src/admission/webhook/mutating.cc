@@ -108,9 +108,10 @@ api::AnswerTask<> Mutation::ask_in_order(int round) {
     if (round > 0 && !again_.contains(i)) continue;
     STRAKE_CO_TRY(const Changed changed, co_await invoke(hook, *version, seen));
     const bool did_change = changed && *changed;
-    annotate(call_, fmt::format("mutation.webhook.admission.k8s.io/round_{}_index_{}", round, i),
-             fmt::format(R"({{"configuration":"{}","webhook":"{}","mutated":{}}})",
-                         hook->configuration, hook->name, did_change));
+    add_audit_annotation(
+        call_, fmt::format("mutation.webhook.admission.k8s.io/round_{}_index_{}", round, i),
+        fmt::format(R"({{"configuration":"{}","webhook":"{}","mutated":{}}})", hook->configuration,
+                    hook->name, did_change));
     if (did_change) {
       has_changed_ = true;
       note_change();
@@ -118,7 +119,7 @@ api::AnswerTask<> Mutation::ask_in_order(int round) {
     if (hook->is_reinvoked) invoked_.insert(i);
     if (changed) continue;
     if (hook->fails_open) {
-      annotate(
+      add_audit_annotation(
           call_,
           fmt::format("failed-open.mutation.webhook.admission.k8s.io/round_{}_index_{}", round, i),
           hook->name);

@@ -50,9 +50,10 @@ api::AnswerTask<> validate(api::Core& core, const Caller& caller, api::Call& cal
       note(refuse(answer.error()));
     } else if (!*answer) {
       if (hook.fails_open) {
-        annotate(call,
-                 fmt::format("failed-open.validating.webhook.admission.k8s.io/round_0_index_{}", i),
-                 hook.name);
+        add_audit_annotation(
+            call,
+            fmt::format("failed-open.validating.webhook.admission.k8s.io/round_0_index_{}", i),
+            hook.name);
       }
       note(judge_failure(hook, answer->error()));
     } else {
