@@ -9,6 +9,7 @@
 
 #include "cli/build/build_why.h"
 #include "cli/io/disk_files.h"
+#include "cli/validate/offline_policies.h"
 #include "cli/validate/validate_report.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
@@ -225,6 +226,11 @@ Result<ExitCode> check_build(const BuildResult& result, const BuildCheck& how, I
   validate::SchemaSet schemas(judge);
   Objects objects(result);
   STRAKE_CHECK(add_schemas(result, how.schemas, files, objects, schemas));
+  OfflinePolicies policies(schemas.catalog());
+  if (!how.policies.empty()) {
+    STRAKE_CHECK(add_policy_files(how.policies, files, options, policies));
+    options.reviewer = &policies;
+  }
   const validate::Checker checker(schemas.catalog(), nullptr, options);
 
   Sources sources(files);

@@ -13,8 +13,9 @@
 namespace strake::cli {
 
 struct BuildCheck {
-  std::span<const std::string> schemas;  // files and folders with CRDs and OpenAPI documents
-  bool strict = false;                   // unknown fields are errors
+  std::span<const std::string> schemas;        // files and folders with CRDs and OpenAPI documents
+  std::span<const std::string> policies = {};  // files and folders with admission policies
+  bool strict = false;                         // unknown fields are errors
   validate::Locale locale = validate::Locale::kEnglish;
 };
 

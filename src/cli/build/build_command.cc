@@ -89,11 +89,14 @@ ExitCode run_build(const Arguments& args, Io& io) {
     return ExitCode::kFine;
   }
   ExitCode code = ExitCode::kFine;
-  if (args.on("validate") || args.on("strict") || !args.texts("schema").empty()) {
-    const std::vector<std::string>& schemas = args.texts("schema");
+  const std::vector<std::string>& schemas = args.texts("schema");
+  const std::vector<std::string>& policies = args.texts("policies");
+  if (args.on("validate") || args.on("strict") || !schemas.empty() || !policies.empty()) {
     const validate::Locale locale = validate::locale_of(args.text("locale"));
     const auto checked = check_build(
-        *result, {.schemas = schemas, .strict = args.on("strict"), .locale = locale}, io);
+        *result,
+        {.schemas = schemas, .policies = policies, .strict = args.on("strict"), .locale = locale},
+        io);
     if (!checked && locale == validate::Locale::kEnglish) return input_error(checked.error(), io);
     if (!checked) {
       tell_error(checked.error(), locale, io);
@@ -123,6 +126,10 @@ constexpr FlagSpec kOwnFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "FILE",
      .summary = "CRDs or OpenAPI documents to validate against; implies --validate"},
+    {.name = "policies",
+     .kind = FlagKind::kTexts,
+     .value_name = "FILE",
+     .summary = "ValidatingAdmissionPolicies to ask about the result; implies --validate"},
     {.name = "locale",
      .kind = FlagKind::kText,
      .value_name = "NAME",

@@ -389,6 +389,23 @@ TEST_F(BuildCheck, SaysWhatAValidationOfTheSameFilesSays) {
   EXPECT_THAT(said_, ::testing::Not(HasSubstr("warning")));
 }
 
+TEST_F(BuildCheck, AsksAdmissionPolicies) {
+  const std::string policies = folder_.write("policies/beds.yaml", R"y(
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: beds}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [example.dev], apiVersions: [v1], operations: [CREATE], resources: [gardens]}
+  validations:
+  - expression: object.spec.beds <= 5
+)y");
+  expect_the_same({manifest("a", garden("a", "  beds: 7\n"))}, {"--policies", policies});
+  EXPECT_THAT(said_, HasSubstr("ValidatingAdmissionPolicy 'beds' denied request: failed "
+                               "expression: object.spec.beds <= 5"));
+}
+
 TEST_F(BuildCheck, PrintsTheResultBehindWarningsOnly) {
   expect_the_same({manifest("a", garden("a", "  beds: 1\n  bedz: 2\n"))});
   EXPECT_THAT(said_, HasSubstr("1 file, 1 document: 1 warning"));

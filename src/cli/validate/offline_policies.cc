@@ -326,4 +326,20 @@ std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) con
   return out;
 }
 
+Result<> add_policy_files(std::span<const std::string> operands, const DiskFiles& files,
+                          const validate::CheckOptions& options, OfflinePolicies& policies) {
+  for (const std::string& operand : operands) {
+    STRAKE_TRY(const std::vector<std::string> names, files.find(operand));
+    for (const std::string& name : names) {
+      STRAKE_TRY(std::string bytes, files.read(name, options.max_file_bytes));
+      STRAKE_TRY(std::string text, validate::plain_text(std::move(bytes), options.max_file_bytes));
+      STRAKE_CHECK(policies.add(
+          validate::parse_file(name, std::make_shared<const std::string>(std::move(text)),
+                               validate::read_options(name, options, false))));
+    }
+  }
+  if (policies.count() > 0) return {};
+  return fail(Code::kIo, "no ValidatingAdmissionPolicy in {}", fmt::join(operands, ", "));
+}
+
 }  // namespace strake::cli

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,11 @@
 #include "admission/match/match.h"
 #include "admission/policy/binding.h"
 #include "base/result.h"
+#include "cli/io/disk_files.h"
 #include "kinds/resource.h"
 #include "policy/validating_policy.h"
 #include "validate/catalog.h"
+#include "validate/checker.h"
 #include "validate/judge.h"
 #include "validate/parsed_file.h"
 
@@ -58,5 +61,9 @@ class OfflinePolicies final : public validate::Reviewer {
   // Guarded by mu_; what is in it stays.
   mutable std::map<meta::GroupVersionKind, std::unique_ptr<const kinds::Resource>> resources_;
 };
+
+// The policies of files, folders and patterns. Fails when there are none.
+Result<> add_policy_files(std::span<const std::string> operands, const DiskFiles& files,
+                          const validate::CheckOptions& options, OfflinePolicies& policies);
 
 }  // namespace strake::cli

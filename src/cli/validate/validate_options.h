@@ -24,8 +24,8 @@ struct ValidateOptions {
   bool write_baseline = false;
   std::string old;
   std::vector<std::string> policies;  // files and folders with admission policies
-  bool ask_cluster = false;  // for schemas
-  std::string context;       // of the kubeconfig; empty for the current one
+  bool ask_cluster = false;           // for schemas
+  std::string context;                // of the kubeconfig; empty for the current one
   std::string kubeconfig;
   validate::JudgeOptions judge;
   validate::CheckOptions check;

@@ -257,20 +257,8 @@ Result<> ValidateRun::load_old() {
 
 Result<> ValidateRun::load_policies() {
   policies_.emplace(schemas_.catalog());
-  for (const std::string& operand : options_.policies) {
-    STRAKE_TRY(const std::vector<std::string> names, files_.find(operand));
-    for (const std::string& name : names) {
-      STRAKE_TRY(const Text text, read(name));
-      STRAKE_CHECK(policies_->add(
-          validate::parse_file(name, text, validate::read_options(name, options_.check, false))));
-    }
-  }
-  if (policies_->count() == 0) {
-    return fail(Code::kIo, "no ValidatingAdmissionPolicy in {}",
-                fmt::join(options_.policies, ", "));
-  }
   check_.reviewer = &*policies_;
-  return {};
+  return add_policy_files(options_.policies, files_, options_.check, *policies_);
 }
 
 // After everything else: what is given by hand, or about to be applied, counts before what the
