@@ -18,8 +18,8 @@ constexpr std::string_view kNamespace = "kube-system";
 constexpr std::string_view kName = "extension-apiserver-authentication";
 constexpr std::string_view kKey =
     "/registry/configmaps/kube-system/extension-apiserver-authentication";
-constexpr std::chrono::milliseconds kDone{0};
-constexpr std::chrono::milliseconds kTryAgain{1000};
+constexpr std::chrono::milliseconds kSettled{0};
+constexpr std::chrono::milliseconds kSoon{1000};
 
 using Data = std::map<std::string, std::string>;
 
@@ -112,9 +112,9 @@ class AuthenticationConfigMap::Keeper final : public api::Controller {
 
  private:
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key, api::ObjectPtr) override {
-    if (key != kKey) co_return kDone;
+    if (key != kKey) co_return kSettled;
     const Result<> done = co_await put_right();
-    co_return done ? kDone : kTryAgain;
+    co_return done ? kSettled : kSoon;
   }
 
   mutable std::mutex mu_;

@@ -26,7 +26,7 @@ bool is_subject(const GrantSubject& subject, const api::User& user) {
          user.name == fmt::format("{}{}:{}", kAccountPrefix, subject.namespace_name, subject.name);
 }
 
-bool has(const std::vector<std::string>& list, std::string_view text) {
+bool has_text(const std::vector<std::string>& list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
 
@@ -36,15 +36,15 @@ std::string resource_of(const RequestInfo& request) {
 }
 
 bool names_resource(const std::vector<std::string>& resources, const RequestInfo& request) {
-  return has(resources, "*") || has(resources, resource_of(request)) ||
-         (!request.subresource.empty() && has(resources, "*/" + request.subresource));
+  return has_text(resources, "*") || has_text(resources, resource_of(request)) ||
+         (!request.subresource.empty() && has_text(resources, "*/" + request.subresource));
 }
 
 // What the rule would need to allow it. Empty when it does.
 std::vector<std::string> lacking(const PolicyRule& rule, const RequestInfo& request) {
   if (allows(rule, request)) return {};
   std::vector<std::string> out;
-  if (!has(rule.verbs, "*") && !has(rule.verbs, request.verb))
+  if (!has_text(rule.verbs, "*") && !has_text(rule.verbs, request.verb))
     out.push_back(fmt::format("the verb {}", request.verb));
   if (!request.is_resource) {
     out.push_back(fmt::format("the path {}", request.path));
@@ -52,9 +52,9 @@ std::vector<std::string> lacking(const PolicyRule& rule, const RequestInfo& requ
   }
   if (!names_resource(rule.resources, request))
     out.push_back(fmt::format("the resource {}", resource_of(request)));
-  if (!has(rule.api_groups, "*") && !has(rule.api_groups, request.group))
+  if (!has_text(rule.api_groups, "*") && !has_text(rule.api_groups, request.group))
     out.push_back(fmt::format("the API group \"{}\"", request.group));
-  if (!rule.resource_names.empty() && !has(rule.resource_names, request.name))
+  if (!rule.resource_names.empty() && !has_text(rule.resource_names, request.name))
     out.push_back(request.name.empty() ? "objects of any name"
                                        : fmt::format("the name {}", request.name));
   return out;
@@ -63,8 +63,8 @@ std::vector<std::string> lacking(const PolicyRule& rule, const RequestInfo& requ
 // A rule for the group, or for a resource of the same name in another one.
 bool is_near(const PolicyRule& rule, const RequestInfo& request) {
   if (!request.is_resource) return !rule.non_resource_urls.empty();
-  return names_resource(rule.resources, request) || has(rule.api_groups, "*") ||
-         has(rule.api_groups, request.group);
+  return names_resource(rule.resources, request) || has_text(rule.api_groups, "*") ||
+         has_text(rule.api_groups, request.group);
 }
 
 // How much a role hands out: the narrowest is the best advice.
@@ -72,7 +72,7 @@ std::size_t breadth(const std::vector<PolicyRule>& rules) {
   std::size_t out = 0;
   for (const PolicyRule& one : rules) {
     const auto weight = [](const std::vector<std::string>& list) {
-      return has(list, "*") ? std::size_t{1000} : list.size();
+      return has_text(list, "*") ? std::size_t{1000} : list.size();
     };
     out += weight(one.verbs) * std::max<std::size_t>(weight(one.resources), 1);
   }

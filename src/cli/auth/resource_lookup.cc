@@ -18,14 +18,14 @@ constexpr std::string_view kAccept =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
 
-struct Wanted {
+struct WantedResource {
   std::string name;  // in lower case
   std::optional<std::string> group;
   std::string subresource;
 };
 
-Wanted read_name(std::string_view text) {
-  Wanted out;
+WantedResource read_name(std::string_view text) {
+  WantedResource out;
   const std::size_t slash = text.find('/');
   if (slash != std::string_view::npos) out.subresource = text.substr(slash + 1);
   text = text.substr(0, slash);
@@ -46,7 +46,7 @@ bool is_called(const Value& resource, const std::string& name) {
 }
 
 // The groups stand in the order of their priority, and so do their versions.
-std::optional<FoundResource> find_in(const Value& list, const Wanted& wanted) {
+std::optional<FoundResource> find_in(const Value& list, const WantedResource& wanted) {
   const Value& groups = list.get("items");
   if (!groups.is_array()) return std::nullopt;
   for (const Value& group : groups.items()) {
@@ -73,7 +73,7 @@ std::optional<FoundResource> find_in(const Value& list, const Wanted& wanted) {
 
 Result<FoundResource> find_resource(std::string_view core_json, std::string_view groups_json,
                                     std::string_view name) {
-  const Wanted wanted = read_name(name);
+  const WantedResource wanted = read_name(name);
   for (const std::string_view json : {core_json, groups_json}) {
     STRAKE_TRY(const value::Document list, value::read_json(json));
     if (auto found = find_in(list.root(), wanted)) return *std::move(found);
