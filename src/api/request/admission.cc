@@ -22,7 +22,6 @@ void add(Value& options, const WriteOptions& given, Arena& arena) {
 }
 
 void add(Value& options, const DeleteOptions& given, Arena& arena) {
-  using Propagation = DeleteOptions::Propagation;
   if (given.grace_period)
     options.set("gracePeriodSeconds", Value::integer(*given.grace_period), arena);
   if (given.uid || given.resource_version) {
@@ -36,10 +35,11 @@ void add(Value& options, const DeleteOptions& given, Arena& arena) {
   }
   if (given.orphan_dependents) {
     options.set("orphanDependents", Value::boolean(*given.orphan_dependents), arena);
-  } else if (given.propagation != Propagation::kDefault) {
-    const std::string_view policy = given.propagation == Propagation::kOrphan       ? "Orphan"
-                                    : given.propagation == Propagation::kBackground ? "Background"
-                                                                                    : "Foreground";
+  } else if (given.propagation != DeleteOptions::Propagation::kDefault) {
+    using enum DeleteOptions::Propagation;
+    const std::string_view policy = given.propagation == kOrphan       ? "Orphan"
+                                    : given.propagation == kBackground ? "Background"
+                                                                       : "Foreground";
     options.set("propagationPolicy", Value::string(policy), arena);
   }
 }
