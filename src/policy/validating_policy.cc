@@ -26,8 +26,10 @@ ValidatingPolicy::ValidatingPolicy(const Value& policy) {
     Validation& validation = validations_.emplace_back();
     validation.expression =
         compiler_.compile(text_at(one, "expression"), Gives::kBool, offered, true);
-    if (const std::string_view text = text_at(one, "messageExpression"); !text.empty())
+    if (const std::string_view text = text_at(one, "messageExpression"); !text.empty()) {
       validation.message_expression = compiler_.compile(text, Gives::kString, for_messages, true);
+      has_messages_ = true;
+    }
     validation.message = text_at(one, "message");
     validation.reason = text_at(one, "reason");
   }
@@ -80,14 +82,16 @@ Judgement ValidatingPolicy::judge(const Inputs& inputs, Arena& arena) const {
   without_authority.authority = nullptr;
   std::vector<Evaluation::Outcome> messages(validations_.size());
   std::string messages_failed;
-  Evaluation message_evaluation(without_authority, variables_, arena);
-  for (std::size_t i = 0; i < validations_.size() && messages_failed.empty(); ++i) {
-    if (validations_[i].message_expression.empty()) continue;
-    auto outcome = message_evaluation.run(validations_[i].message_expression, budget);
-    if (outcome)
-      messages[i] = *std::move(outcome);
-    else
-      messages_failed = "failed messageExpression: " + outcome.error();
+  if (has_messages_) {
+    Evaluation making(without_authority, variables_, arena);
+    for (std::size_t i = 0; i < validations_.size() && messages_failed.empty(); ++i) {
+      if (validations_[i].message_expression.empty()) continue;
+      auto outcome = making.run(validations_[i].message_expression, budget);
+      if (outcome)
+        messages[i] = *std::move(outcome);
+      else
+        messages_failed = "failed messageExpression: " + outcome.error();
+    }
   }
   Judgement out;
   for (std::size_t i = 0; i < validations_.size(); ++i) {
@@ -98,6 +102,7 @@ Judgement ValidatingPolicy::judge(const Inputs& inputs, Arena& arena) const {
     }
   }
 
+  if (annotations_.empty()) return out;
   // Like kube-apiserver 1.36, which declares an authorizer here and offers none.
   budget = kCostBudget;
   Evaluation annotation_evaluation(without_authority, variables_, arena);

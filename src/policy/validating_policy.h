@@ -59,6 +59,7 @@ class ValidatingPolicy {
   std::vector<NamedExpression> variables_;
   std::vector<Expression> conditions_;
   std::vector<Validation> validations_;
+  bool has_messages_ = false;  // some of them are made by expressions
   std::vector<AuditAnnotation> annotations_;
 };
 
