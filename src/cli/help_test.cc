@@ -34,6 +34,14 @@ TEST(HelpOverview, ListsTheCommandsThatAreThereAndNoOthers) {
     });
     EXPECT_EQ(text.find("\n" + std::string(group)) != std::string::npos, has_command) << group;
   }
+  // Each by its name, or with others under the word that they share.
+  for (const Command* command : commands()) {
+    if (command->hidden) continue;
+    const std::string word(command->name.substr(0, command->name.find(' ')));
+    EXPECT_TRUE(text.contains(fmt::format("\n  {} ", command->name)) ||
+                text.contains(fmt::format("\n  {} ", word)))
+        << command->name;
+  }
 }
 
 TEST(HelpFor, FitsEightyColumnsForEveryCommand) {

@@ -15,6 +15,25 @@ namespace {
 constexpr Group kGroups[] = {Group::kCheck, Group::kAuthor,  Group::kBuild,
                              Group::kServe, Group::kOperate, Group::kGeneral};
 
+// Commands that share their first word and stand in one line, since the list must fit a screen.
+// `strake WORD` lists them.
+struct Family {
+  std::string_view word;
+  std::string_view summary;
+};
+constexpr Family kFamilies[] = {
+    {"auth", "say who can do what in a cluster, and why"},
+    {"openapi", "fetch or describe OpenAPI schemas"},
+};
+
+const Family* family_of(const Command& command) {
+  const std::string_view word = command.name.substr(0, command.name.find(' '));
+  for (const Family& one : kFamilies) {
+    if (one.word == word) return &one;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string help_family(std::string_view word) {
@@ -44,11 +63,15 @@ std::string help_overview(bool color) {
   // Headings alone divide the groups: the list must fit a screen.
   for (const Group group : kGroups) {
     bool first = true;
+    const Family* last = nullptr;
     for (const Command* command : commands()) {
       if (command->hidden || command->group != group) continue;
+      const Family* family = family_of(*command);
+      if (family != nullptr && std::exchange(last, family) == family) continue;
       if (std::exchange(first, false))
         out += fmt::format("{}\n", paint(color, Tone::kBold, to_string(group)));
-      out += fmt::format("  {:<{}}  {}\n", command->name, width, command->summary);
+      out += fmt::format("  {:<{}}  {}\n", family != nullptr ? family->word : command->name, width,
+                         family != nullptr ? family->summary : command->summary);
     }
   }
   out += fmt::format("\n{}\n{}", paint(color, Tone::kBold, "flags"), flag_rows(root_flags()));

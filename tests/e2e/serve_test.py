@@ -485,13 +485,6 @@ class Serve(unittest.TestCase):
             code, _, found = running.call('GET', '/apis/e2e.example.com/v2/namespaces/default/widgets/a')
             self.assertEqual((code, found['apiVersion'], found['spec']['size']), (200, 'e2e.example.com/v2', 3))
 
-    def test_tokens_are_refused_until_they_can_be_issued(self):
-        with server.Server() as running:
-            accounts = '/api/v1/namespaces/default/serviceaccounts'
-            asked = {'apiVersion': 'authentication.k8s.io/v1', 'kind': 'TokenRequest', 'spec': {'audiences': ['a']}}
-            self.assertEqual(running.call('POST', accounts + '/default/token', asked)[0], 405)
-            self.assertEqual([item['metadata']['name'] for item in running.call('GET', accounts)[2]['items']], ['default'])
-
     def test_an_object_of_another_kind_is_refused(self):
         with server.Server() as running:
             code, _, said = running.call('POST', '/api/v1/namespaces/default/configmaps',

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <latch>
 
 #include "api/request/media.h"
 #include "api/test_server.h"
@@ -66,7 +67,15 @@ class BusyWorkers {
  public:
   explicit BusyWorkers(async::Workers& workers) {
     const std::shared_future<void> wait = free_.get_future().share();
-    for (int i = 0; i < 2; ++i) workers.post([wait] { wait.wait(); });
+    const auto held = std::make_shared<std::latch>(2);
+    for (int i = 0; i < 2; ++i) {
+      workers.post([wait, held] {
+        held->count_down();
+        wait.wait();
+      });
+    }
+    // One may still be about to look for more of what it has just done.
+    held->wait();
   }
   ~BusyWorkers() { free_.set_value(); }
   BusyWorkers(const BusyWorkers&) = delete;

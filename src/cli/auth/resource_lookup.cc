@@ -36,6 +36,7 @@ WantedResource read_name(std::string_view text) {
 }
 
 bool is_called(const Value& resource, const std::string& name) {
+  if (name.empty()) return false;
   if (text_of(resource, "resource") == name || text_of(resource, "singularResource") == name)
     return true;
   if (meta::to_lower_ascii(text_of(resource.get("responseKind"), "kind")) == name) return true;

@@ -245,8 +245,8 @@ constexpr FlagSpec kServeFlags[] = {
     {.name = "requestheader-allowed-names",
      .kind = FlagKind::kTexts,
      .value_name = "NAMES",
-     .summary = "common names of front proxies; default front-proxy-client, or any name with "
-                "--requestheader-client-ca-file"},
+     .summary = "common names of front proxies; default: front-proxy-client, or any name with an "
+                "authority of your own"},
     {.name = "requestheader-username-headers",
      .kind = FlagKind::kTexts,
      .value_name = "HEADERS",
@@ -302,8 +302,8 @@ constexpr FlagSpec kServeFlags[] = {
     {.name = "service-account-issuer",
      .kind = FlagKind::kTexts,
      .value_name = "URL",
-     .summary = "issuer of tokens of service accounts; the first one is written, all are accepted "
-                "(default https://kubernetes.default.svc)"},
+     .summary = "issuer of tokens of service accounts; the first one is written, all are accepted; "
+                "default: as kube-apiserver"},
     {.name = "service-account-jwks-uri",
      .kind = FlagKind::kText,
      .value_name = "URL",
