@@ -6,9 +6,10 @@ faster than linearly as one element of the input stands n, 2n and 4n times.
 What is judged is growth: the instructions that the step from 2n to 4n adds, over those that the step from n to 2n adds. What a case
 costs at any size drops out; linear work gives 2, n log n a little more, quadratic work 4.
 
-Timers of the server and the growth of tables and allocators add steps that have nothing to do with the input. So the first round only
-finds who is suspect: whose growth is not near 2. A second round measures those at four times the size, three times each, and takes
-the least: there a step is small beside the work, and work that is quadratic stands out more."""
+Timers and controllers of the server, and the growth of tables and allocators, add steps that have nothing to do with the input. So the
+first round only finds who is suspect: whose growth is not near 2. A second round measures those at four times the size, three times each,
+and takes the least: there a step is small beside the work, and work that is quadratic stands out more. A third round does the same once
+more, at sixteen times the size, for those that the second found to grow: what runs beside a request costs the same at any size."""
 import argparse
 import os
 import random
@@ -25,7 +26,7 @@ LIMIT = 2.5
 SUSPECT_ABOVE, SUSPECT_BELOW = 2.3, 1.6
 # Where twice the input adds less than this part, the first round cannot tell what grows from what is done at any size.
 LEAST_ADDED = 0.25
-SECOND_FACTOR, SECOND_TIMES = 4, 3
+LATER_FACTORS, LATER_TIMES = (4, 16), 3
 # What is known to grow faster, and why that is so. Reported, and no failure.
 KNOWN = {
     'build: patches that each add a key': 'each patch walks the resource it changes: the time is that of the patches times its size',
@@ -136,29 +137,34 @@ def main():
         return SKIPPED
     folder = options.keep or tempfile.mkdtemp(prefix='strake-scaling-')
     try:
-        first, second = os.path.join(folder, 'first'), os.path.join(folder, 'second')
-        for one in (first, second):
+        rounds = [os.path.join(folder, str(factor)) for factor in (1, *LATER_FACTORS)]
+        for one in rounds:
             os.makedirs(one)
         more = ['--quick'] if options.quick else []
         if options.sample:
             names = subprocess.run([options.probe, '--list', *more], check=True, capture_output=True, text=True).stdout.splitlines()
-            more.append(write_names(first, random.Random(options.seed).sample(names, min(options.sample, len(names)))))
-        counts, cases, well = run_round(options, first, options.jobs, [f'--n={options.n}', *more])
+            more.append(write_names(rounds[0], random.Random(options.seed).sample(names, min(options.sample, len(names)))))
+        counts, cases, well = run_round(options, rounds[0], options.jobs, [f'--n={options.n}', *more])
         suspects = sorted(case for case, at in counts.items() if is_suspect(at, options.n))
+        looked_twice = len(suspects)
         unseen = sum(growth_of(at, options.n)[1] < LEAST_ADDED for at in counts.values())
         rows = judge({case: at for case, at in counts.items() if case not in suspects}, options.n)
-        if suspects:
-            n = SECOND_FACTOR * options.n
-            again, _, again_well = run_round(options, second, min(options.jobs, len(suspects)),
-                                             [f'--n={n}', f'--times={SECOND_TIMES}', write_names(second, suspects)])
+        for factor, round_folder in zip(LATER_FACTORS, rounds[1:]):
+            if not suspects:
+                break
+            n = factor * options.n
+            again, _, again_well = run_round(options, round_folder, min(options.jobs, len(suspects)),
+                                             [f'--n={n}', f'--times={LATER_TIMES}', write_names(round_folder, suspects)])
             well = well and again_well
-            rows = sorted(rows + judge(again, n), reverse=True)
+            judged = judge(again, n)
+            suspects = sorted(row[1] for row in judged if row[3] and row[1] not in KNOWN) if factor != LATER_FACTORS[-1] else []
+            rows = sorted(rows + [row for row in judged if row[1] not in suspects], reverse=True)
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
     wrong = [row for row in rows if row[3] and row[1] not in KNOWN]
     show([row for row in rows if row[3]] or rows[:options.top])
-    print(f'{cases} cases measured, {len(suspects)} of them twice, {unseen} cost nearly the same at any size, '
+    print(f'{cases} cases measured, {looked_twice} of them twice, {unseen} cost nearly the same at any size, '
           f'{len(wrong)} grow faster than their input')
     return 0 if well and not wrong else 1
 
