@@ -14,6 +14,7 @@
 #include "cli/schema/schema_command.h"
 #include "cli/serve/serve_command.h"
 #include "cli/serve/store_command.h"
+#include "cli/user/user_command.h"
 #include "cli/validate/validate_command.h"
 #include "cli/version_command.h"
 
@@ -24,8 +25,9 @@ constexpr const Command* kCommands[] = {
     &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
     &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
     &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
-    &kStoreCommand,         &kAuthWhoCanCommand,    &kAuthExplainCommand,  &kCompletionCommand,
-    &kHelpCommand,          &kVersionCommand,       &kManCommand,
+    &kStoreCommand,         &kAuthWhoCanCommand,    &kAuthExplainCommand,  &kUserAddCommand,
+    &kUserListCommand,      &kUserRevokeCommand,    &kCompletionCommand,   &kHelpCommand,
+    &kVersionCommand,       &kManCommand,
 };
 
 constexpr std::string_view kOperating = "operating clusters";

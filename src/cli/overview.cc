@@ -23,7 +23,9 @@ struct Family {
 };
 constexpr Family kFamilies[] = {
     {"auth", "say who can do what in a cluster, and why"},
+    {"user", "let colleagues and CI jobs in, and out again"},
     {"openapi", "fetch or describe OpenAPI schemas"},
+    {"schema", "explain the fields of a kind, or export its schema"},
 };
 
 const Family* family_of(const Command& command) {

@@ -121,6 +121,21 @@ Result<> add_alternative_names(X509* certificate, const CertificateSpec& spec) {
   return {};
 }
 
+Result<> set_subject(X509_NAME* subject, std::string_view common_name,
+                     const std::vector<std::string>& organizations) {
+  for (const std::string& organization : organizations) {
+    if (!add_name(subject, "O", organization)) {
+      (void)openssl_error();
+      return fail(Code::kInvalid, "not a name of an organization: \"{}\"", organization);
+    }
+  }
+  if (!common_name.empty() && !add_name(subject, "CN", common_name)) {
+    (void)openssl_error();
+    return fail(Code::kInvalid, "not a common name: \"{}\"", common_name);
+  }
+  return {};
+}
+
 Result<Owned<X509>> start_certificate(EVP_PKEY* key, std::string_view common_name,
                                       const std::vector<std::string>& organizations,
                                       const Validity& validity) {
@@ -133,16 +148,7 @@ Result<Owned<X509>> start_certificate(EVP_PKEY* key, std::string_view common_nam
       X509_set_pubkey(certificate.get(), key) != 1) {
     return openssl_fails("cannot make a certificate");
   }
-  for (const std::string& organization : organizations) {
-    if (!add_name(subject, "O", organization)) {
-      (void)openssl_error();
-      return fail(Code::kInvalid, "not a name of an organization: \"{}\"", organization);
-    }
-  }
-  if (!common_name.empty() && !add_name(subject, "CN", common_name)) {
-    (void)openssl_error();
-    return fail(Code::kInvalid, "not a common name: \"{}\"", common_name);
-  }
+  STRAKE_CHECK(set_subject(subject, common_name, organizations));
   return certificate;
 }
 
@@ -227,6 +233,21 @@ Result<CertificateRequestInfo> read_request(std::string_view pem) {
   PeerCertificate fields = subject_fields(X509_REQ_get_subject_name(request.get()));
   return CertificateRequestInfo{.common_name = std::move(fields.common_name),
                                 .organizations = std::move(fields.organizations)};
+}
+
+Result<RequestedKey> make_request(std::string_view common_name,
+                                  const std::vector<std::string>& organizations) {
+  STRAKE_TRY(const Owned<EVP_PKEY> key, make_key());
+  const Owned<X509_REQ> request(X509_REQ_new());
+  if (!request) return openssl_fails("cannot make a request");
+  STRAKE_CHECK(set_subject(X509_REQ_get_subject_name(request.get()), common_name, organizations));
+  const Owned<BIO> bio(BIO_new(BIO_s_mem()));
+  if (X509_REQ_set_pubkey(request.get(), key.get()) != 1 ||
+      X509_REQ_sign(request.get(), key.get(), EVP_sha256()) == 0 ||
+      PEM_write_bio_X509_REQ(bio.get(), request.get()) != 1) {
+    return openssl_fails("cannot make a request");
+  }
+  return RequestedKey{.request_pem = text_of(bio.get()), .key_pem = to_pem(key.get())};
 }
 
 Result<std::string> sign_request(const CertifiedKey& authority, std::string_view request_pem,

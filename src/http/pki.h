@@ -52,7 +52,16 @@ Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& valid
 // authority cannot be read, is none, or an address is none.
 Result<CertifiedKey> issue_certificate(const CertifiedKey& authority, const CertificateSpec& spec);
 
-// What a request for a certificate (PKCS #10) asks for.
+// A new key and a request (PKCS #10) to have it certified for the subject.
+struct RequestedKey {
+  std::string request_pem;
+  Secret key_pem;  // PKCS #8
+};
+// Fails with kInvalid when the names cannot be those of a subject.
+Result<RequestedKey> make_request(std::string_view common_name,
+                                  const std::vector<std::string>& organizations);
+
+// What such a request asks for.
 struct CertificateRequestInfo {
   std::string common_name;
   std::vector<std::string> organizations;

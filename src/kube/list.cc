@@ -38,7 +38,8 @@ Result<std::vector<std::string>> list_once(const Client& client, std::string_vie
   std::string token;
   do {
     if (out.size() == kMostPages) return fail(Code::kLimit, "GET {}: the list does not end", path);
-    std::string query = fmt::format("{}?limit={}", path, page_size);
+    std::string query =
+        fmt::format("{}{}limit={}", path, path.contains('?') ? '&' : '?', page_size);
     if (!token.empty()) query += "&continue=" + query_escaped(token);
     STRAKE_TRY(std::string page, client.get(query));
     STRAKE_TRY(token, continue_of(page));

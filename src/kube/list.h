@@ -9,7 +9,7 @@
 
 namespace strake::kube {
 
-// The pages as the server sent them, each a List. A list that changes so fast that its pages expire
+// The pages as the server sent them, each a List. The path may have a query, such as a selector. A list that changes so fast that its pages expire
 // is begun again, twice at most.
 Result<std::vector<std::string>> list_pages(const Client& client, std::string_view path,
                                             std::size_t page_size);

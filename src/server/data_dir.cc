@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "auth/jwt/key.h"
-#include "base/base64.h"
 #include "base/log.h"
 #include "base/quote.h"
+#include "kube/kubeconfig_writer.h"
 
 namespace strake::server {
 namespace {
@@ -249,14 +249,14 @@ Result<Identity> make_identity(const std::vector<std::string>& hosts, const Cloc
 }
 
 std::string kubeconfig_text(const Identity& identity, std::string_view server_url) {
-  return fmt::format(
-      "apiVersion: v1\nkind: Config\ncurrent-context: strake\nclusters:\n- name: strake\n  "
-      "cluster:\n    server: {}\n    "
-      "certificate-authority-data: {}\ncontexts:\n- name: strake\n  context:\n    cluster: "
-      "strake\n    user: admin\n"
-      "users:\n- name: admin\n  user:\n    client-certificate-data: {}\n    client-key-data: {}\n",
-      server_url, base64_encode(identity.ca_pem), base64_encode(identity.admin.certificate_pem),
-      base64_encode(identity.admin.key_pem.reveal()));
+  return kube::write_kubeconfig({.cluster = "strake",
+                                 .user = "admin",
+                                 .context = "strake",
+                                 .server = std::string(server_url),
+                                 .ca_pem = identity.ca_pem,
+                                 .certificate_pem = identity.admin.certificate_pem,
+                                 .key_pem = identity.admin.key_pem})
+      .reveal();
 }
 
 }  // namespace strake::server

@@ -20,6 +20,7 @@
 #include "auth/certificates/signing_rules.h"
 #include "auth/rbac/rbac.h"
 #include "auth/tokens/service_account_tokens.h"
+#include "auth/users/revocations.h"
 #include "base/arena.h"
 #include "base/log.h"
 #include "rules/engine.h"
@@ -206,6 +207,8 @@ struct Server::Impl {
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
+  std::unique_ptr<auth::Revocations> revocations;
+  std::unique_ptr<auth::RevokingAuthenticator> revoking;
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
@@ -256,6 +259,9 @@ Result<> Server::Impl::assemble() {
       *hub, system_clock(), token_options(options), std::move(keys));
   authenticator =
       std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
+  revocations = std::make_unique<auth::Revocations>(*hub);
+  revoking =
+      std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
@@ -272,10 +278,10 @@ Result<> Server::Impl::assemble() {
                 .clock = system_clock(),
                 .rules = rules,
                 .workers = *workers,
-                .authenticator = *authenticator,
+                .authenticator = *revoking,
                 .authorizer = roles->authorizer(),
                 .streams = streams,
-                .token_reviewer = authenticator.get(),
+                .token_reviewer = revoking.get(),
                 .token_issuer = account_tokens.get(),
                 .stopping = stopping.token()},
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
@@ -293,6 +299,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
   STRAKE_CO_CHECK(co_await api->start());
   STRAKE_CO_CHECK(co_await roles->start(api->core()));
+  STRAKE_CO_CHECK(co_await revocations->start(api->core()));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
@@ -420,6 +427,7 @@ async::Task<> Server::Impl::end() {
   if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await background.close());
+  static_cast<void>(co_await revocations->stop());
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await policies->stop());
   static_cast<void>(co_await certificate_signer->stop());

@@ -3,6 +3,7 @@ import base64
 import http.client
 import json
 import os
+import shutil
 import signal
 import ssl
 import stat
@@ -501,6 +502,90 @@ class Serve(unittest.TestCase):
             self.assertEqual(running.call('GET', WIDGETS, headers={'Accept': 'text/html'})[0], 406)
             etag = running.call('GET', '/openapi/v2')[1]['ETag']
             self.assertEqual(running.call('GET', '/openapi/v2', headers={'If-None-Match': etag})[0], 304)
+
+
+class Users(unittest.TestCase):
+    """People who are let in, and out again."""
+
+    def setUp(self):
+        self.server = server.Server('--in-memory')
+        self.addCleanup(self.server.__exit__, None, None, None)
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def user(self, *words):
+        return strake.run('user', *words, '--kubeconfig', self.server.kubeconfig)
+
+    def add(self, name, *words):
+        """The path of the kubeconfig."""
+        file = os.path.join(self.folder, f'{name}.kubeconfig')
+        added = self.user('add', name, '-f', file, *words)
+        self.assertEqual(added.returncode, strake.FINE, added.stderr)
+        self.assertEqual(os.stat(file).st_mode & 0o777, 0o600)
+        return file
+
+    def connect(self, kubeconfig):
+        context = self.server.context(credentials=False)
+        context.load_cert_chain(*server.client_certificate(kubeconfig, self.folder))
+        connection = http.client.HTTPSConnection(self.server.address, context=context, timeout=strake.DEADLINE)
+        self.addCleanup(connection.close)
+        return connection
+
+    def ask(self, connection, path):
+        connection.request('GET', path)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    def listed(self):
+        return {one['name']: one for one in json.loads(self.user('list', '-o', 'json').stdout)}
+
+    def test_added_users_may_do_what_their_roles_allow(self):
+        eve = self.connect(self.add('eve', '--role', 'view', '--group', 'dev'))
+        self.assertEqual(self.ask(eve, '/api/v1/namespaces'), 200)
+        self.assertEqual(self.ask(eve, '/api/v1/secrets'), 403)
+        robot = self.connect(self.add('ci', '--role', 'edit', '-n', 'default', '--ttl', '12h'))
+        self.assertEqual(self.ask(robot, '/api/v1/namespaces/default/secrets'), 200)
+        self.assertEqual(self.ask(robot, '/api/v1/namespaces/kube-system/secrets'), 403)
+        users = self.listed()
+        self.assertEqual(users['eve']['groups'], ['dev'])
+        self.assertEqual(users['ci']['roles'], [{'kind': 'ClusterRole', 'name': 'edit', 'namespace': 'default'}])
+        self.assertRegex(self.user('list').stdout, r'(?m)^ci +active +- +default/edit +20\d\d-')
+        self.assertEqual(self.server.call('GET', '/apis/certificates.k8s.io/v1/certificatesigningrequests')[2]['items'], [])
+
+    def test_the_kubeconfig_works_as_it_is(self):
+        added = self.user('add', 'odd: "name"', '--role', 'view')
+        self.assertEqual(added.returncode, strake.FINE, added.stderr)
+        file = os.path.join(self.folder, 'odd')
+        with open(file, 'w') as out:
+            out.write(added.stdout)
+        asked = strake.run('auth', 'who-can', 'get', 'configmaps', '--kubeconfig', file)
+        self.assertIn('forbidden', asked.stderr)
+        self.assertIn('odd: ', asked.stderr)
+
+    def test_revoked_users_are_out_at_once_and_can_come_back(self):
+        eve = self.connect(self.add('eve', '--role', 'view'))
+        self.assertEqual(self.ask(eve, '/api/v1/namespaces'), 200)
+        revoked = self.user('revoke', 'eve')
+        self.assertEqual(revoked.returncode, strake.FINE, revoked.stderr)
+        self.assertIn('1 role binding removed', revoked.stdout)
+        self.assertEqual(self.ask(eve, '/api/v1/namespaces'), 401, 'on the connection that is open')
+        self.assertEqual(self.listed()['eve']['status'], 'revoked')
+        again = self.connect(self.add('eve', '--role', 'view'))
+        self.assertEqual(self.ask(again, '/api/v1/namespaces'), 200)
+        self.assertEqual(self.ask(eve, '/api/v1/namespaces'), 401)
+        self.assertEqual(self.listed()['eve']['status'], 'active')
+
+    def test_nothing_is_made_for_a_role_that_is_not_there(self):
+        added = self.user('add', 'eve', '--role', 'nope')
+        self.assertEqual(added.returncode, strake.REMOTE_FAILED, added.stderr)
+        self.assertIn('there is no ClusterRole "nope"', added.stderr)
+        self.assertEqual(self.listed(), {})
+
+    def test_nobody_revokes_themselves(self):
+        revoked = self.user('revoke', 'admin')
+        self.assertEqual(revoked.returncode, strake.INPUT)
+        self.assertIn('you are "admin"', revoked.stderr)
 
 
 class Auth(unittest.TestCase):

@@ -1,7 +1,9 @@
 """A running `strake serve` for the tests that need one, and a small client for it."""
+import base64
 import http.client
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -11,6 +13,18 @@ import tempfile
 import urllib.parse
 
 import strake
+
+
+def client_certificate(kubeconfig, folder):
+    """The certificate and the key that a kubeconfig holds, as files in the folder."""
+    with open(kubeconfig) as file:
+        text = file.read()
+    out = []
+    for field in ('client-certificate-data', 'client-key-data'):
+        out.append(os.path.join(folder, f'{os.path.basename(kubeconfig)}.{field}'))
+        with open(out[-1], 'wb') as file:
+            file.write(base64.b64decode(re.search(rf'{field}: (\S+)', text).group(1)))
+    return tuple(out)
 
 
 class Server:

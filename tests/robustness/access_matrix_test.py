@@ -195,6 +195,15 @@ class AccessMatrix(unittest.TestCase):
         return made, key
 
     @classmethod
+    def revoked_certificate(cls):
+        """Of a user who may read everything, until the user was revoked."""
+        file = os.path.join(cls.folder, 'revoked.kubeconfig')
+        for words in (('add', 'leaver', '--role', 'reader', '-f', file), ('revoke', 'leaver')):
+            done = strake.run('user', *words, '--kubeconfig', cls.server.kubeconfig)
+            assert done.returncode == strake.FINE, done.stderr
+        return server.client_certificate(file, cls.folder)
+
+    @classmethod
     def make_identities(cls):
         bearer = lambda name: {'Authorization': f'Bearer {name}-token'}  # noqa: E731
         pki = os.path.join(cls.server.folder, 'pki', 'front-proxy-client')
@@ -211,6 +220,7 @@ class AccessMatrix(unittest.TestCase):
             Identity('owner of a namespace', bearer('owner'), rules=OWNER),
             Identity('unknown token', {'Authorization': 'Bearer no-such-token'}, outcome=401),
             Identity('expired certificate', certificate=cls.expired_certificate(), known=False),
+            Identity('revoked certificate', certificate=cls.revoked_certificate(), outcome=401),
             Identity('impersonator', {**bearer('actor'), 'Impersonate-User': 'reader'}, rules=READER),
             Identity('impersonator of another', {**bearer('actor'), 'Impersonate-User': 'owner'}, outcome=403),
             Identity('impersonator of a group', {**bearer('actor'), 'Impersonate-User': 'reader', 'Impersonate-Group': 'system:masters'},

@@ -4,6 +4,11 @@
 #include <boost/asio/post.hpp>
 
 namespace strake::api {
+namespace {
+
+std::string user_key(std::string_view user) { return "user " + std::string(user); }
+
+}  // namespace
 
 struct StreamBudget::State : std::enable_shared_from_this<StreamBudget::State> {
   std::shared_ptr<Account> user;
@@ -42,13 +47,26 @@ void StreamBudget::ask_oldest(Account& account) {
     if (held - std::min(held, leaving) < account.limit) return;
     const std::size_t holds = state->held.load(std::memory_order_relaxed);
     leaving += holds;
-    if (holds == 0 || state->asked.load(std::memory_order_relaxed)) continue;
-    state->asked_at = std::chrono::steady_clock::now();
-    state->asked.store(true, std::memory_order_release);
-    boost::asio::post(state->executor, [told = state->shared_from_this()] {
-      if (told->ended != nullptr) told->ended->notify();
-    });
+    if (holds > 0) ask(*state);
   }
+}
+
+void StreamBudget::ask(State& state) {
+  if (state.asked.load(std::memory_order_relaxed)) return;
+  state.asked_at = std::chrono::steady_clock::now();
+  state.asked.store(true, std::memory_order_release);
+  boost::asio::post(state.executor, [told = state.shared_from_this()] {
+    if (told->ended != nullptr) told->ended->notify();
+  });
+}
+
+void StreamBudget::end_watches_of(std::string_view user) {
+  const std::lock_guard lock(mu_);
+  const auto found = accounts_.find(user_key(user));
+  const std::shared_ptr<Account> account =
+      found != accounts_.end() ? found->second.lock() : nullptr;
+  if (!account) return;
+  for (const auto& [number, state] : account->watches) ask(*state);
 }
 
 StreamBudget::Claim::Claim(StreamBudget& budget, std::string_view user, std::string_view connection,
@@ -59,7 +77,7 @@ StreamBudget::Claim::Claim(StreamBudget& budget, std::string_view user, std::str
   state_->is_watch = ended != nullptr;
   const std::lock_guard lock(budget.mu_);
   state_->number = ++budget.opened_;
-  state_->user = budget.account("user " + std::string(user), budget.limits_.user);
+  state_->user = budget.account(user_key(user), budget.limits_.user);
   state_->connection =
       budget.account("connection " + std::string(connection), budget.limits_.connection);
   if (!state_->is_watch) return;

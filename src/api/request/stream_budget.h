@@ -55,11 +55,15 @@ class StreamBudget {
   static constexpr std::chrono::milliseconds kPause{100};
   static constexpr std::chrono::seconds kPatience{5};
 
+  // Asks all watches of the user to end.
+  void end_watches_of(std::string_view user);
+
   std::size_t held_bytes() const { return total_.load(std::memory_order_relaxed); }
 
  private:
   std::shared_ptr<Account> account(std::string key, std::size_t limit);
   void ask_oldest(Account& account);
+  static void ask(State& state);
 
   const Limits limits_;
   std::atomic<std::size_t> total_{0};

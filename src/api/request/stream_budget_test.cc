@@ -93,6 +93,18 @@ TEST_F(StreamBudgets, AreAskedAboutStreamsThatEndedMeanwhile) {
   EXPECT_TRUE(watch("eve", "c").claim.has_room());
 }
 
+TEST_F(StreamBudgets, AskAllWatchesOfAUserToEndWhateverTheyHold) {
+  Watch& first = watch("eve", "a");
+  Watch& second = watch("eve", "b");
+  Watch& other = watch("adam", "c");
+  first.claim.hold(10);
+  budget_.end_watches_of("eve");
+  budget_.end_watches_of("nobody");
+  EXPECT_TRUE(first.claim.is_asked_to_end());
+  EXPECT_TRUE(second.claim.is_asked_to_end());
+  EXPECT_FALSE(other.claim.is_asked_to_end());
+}
+
 TEST_F(StreamBudgets, DoNotAskListsToEnd) {
   StreamBudget::Claim list(budget_, "eve", "a", loop_.get_executor(), nullptr);
   list.hold(5000);
