@@ -256,11 +256,12 @@ struct TestServer::Impl {
            .token_reviewer = part->token_reviewer() != nullptr ? part->token_reviewer() : &known,
            .token_issuer = part->token_issuer(),
            .stopping = stopping.token()},
-      ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
-                 .root_ca_pem = options.root_ca_pem,
-                 .admission = admission(),
-                 .auditor = part->auditor(),
-                 .converter = options.converter}};
+      ApiOptions{
+          .max_reads_in_flight = options.max_reads_in_flight,
+          .root_ca_pem = options.root_ca_pem,
+          .admission = admission(),
+          .auditor = part->auditor(),
+          .converter = part->converter() != nullptr ? part->converter() : options.converter}};
 
   std::vector<const Admission*> admission() const {
     std::vector<const Admission*> out = part->admission();

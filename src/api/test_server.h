@@ -81,6 +81,7 @@ class TestPart {
   virtual const TokenIssuer* token_issuer() const { return nullptr; }
   virtual std::vector<const Admission*> admission() const { return {}; }
   virtual Auditor* auditor() { return nullptr; }
+  virtual const Converter* converter() const { return nullptr; }
   virtual async::Task<> start(Core&) { co_return Result<>(); }
   virtual async::Task<> stop() { co_return Result<>(); }
 };

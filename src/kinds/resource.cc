@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "kinds/columns.h"
 #include "kinds/fields.h"
+#include "value/json_writer.h"
 
 namespace strake::kinds {
 namespace {
@@ -224,6 +225,8 @@ ResourcePtr resource_of(const crd::Crd& crd,
   out->answers_every_verb = true;
   out->converted_by_webhook =
       crd.conversion() != nullptr && text_of(*crd.conversion(), "strategy") == "Webhook";
+  if (out->converted_by_webhook)
+    out->conversion_webhook = value::to_json(crd.conversion()->get("webhook"));
   // By the name that was asked for: what is stored stays where it is when another name is accepted.
   out->storage_prefix = fmt::format("/registry/{}/{}/", crd.group(), crd.names().plural);
   for (const crd::Version& version : crd.versions()) {

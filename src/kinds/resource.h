@@ -70,7 +70,7 @@ class ServedVersion {
   std::string name;
   bool served = true;
   bool storage = true;
-  std::size_t declared = 0;  // its place among the versions of the definition
+  std::size_t declared = 0;                    // its place among the versions of the definition
   std::string deprecation_warning;             // the whole text; empty when it is not deprecated
   std::vector<Column> columns;                 // filled by JSONPath, after the name
   std::vector<std::string> selectable_fields;  // JSONPaths: ".spec.color"
@@ -145,6 +145,7 @@ struct Resource {
   // spec.conversion.strategy of the definition is Webhook: only the webhook knows how an object of
   // one version becomes one of another.
   bool converted_by_webhook = false;
+  std::string conversion_webhook;  // its spec.conversion.webhook as JSON; empty without
   // How discovery orders groups and versions.
   int group_priority = 1000;
   int version_priority = 100;

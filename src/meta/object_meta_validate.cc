@@ -8,6 +8,7 @@
 #include "base/unicode_print.h"
 #include "base/utf8.h"
 #include "meta/gvk.h"
+#include "meta/label_checks.h"
 #include "meta/object_meta.h"
 #include "value/fields.h"
 #include "value/json_writer.h"
@@ -289,6 +290,20 @@ FieldErrors validate_object_meta_update(const ObjectMeta& metadata, const Object
   check_annotations(metadata.annotations(), {at, "annotations"}, errors);
   check_owner_references(metadata, {at, "ownerReferences"}, errors);
   check_managed_fields(metadata.managed_fields(), {at, "managedFields"}, errors);
+  return errors;
+}
+
+FieldErrors validate_labels(const Value& labels, const FieldPath& metadata,
+                            std::string_view field) {
+  FieldErrors errors;
+  check_labels(&labels, {metadata, field}, errors);
+  return errors;
+}
+
+FieldErrors validate_annotations(const Value& annotations, const FieldPath& metadata,
+                                 std::string_view field) {
+  FieldErrors errors;
+  check_annotations(&annotations, {metadata, field}, errors);
   return errors;
 }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <thread>
 
+#include "admission/conversion/webhook_converter.h"
 #include "admission/mutating_chain.h"
 #include "admission/policy/policies.h"
 #include "admission/webhook/webhooks.h"
@@ -214,6 +215,7 @@ struct Server::Impl {
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
+  std::unique_ptr<admission::WebhookConverter> converter;
   std::unique_ptr<admission::Policies> policies;
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
@@ -267,6 +269,7 @@ Result<> Server::Impl::assemble() {
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   STRAKE_TRY(prepared_tls, believe(identity));
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
+  converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
   policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
   signing_rules = std::make_unique<auth::SigningRules>(roles->authorizer());
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
@@ -290,7 +293,8 @@ Result<> Server::Impl::assemble() {
                       .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
                                     &policies->param_rights(), &policies->validating(),
                                     &webhooks->validating()},
-                      .auditor = auditor.get()});
+                      .auditor = auditor.get(),
+                      .converter = converter.get()});
   webhooks->use(api->core());
   return {};
 }
@@ -434,6 +438,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());
   webhooks->close();
+  converter->close();
   static_cast<void>(co_await hub->stop());
   co_return co_await store->close();
 }

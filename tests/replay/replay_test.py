@@ -25,7 +25,7 @@ CONVERSATIONS = ['http_lifecycle', 'http_bad_requests', 'http_field_validation',
                  'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
                  'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests']
 # These call webhooks.
-HOOKED = ['http_webhooks', 'http_webhooks2']
+HOOKED = ['http_webhooks', 'http_webhooks2', 'http_conversion2']
 FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
 
 

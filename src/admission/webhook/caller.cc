@@ -17,7 +17,7 @@ constexpr std::size_t kMostAnswered = 16U << 20;
 constexpr std::size_t kMostShown = 2048;
 
 std::unexpected<Caller::Failed> failed_call(std::string_view why) {
-  return std::unexpected(Caller::Failed{fmt::format("failed to call webhook: {}", why)});
+  return std::unexpected(Caller::Failed{std::string(why)});
 }
 
 // Whole seconds, rounded up, as kube-apiserver tells its webhooks.
@@ -40,8 +40,18 @@ Caller::Caller(const async::Loops& loops, const Clock& clock)
 
 boost::asio::awaitable<std::expected<std::string, Caller::Failed>> Caller::call(
     HookPtr hook, std::string review, std::chrono::nanoseconds time, CancelToken cancel) const {
-  const Target& target = hook->target;
-  if (!target.fault.empty()) co_return std::unexpected(Failed{target.fault});
+  if (!hook->target.fault.empty()) co_return std::unexpected(Failed{hook->target.fault});
+  auto answer = co_await post(hook->target, std::move(review), time, std::move(cancel));
+  if (!answer)
+    co_return std::unexpected(
+        Failed{fmt::format("failed to call webhook: {}", answer.error().message)});
+  co_return answer;
+}
+
+boost::asio::awaitable<std::expected<std::string, Caller::Failed>> Caller::post(
+    const Target& target, std::string review, std::chrono::nanoseconds time,
+    CancelToken cancel) const {
+  if (!target.fault.empty()) co_return failed_call(target.fault);
   const std::shared_ptr<http::Client> client = client_.load();
   if (!client) co_return failed_call("context canceled");
   const std::string query = timeout_query(time);

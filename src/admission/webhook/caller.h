@@ -21,9 +21,14 @@ class Caller {
   Caller(const async::Loops& loops, const Clock& clock);
 
   struct Failed {
-    std::string message;  // behind "failed calling webhook ...: "
+    std::string message;
   };
-  // The text of the answer. `time` is what is left for it.
+  // The text of the answer. `time` is what is left for it. The target must live as long.
+  boost::asio::awaitable<std::expected<std::string, Failed>> post(const Target& target,
+                                                                  std::string review,
+                                                                  std::chrono::nanoseconds time,
+                                                                  CancelToken cancel) const;
+  // The same for an admission webhook, whose failures say so.
   boost::asio::awaitable<std::expected<std::string, Failed>> call(HookPtr hook, std::string review,
                                                                   std::chrono::nanoseconds time,
                                                                   CancelToken cancel) const;

@@ -142,26 +142,11 @@ std::string_view name_of(ReviewVersion version) {
 
 // Whether the text is a review of the version that was sent. What says nothing is taken for one.
 std::expected<void, std::string> check_kind(const Value& root, ReviewVersion version) {
-  const std::string_view kind = value::text_of(root, "kind");
-  const std::string_view api_version = value::text_of(root, "apiVersion");
-  if (kind == "Status" && api_version == "v1") {
-    if (value::text_of(root, "status") != "Success")
-      return unreadable(value::text_of(root, "message"));
-    return senseless("webhook response was absent");
-  }
-  const std::string wanted = fmt::format("{}/{}", kReviewGroup, name_of(version));
-  const bool same_kind = kind.empty() || kind == kReviewKind;
-  if (same_kind && (api_version.empty() || api_version == wanted)) return {};
-  const ReviewVersion other =
-      version == ReviewVersion::kV1 ? ReviewVersion::kV1beta1 : ReviewVersion::kV1;
-  if (same_kind && api_version == fmt::format("{}/{}", kReviewGroup, name_of(other))) {
-    return unreadable(fmt::format("converting ({}.{}) to ({}.{}): unknown conversion",
-                                  name_of(other), kReviewKind, name_of(version), kReviewKind));
-  }
-  return unreadable(fmt::format("no kind {} is registered for version {} in scheme {}",
-                                quote(kind.empty() ? kReviewKind : kind),
-                                quote(api_version.empty() ? wanted : std::string(api_version)),
-                                "\"k8s.io/apiserver/pkg/util/webhook/client.go:93\""));
+  if (auto fault = review_kind_fault(
+          root, {.group = kReviewGroup, .kind = kReviewKind, .version = name_of(version)}))
+    return unreadable(*fault);
+  if (value::text_of(root, "kind") == "Status") return senseless("webhook response was absent");
+  return {};
 }
 
 // In v1beta1 only the presence of an answer was ever asked for.
@@ -216,6 +201,29 @@ Value describe_request(const api::Call& call, const api::AdmissionRequest& reque
   return out;
 }
 
+std::optional<std::string> review_kind_fault(const Value& root, const ReviewKind& wanted) {
+  if (!root.is_object())
+    return "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value";
+  const std::string_view kind = value::text_of(root, "kind");
+  const std::string_view api_version = value::text_of(root, "apiVersion");
+  if (kind == "Status" && api_version == "v1") {
+    if (value::text_of(root, "status") == "Success") return std::nullopt;
+    return std::string(value::text_of(root, "message"));
+  }
+  const std::string full = fmt::format("{}/{}", wanted.group, wanted.version);
+  const bool same_kind = kind.empty() || kind == wanted.kind;
+  if (same_kind && (api_version.empty() || api_version == full)) return std::nullopt;
+  const std::string_view other = wanted.version == "v1" ? "v1beta1" : "v1";
+  if (same_kind && api_version == fmt::format("{}/{}", wanted.group, other)) {
+    return fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", other, wanted.kind,
+                       wanted.version, wanted.kind);
+  }
+  return fmt::format("no kind {} is registered for version {} in scheme {}",
+                     quote(kind.empty() ? wanted.kind : kind),
+                     quote(api_version.empty() ? full : std::string(api_version)),
+                     "\"k8s.io/apiserver/pkg/util/webhook/client.go:93\"");
+}
+
 std::string write_review(ReviewQuestion question, Arena& arena) {
   Value& request = question.request;
   const auto object = [](const Value* one) { return one != nullptr ? *one : Value(); };
@@ -238,10 +246,6 @@ std::expected<ReviewAnswer, std::string> read_review(std::string_view text, std:
   }
   Value& root = read->root();
   if (root.is_null()) root = Value::object({});
-  if (!root.is_object()) {
-    return unreadable(
-        "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value");
-  }
   if (auto checked = check_kind(root, version); !checked)
     return std::unexpected(std::move(checked).error());
   if (const auto shaped = meta::read_shape(root, kReview, read->arena(), {.from_text = true});

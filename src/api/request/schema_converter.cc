@@ -15,8 +15,8 @@ Status no_webhook(const Conversion& conversion) {
   const kinds::Resource& resource = conversion.resource;
   const std::string stored = meta::GroupVersion{resource.group, conversion.from.name}.to_string();
   return Status::raw_error(fmt::format(
-      "conversion webhook for {}, Kind={} failed: this server does not call conversion webhooks "
-      "yet; use {}, or set spec.conversion.strategy of the CustomResourceDefinition {} to None if "
+      "conversion webhook for {}, Kind={} failed: nothing here calls conversion webhooks; "
+      "use {}, or set spec.conversion.strategy of the CustomResourceDefinition {} to None if "
       "its versions have the same fields",
       stored, resource.kind, stored, resource.definition ? resource.definition->name : ""));
 }

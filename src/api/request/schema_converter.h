@@ -1,7 +1,7 @@
 #pragma once
 // Conversion by the schemas of both versions, as the strategy None of definitions says: the
 // apiVersion changes, and what the other version has no field for is dropped. Conversion by webhook
-// is refused, since none is called yet.
+// is refused: who calls webhooks stands above.
 #include "api/request/converter.h"
 
 namespace strake::api {

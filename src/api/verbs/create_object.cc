@@ -93,12 +93,11 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
     const std::string key = call.endpoint->key(call.info.namespace_name, name);
     ObjectPtr existing = call.endpoint->cache().get(key);
     if (!existing) {
-      const auto encode_it = [&] { return encode_for_store(call, document, nullptr); };
-      STRAKE_CO_TRY(std::string text,
-                    must_wait_to_store(call, nullptr)
-                        ? co_await encode_for_store_later(core, call, document, nullptr)
-                    : large ? co_await by_worker(core, encode_it)
-                            : encode_it());
+      const auto encode_it = [&] { return encode_for_store(call, document); };
+      STRAKE_CO_TRY(std::string text, must_wait_to_store(call) ? co_await encode_for_store_later(
+                                                                     core, call, document, nullptr)
+                                      : large ? co_await by_worker(core, encode_it)
+                                              : encode_it());
       WriteOutcome outcome{.created = true};
       if (options.dry_run) {
         const auto show_it = [&] { return Answer<Bytes>(encode_with_version(document, 0)); };

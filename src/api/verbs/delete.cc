@@ -119,7 +119,7 @@ Answer<Marked> mark(const Call& call, const DeleteOptions& options, const Object
   if (call.strategy().wire().many_versions) {
     out.next = std::make_shared<const std::string>(encode_as_it_is(document));
   } else {
-    STRAKE_TRY(std::string text, encode_for_store(call, document, &current));
+    STRAKE_TRY(std::string text, encode_for_store(call, document));
     out.next = std::make_shared<const std::string>(std::move(text));
   }
   return out;

@@ -118,8 +118,8 @@ Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, 
   call.strategy().after_accept(document.root(), document.arena());
   Accepted out{.text = {}, .finished = is_finished(call, document)};
   if (!out.finished) {
-    if (must_wait_to_store(call, &current)) return out;
-    STRAKE_TRY(out.text, encode_for_store(call, document, &current));
+    if (must_wait_to_store(call)) return out;
+    STRAKE_TRY(out.text, encode_for_store(call, document));
   }
   // Compared as it will be read again, which may be less than what was sent.
   out.same = patch::same_but_for_times(document.root(), old.root());
@@ -166,15 +166,15 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     STRAKE_CO_TRY(const Document old, large ? co_await by_worker(core, parse_it) : parse_it());
     const auto change_it = [&] { return changed(call, plan, old, *current); };
     STRAKE_CO_TRY(Document document, large ? co_await by_worker(core, change_it) : change_it());
-    AdmissionRequest request{.phase = AdmissionRequest::Phase::kMutating,
-                             .operation = AdmissionRequest::Operation::kUpdate,
-                             .name = plan.name,
-                             .subresource = plan.own_kind ? plan.own_kind->subresource
-                                                          : plan.subresource,
-                             .object = &document,
-                             .old = plan.own_kind ? plan.own_kind->before() : &old.root(),
-                             .dry_run = plan.options.dry_run,
-                             .write_options = &plan.options};
+    AdmissionRequest request{
+        .phase = AdmissionRequest::Phase::kMutating,
+        .operation = AdmissionRequest::Operation::kUpdate,
+        .name = plan.name,
+        .subresource = plan.own_kind ? plan.own_kind->subresource : plan.subresource,
+        .object = &document,
+        .old = plan.own_kind ? plan.own_kind->before() : &old.root(),
+        .dry_run = plan.options.dry_run,
+        .write_options = &plan.options};
     Eventual<> admitted = core.admission->admit(call, request);
     STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
     const auto accept_it = [&] { return accept(call, plan, document, old, *current, bytes); };

@@ -98,21 +98,7 @@ std::string encode_as_it_is(value::Document& document) {
   return out;
 }
 
-namespace {
-
-// The version that a write of the call puts the object in.
-const kinds::ServedVersion& version_to_store(const Call& call, const Object* current) {
-  const kinds::ServedVersion& storage = call.resource().storage_version();
-  // Without its webhook an object cannot leave the version that it is stored in.
-  const bool stays = call.resource().converted_by_webhook && current != nullptr &&
-                     current->version() == call.version->name;
-  return stays ? *call.version : storage;
-}
-
-}  // namespace
-
-Answer<std::string> encode_for_store(const Call& call, value::Document& document,
-                                     const Object* current) {
+Answer<std::string> encode_for_store(const Call& call, value::Document& document) {
   if (call.resource().stored_as) {
     // Stored in another form; the answer keeps its own.
     value::Document stored;
@@ -120,7 +106,7 @@ Answer<std::string> encode_for_store(const Call& call, value::Document& document
     call.strategy().to_stored(stored.root(), stored.arena());
     return encode_as_it_is(stored);
   }
-  const kinds::ServedVersion& storage = version_to_store(call, current);
+  const kinds::ServedVersion& storage = call.resource().storage_version();
   if (call.version == &storage) return encode_as_it_is(document);
   STRAKE_CHECK(call.endpoint->convert_at_once(document, *call.version, storage, true));
   std::string out = encode_as_it_is(document);
@@ -128,16 +114,16 @@ Answer<std::string> encode_for_store(const Call& call, value::Document& document
   return out;
 }
 
-bool must_wait_to_store(const Call& call, const Object* current) {
+bool must_wait_to_store(const Call& call) {
   if (call.resource().stored_as) return false;
-  const kinds::ServedVersion& storage = version_to_store(call, current);
+  const kinds::ServedVersion& storage = call.resource().storage_version();
   return must_wait_to_convert(call, *call.version, storage) ||
          must_wait_to_convert(call, storage, *call.version);
 }
 
 AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
                                                value::Document& document, const Object* current) {
-  const kinds::ServedVersion& storage = version_to_store(call, current);
+  const kinds::ServedVersion& storage = call.resource().storage_version();
   STRAKE_CO_CHECK(co_await convert(core, call, document, *call.version, storage, true));
   const std::size_t bytes =
       std::max(call.request.body.size(), current != nullptr ? current->bytes()->size() : 0);
@@ -149,8 +135,7 @@ AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
 }
 
 bool is_stored_elsewhere(const Call& call, const Object& current) {
-  return current.version() != call.resource().storage_version().name &&
-         !call.resource().converted_by_webhook;
+  return current.version() != call.resource().storage_version().name;
 }
 
 Bytes encode_with_version(value::Document& document, Revision revision) {

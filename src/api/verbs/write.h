@@ -64,12 +64,11 @@ AnswerTask<WriteOutcome> edit_object(Core& core, Call& call, Edit edit);
 
 // The document as the store keeps it: in the storage version, without its resource version. What
 // the storage version has no field for is not kept, so it leaves the document as well: the answer
-// shows what a later read will. `current` is what stands there now, null when nothing does. Only
-// where nothing has to be waited for.
-Answer<std::string> encode_for_store(const Call& call, value::Document& document,
-                                     const Object* current);
+// shows what a later read will. Only where nothing has to be waited for.
+Answer<std::string> encode_for_store(const Call& call, value::Document& document);
 // Whether something has to be, and the same when it has: the conversion may ask somebody else.
-bool must_wait_to_store(const Call& call, const Object* current);
+// `current` is what stands there now, null when nothing does.
+bool must_wait_to_store(const Call& call);
 AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
                                                value::Document& document, const Object* current);
 // Whether a write must go to the store even if it changes nothing: what stands there is of an
