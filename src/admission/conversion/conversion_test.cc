@@ -107,6 +107,13 @@ class Conversions : public ::testing::Test {
     // The new definition is served when its answer shows the new generation.
     server.wait_for(200, kV1);
   }
+  // What is defaulted in one version is unknown in the other.
+  void drop_defaults() {
+    expect_ok(server.patch(
+        kDefinition, "application/json-patch+json",
+        R"([{"op":"remove","path":"/spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/extra"}])"));
+    server.wait_for(200, kV2);
+  }
   void make(std::string_view name, std::string_view more = "") {
     expect_ok(
         server.post(
@@ -230,6 +237,34 @@ TEST_F(Conversions, ByAServerThatIsGoneLeaveTheStoredVersionAlone) {
   expect_ok(server.merge(fmt::format("{}/a", kV1), R"({"spec":{"size":4}})"));
   point_to(hooks.url("/back"));
   EXPECT_EQ(read("a").at("spec"), R"({"length":4})");
+}
+
+// Who owns fields in one version loses those that somebody changes through the other.
+TEST_F(Conversions, LetOwnersOfOtherVersionsLoseTheirFields) {
+  respond = [](const Asked& asked) {
+    // Both versions have every field that the webhook leaves.
+    std::string objects = converted_objects(asked);
+    for (const std::string_view gone : {R"(,"unknown":true)", R"("unknown":true)"}) {
+      for (auto at = objects.find(gone); at != std::string::npos; at = objects.find(gone))
+        objects.erase(at, gone.size());
+    }
+    return review_text(asked.uid(), success(objects));
+  };
+  drop_defaults();
+  make("a");
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=two", kV2), R"({"spec":{"length":4}})"));
+  const Answered got = server.get(fmt::format("{}/a", kV1));
+  EXPECT_EQ(got.at("spec"), R"({"size":4})");
+  EXPECT_EQ(got.json().get("metadata").get("managedFields").size(), 2) << got.body;
+  EXPECT_EQ(got.at("metadata.managedFields.0.fieldsV1"), R"({"f:spec":{}})");
+  EXPECT_EQ(got.text("metadata.managedFields.1.apiVersion"), "a.example/v2");
+  EXPECT_EQ(got.at("metadata.managedFields.1.fieldsV1"), R"({"f:spec":{"f:length":{}}})");
+}
+
+TEST_F(Conversions, EndOwnershipWhereTheOtherVersionHasNoSuchField) {
+  make("a");
+  expect_ok(server.merge(fmt::format("{}/a", kV2), R"({"spec":{"length":4}})"));
+  EXPECT_EQ(server.get(fmt::format("{}/a", kV1)).at("metadata.managedFields"), "");
 }
 
 // What a webhook answers, and what the client is told; $ stands for the right uid, @ for the right

@@ -38,7 +38,7 @@ api::AnswerTask<> convert_for_admission(api::Core& core, const api::Call& call, 
   }
   if (!from.is_compiled()) STRAKE_CO_CHECK(co_await api::compile(core, call, from));
   if (!to.is_compiled()) STRAKE_CO_CHECK(co_await api::compile(core, call, to));
-  api::Answer<> converted = co_await api::convert(core, call, document, from, to, false);
+  api::Answer<> converted = co_await api::convert(core, call, document, from, to, false, false);
   if (!converted) co_return api::refuse(meta::Status::internal_error(converted.error().message));
   co_return api::Answer<>();
 }

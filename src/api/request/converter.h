@@ -17,6 +17,9 @@ struct Conversion {
   // kube-apiserver 1.36 applies the defaults of the version an object is stored in, never those of
   // the version it is read in.
   bool fill_defaults = false;
+  // What the other version has no field for is dropped. kube-apiserver 1.36 does not do so where it
+  // converts for admission and for field ownership.
+  bool settle = true;
 };
 
 class Converter {

@@ -26,6 +26,7 @@ Answer<> convert_one(const Conversion& conversion, value::Document& document) {
       meta::GroupVersion{conversion.resource.group, conversion.to.name}.to_string();
   document.root().set("apiVersion", Value::string(document.arena().copy(api_version)),
                       document.arena());
+  if (!conversion.settle) return {};
   STRAKE_TRY(const bool same, same_schema(conversion.from, conversion.to));
   if (same) return {};
   STRAKE_TRY(const resource::Kind* kind, answer(conversion.to.kind()));

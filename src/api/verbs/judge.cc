@@ -33,7 +33,8 @@ std::string manager_of(const Call& call, const WriteOptions& options) {
 }
 
 void own_fields(const Call& call, Document& document, const Value* old,
-                std::string_view subresource, std::string_view manager) {
+                std::string_view subresource, std::string_view manager,
+                const patch::OtherVersions* others) {
   const auto kind = call.version->kind();
   const schema::Node* schema = kind ? (*kind)->schema.get() : nullptr;
   const std::string api_version = call.api_version();
@@ -44,7 +45,8 @@ void own_fields(const Call& call, Document& document, const Value* old,
                                 .api_version = api_version,
                                 .subresource = subresource,
                                 .time = time,
-                                .reset = resets_of(call, subresource)},
+                                .reset = resets_of(call, subresource),
+                                .others = others},
                                document.arena());
 }
 

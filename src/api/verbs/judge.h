@@ -8,13 +8,16 @@
 #include "api/request/answer.h"
 #include "api/request/call.h"
 #include "api/request/options.h"
+#include "patch/other_versions.h"
 #include "value/document.h"
 
 namespace strake::api {
 
-// metadata.managedFields of the new object. `old` is null on a create.
+// metadata.managedFields of the new object. `old` is null on a create. Without other versions,
+// what is owned in them stays as it is.
 void own_fields(const Call& call, value::Document& document, const value::Value* old,
-                std::string_view subresource, std::string_view manager);
+                std::string_view subresource, std::string_view manager,
+                const patch::OtherVersions* others = nullptr);
 // Members that the endpoint resets: no write there owns them.
 std::vector<std::string_view> resets_of(const Call& call, std::string_view subresource);
 // fieldManager, or the User-Agent.

@@ -24,7 +24,8 @@ using value::Value;
 
 // The object that applying makes, and the document that holds it. `live` is null when there is
 // none.
-Answer<Document> applied(Call& call, const Value* live, const WriteOptions& options) {
+Answer<Document> applied(Call& call, const Value* live, const WriteOptions& options,
+                         const FieldVersions* versions) {
   value::ReadOptions read_options = value::ReadOptions::as_api_server();
   Result<Document> config = value::read_yaml(call.request.body, read_options);
   if (!config) {
@@ -50,7 +51,8 @@ Answer<Document> applied(Call& call, const Value* live, const WriteOptions& opti
                    .api_version = api_version,
                    .subresource = call.info.subresource,
                    .time = now,
-                   .reset = resets_of(call, call.info.subresource)};
+                   .reset = resets_of(call, call.info.subresource),
+                   .others = versions};
   context.kind = call.resource().kind;
   context.force = options.force.value_or(false);
   STRAKE_TRY(patch::Applied made,
@@ -68,15 +70,16 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
   plan.subresource = call.info.subresource;
   plan.retry_conflicts = true;
   plan.is_patch = true;
-  plan.make = [&call, options](const Value& current) -> Answer<Document> {
-    STRAKE_TRY(Document document, applied(call, &current, options));
+  plan.versions = FieldVersions::of(call);
+  plan.make = [&call, options, versions = plan.versions](const Value& current) -> Answer<Document> {
+    STRAKE_TRY(Document document, applied(call, &current, options, versions.get()));
     STRAKE_CHECK(check_name_on_update(call, document));
     STRAKE_CHECK(check_namespace(call, document));
     return document;
   };
   if (call.info.subresource.empty()) {
     plan.make_new = [&call, options]() -> Answer<Document> {
-      STRAKE_TRY(Document document, applied(call, nullptr, options));
+      STRAKE_TRY(Document document, applied(call, nullptr, options, nullptr));
       STRAKE_CHECK(check_name_on_update(call, document));
       STRAKE_CHECK(check_namespace(call, document));
       // A configuration may name the version it was made from; for a new object there is none.

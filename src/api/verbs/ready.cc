@@ -137,13 +137,16 @@ bool must_wait_to_convert(const Call& call, const kinds::ServedVersion& from,
 
 AnswerTask<> convert(Core& core, const Call& call, Document& document,
                      const kinds::ServedVersion& from, const kinds::ServedVersion& to,
-                     bool fill_defaults) {
+                     bool fill_defaults, bool settle) {
   if (&from == &to) co_return Answer<>();
   STRAKE_CO_CHECK(co_await compile(core, call, from));
   STRAKE_CO_CHECK(co_await compile(core, call, to));
   const WaitCancel cancel(call);
-  const Conversion conversion{
-      .resource = call.resource(), .from = from, .to = to, .fill_defaults = fill_defaults};
+  const Conversion conversion{.resource = call.resource(),
+                              .from = from,
+                              .to = to,
+                              .fill_defaults = fill_defaults,
+                              .settle = settle};
   Eventual<> converted =
       call.endpoint->converter().convert(conversion, std::span(&document, 1), cancel.token());
   co_return converted.must_wait() ? co_await converted.wait() : converted.take();

@@ -33,7 +33,7 @@ bool must_wait_to_convert(const Call& call, const kinds::ServedVersion& from,
 // Turns an object that is settled in one version into another, in place.
 AnswerTask<> convert(Core& core, const Call& call, value::Document& document,
                      const kinds::ServedVersion& from, const kinds::ServedVersion& to,
-                     bool fill_defaults);
+                     bool fill_defaults, bool settle = true);
 
 // The schema of a version, compiled by a worker. Refuses when that fails.
 AnswerTask<> compile(Core& core, const Call& call, const kinds::ServedVersion& version);

@@ -52,10 +52,15 @@ const Value* follow(const Document& document, std::string_view path) {
   return document.at(at);
 }
 
-Answer<Document> scale_of(const Call& call, const Document& object) {
+// As kube-apiserver 1.36: a read of an object without the number is refused, a write is not. It may
+// set the number, and the version may have no such field.
+enum class Unset : std::uint8_t { kRefused, kLeftOut };
+
+Answer<Document> scale_of(const Call& call, const Document& object, Unset unset) {
   STRAKE_TRY(const resource::ScalePaths paths, paths_of(call));
   const Value* desired = follow(object, paths.spec_replicas);
-  if (desired == nullptr || desired->type() != value::Type::kInt) {
+  const bool is_set = desired != nullptr && desired->type() == value::Type::kInt;
+  if (!is_set && unset == Unset::kRefused) {
     return refuse(Status::internal_error(
         fmt::format("the spec replicas field \"{}\" does not exist", paths.spec_replicas)));
   }
@@ -72,7 +77,7 @@ Answer<Document> scale_of(const Call& call, const Document& object) {
   add(metadata, "resourceVersion", from.resource_version());
   add(metadata, "creationTimestamp", from.creation_timestamp());
   Value spec = Value::object({});
-  spec.set("replicas", *desired, arena);
+  if (is_set) spec.set("replicas", *desired, arena);
   Value status = Value::object({});
   const Value* present = follow(object, paths.status_replicas);
   const bool counted = present != nullptr && present->type() == value::Type::kInt;
@@ -124,7 +129,7 @@ Answer<Document> rescaled(const Call& call, const Value& current, const Document
 Answer<Document> current_scale(const Call& call, const Value& current) {
   Document object;
   object.root() = value::deep_copy(current, object.arena());
-  STRAKE_TRY(Document scale, scale_of(call, object));
+  STRAKE_TRY(Document scale, scale_of(call, object, Unset::kLeftOut));
   std::vector<std::string> names;
   STRAKE_TRY(const auto owners, replicas_paths(call, names));
   STRAKE_TRY(const Value entries, answer(patch::entries_for_scale(current, owners, scale.arena())));
@@ -153,9 +158,9 @@ Answer<> check_scale(const Call& call, const Document& scale) {
   return check_name_on_update(call, scale);
 }
 
-Answer<http::Response> scale_response(Call& call, std::string_view object_bytes) {
+Answer<http::Response> scale_response(Call& call, std::string_view object_bytes, Unset unset) {
   STRAKE_TRY(const Document object, parse_current(object_bytes));
-  STRAKE_TRY(const Document scale, scale_of(call, object));
+  STRAKE_TRY(const Document scale, scale_of(call, object, unset));
   if (call.wanted.form != Form::kTable) {
     call.wanted.form = Form::kObject;
     return object_response(call, 200,
@@ -191,20 +196,21 @@ AnswerTask<http::Response> write_scale(
   options.fields_settled = true;
   plan.options = std::move(options);
   auto before = std::make_shared<Document>();
-  plan.make = [&call, before, change = std::move(change)](const Value& current) -> Answer<Document> {
+  plan.make = [&call, before,
+               change = std::move(change)](const Value& current) -> Answer<Document> {
     STRAKE_TRY(*before, current_scale(call, current));
     STRAKE_TRY(Document after, change(*before));
     STRAKE_CHECK(check_scale(call, after));
     return after;
   };
-  plan.own_kind = {.subresource = "scale",
-                   .before = [before] { return &before->root(); },
-                   .view = [&call](const Document& object) { return scale_of(call, object); },
-                   .settle = [&call](const Value& current, const Document& scale) {
-                     return rescaled(call, current, scale);
-                   }};
+  plan.own_kind = {
+      .subresource = "scale",
+      .before = [before] { return &before->root(); },
+      .view = [&call](const Document& object) { return scale_of(call, object, Unset::kLeftOut); },
+      .settle = [&call](const Value& current,
+                        const Document& scale) { return rescaled(call, current, scale); }};
   STRAKE_CO_TRY(WriteOutcome outcome, co_await update_object(core, call, std::move(plan)));
-  co_return scale_response(call, *outcome.bytes);
+  co_return scale_response(call, *outcome.bytes, Unset::kLeftOut);
 }
 
 void own_scale(Document& scale, const Document& before, const std::string& manager,
@@ -223,7 +229,7 @@ AnswerTask<http::Response> get_scale(Core& core, Call& call) {
   if (!bytes) {
     STRAKE_CO_TRY(bytes, co_await render_later(core, call, object, *call.version));
   }
-  co_return scale_response(call, *bytes);
+  co_return scale_response(call, *bytes, Unset::kRefused);
 }
 
 AnswerTask<http::Response> update_scale(Core& core, Call& call) {

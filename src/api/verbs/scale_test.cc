@@ -55,6 +55,16 @@ TEST_F(ScaleOf, NeedsTheNumberItIsAbout) {
             "Internal error occurred: the spec replicas field \".spec.replicas\" does not exist");
 }
 
+TEST_F(ScaleOf, SetsTheNumberWhereThereWasNone) {
+  server.create(kWidgets, widget_json("x"));
+  const std::string path = fmt::format("{}/x/scale", kWidgets);
+  expect_status(server.merge(path, R"({"metadata":{"labels":{"a":"b"}}})"), 400, "BadRequest",
+                "the spec replicas field \".spec.replicas\" cannot be empty");
+  const Answered patched = server.merge(path, R"({"spec":{"replicas":2}})");
+  expect_ok(patched);
+  EXPECT_EQ(patched.at("spec"), R"({"replicas":2})");
+}
+
 TEST_F(ScaleOf, ChangesTheReplicasAlone) {
   server.advance(std::chrono::minutes(1));
   const Answered put = server.put(kScale, scale(R"({"replicas":5})"));

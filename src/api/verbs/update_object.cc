@@ -91,9 +91,24 @@ Answer<Document> changed(Call& call, const UpdatePlan& plan, const Document& old
   if (!plan.options.fields_settled) {
     own_fields(
         call, document, &old.root(), plan.subresource,
-        plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override);
+        plan.manager_override.empty() ? manager_of(call, plan.options) : plan.manager_override,
+        plan.versions.get());
   }
   return document;
+}
+
+// The same where it may have to wait for a conversion.
+AnswerTask<Document> change(Core& core, Call& call, const UpdatePlan& plan, const Document& old,
+                            const Object& current, bool large) {
+  const auto change_it = [&] { return changed(call, plan, old, current); };
+  if (plan.versions) STRAKE_CO_CHECK(co_await plan.versions->prepare(core, old.root()));
+  while (true) {
+    const std::size_t warnings = call.warnings.size();
+    Answer<Document> document = large ? co_await by_worker(core, change_it) : change_it();
+    if (!plan.versions || !plan.versions->has_missing()) co_return document;
+    STRAKE_CO_CHECK(co_await plan.versions->fetch());
+    call.warnings.resize(warnings);
+  }
 }
 
 struct Accepted {
@@ -142,6 +157,7 @@ AnswerTask<> validate_view(Core& core, Call& call, const UpdatePlan& plan, const
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) {
   // Controllers come here without a route that has done so.
   if (!call.version->is_compiled()) STRAKE_CO_CHECK(co_await compile(core, call, *call.version));
+  if (!plan.versions) plan.versions = FieldVersions::of(call);
   const std::string key = call.endpoint->key(call.info.namespace_name, plan.name);
   for (int attempt = 0; attempt < kMostRetries; ++attempt) {
     if (call.is_cancelled()) co_return refuse(Call::cancelled());
@@ -164,8 +180,7 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
     const std::size_t warnings = call.warnings.size();
     const auto parse_it = [&] { return parse_current(*current_bytes); };
     STRAKE_CO_TRY(const Document old, large ? co_await by_worker(core, parse_it) : parse_it());
-    const auto change_it = [&] { return changed(call, plan, old, *current); };
-    STRAKE_CO_TRY(Document document, large ? co_await by_worker(core, change_it) : change_it());
+    STRAKE_CO_TRY(Document document, co_await change(core, call, plan, old, *current, large));
     AdmissionRequest request{
         .phase = AdmissionRequest::Phase::kMutating,
         .operation = AdmissionRequest::Operation::kUpdate,

@@ -10,6 +10,7 @@
 #include "api/request/call.h"
 #include "api/request/core.h"
 #include "api/request/options.h"
+#include "api/verbs/field_versions.h"
 #include "value/document.h"
 
 namespace strake::api {
@@ -50,6 +51,8 @@ struct UpdatePlan {
         settle;
   };
   std::optional<OwnKind> own_kind = {};
+  // For `make` too: it may be called again when something had to be converted.
+  std::shared_ptr<FieldVersions> versions = {};
 };
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan);
 
