@@ -61,11 +61,7 @@ boost::asio::awaitable<void> Controller::pause_after_failure(std::size_t failure
 boost::asio::awaitable<void> Controller::report_failure(std::string key, std::string why) {
   // "/registry/namespaces/a" is the object "a".
   const std::string name = key.substr(key.rfind('/') + 1);
-  co_await record_event(core_, {.name = name,
-                                .kind = {},
-                                .api_version = {},
-                                .reason = "SyncFailed",
-                                .message = std::move(why)});
+  co_await record_event(core_, {.name = name, .reason = "SyncFailed", .message = std::move(why)});
 }
 
 // One life of the loop.

@@ -4,12 +4,14 @@
 #include <boost/asio/post.hpp>
 
 #include "api/controllers/controller.h"
+#include "api/controllers/record_event.h"
 #include "api/verbs/decode.h"
 #include "api/verbs/dependents_finalizers.h"
 #include "api/verbs/verbs.h"
 #include "api/verbs/write.h"
 #include "async/concurrently.h"
 #include "base/log.h"
+#include "base/quote.h"
 #include "meta/object_meta.h"
 
 namespace strake::api {
@@ -188,32 +190,69 @@ GarbageCollector::Found GarbageCollector::find(const OwnerFacts& owner,
     if (gone->second && in.empty()) return {};
     return {.standing = Standing::kAbsent, .key = {}};
   }
+  const EndpointPtr endpoint = endpoint_of(owner);
+  if (!endpoint) return {};
+  const kinds::Resource& resource = endpoint->resource();
+  if (resource.namespaced && in.empty()) return {};
+  Found found{.standing = Standing::kAbsent,
+              .key = endpoint->key(resource.namespaced ? in : std::string_view(), owner.name)};
+  const ObjectPtr object = endpoint->cache().get(found.key);
+  if (!object) return found;
+  const Answer<Document> document = parse_current(*object->bytes());
+  if (!document) return {};
+  const ObjectMeta metadata = ObjectMeta::of(document->root());
+  if (metadata.uid() != owner.uid) return found;
+  found.standing = metadata.is_being_deleted() && metadata.has_finalizer(kForegroundFinalizer)
+                       ? Standing::kWaiting
+                       : Standing::kSolid;
+  return found;
+}
+
+EndpointPtr GarbageCollector::endpoint_of(const OwnerFacts& owner) const {
   const meta::GroupVersionKind wanted =
       meta::from_api_version_and_kind(owner.api_version, owner.kind);
   const Registry::SnapshotPtr snapshot = core_.registry.snapshot();
   const auto group = snapshot->groups.find(wanted.group);
-  if (group == snapshot->groups.end()) return {};
+  if (group == snapshot->groups.end()) return nullptr;
   for (const auto& [plural, endpoint] : group->second) {
     const kinds::Resource& resource = endpoint->resource();
-    if (resource.kind != wanted.kind || !resource.stored() ||
-        resource.served_version(wanted.version) == nullptr) {
-      continue;
-    }
-    if (resource.namespaced && in.empty()) return {};
-    Found found{.standing = Standing::kAbsent,
-                .key = endpoint->key(resource.namespaced ? in : std::string_view(), owner.name)};
-    const ObjectPtr object = endpoint->cache().get(found.key);
-    if (!object) return found;
-    const Answer<Document> document = parse_current(*object->bytes());
-    if (!document) return {};
-    const ObjectMeta metadata = ObjectMeta::of(document->root());
-    if (metadata.uid() != owner.uid) return found;
-    found.standing = metadata.is_being_deleted() && metadata.has_finalizer(kForegroundFinalizer)
-                         ? Standing::kWaiting
-                         : Standing::kSolid;
-    return found;
+    if (resource.kind == wanted.kind && resource.stored() &&
+        resource.served_version(wanted.version) != nullptr)
+      return endpoint;
   }
-  return {};
+  return nullptr;
+}
+
+bool GarbageCollector::is_elsewhere(const OwnerFacts& owner, std::string_view dependent_key) const {
+  if (gone_.contains(owner.uid)) return false;
+  const EndpointPtr endpoint = endpoint_of(owner);
+  if (!endpoint || !endpoint->resource().namespaced) return false;
+  const std::string_view in = namespace_in(dependent_key);
+  return std::ranges::any_of(
+      endpoint->cache().named(owner.name, "").objects, [&](const ObjectPtr& one) {
+        if (namespace_in(one->key()) == in) return false;
+        const Answer<Document> document = parse_current(*one->bytes());
+        return document && ObjectMeta::of(document->root()).uid() == owner.uid;
+      });
+}
+
+// In the words of kube-controller-manager 1.36.
+boost::asio::awaitable<void> GarbageCollector::report_elsewhere(EndpointPtr endpoint,
+                                                                ObjectPtr dependent,
+                                                                std::string uid, OwnerFacts owner) {
+  const std::string in(namespace_in(dependent->key()));
+  co_await record_event(
+      core_,
+      {.name = std::string(dependent->name()),
+       .namespace_name = in,
+       .kind = endpoint->resource().kind,
+       .api_version = std::string(dependent->api_version()),
+       .uid = std::move(uid),
+       .component = "garbage-collector-controller",
+       .reason = "OwnerRefInvalidNamespace",
+       .message = fmt::format(
+           "ownerRef [{}/{}, namespace: {}, name: {}, uid: {}] does not exist in namespace {}",
+           owner.api_version, owner.kind, in, owner.name, owner.uid, quote(in))});
 }
 
 boost::asio::awaitable<void> GarbageCollector::handle(ResourceCache* cache, std::string key) {
@@ -246,7 +285,11 @@ boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, Obje
   std::size_t solid = 0;
   bool waiting = false;
   for (const OwnerFacts& owner : facts->owners) {
-    switch (find(owner, object->key()).standing) {
+    const Standing standing = find(owner, object->key()).standing;
+    if ((standing == Standing::kUnknown || standing == Standing::kAbsent) &&
+        is_elsewhere(owner, object->key()))
+      co_await report_elsewhere(endpoint, object, uid, owner);
+    switch (standing) {
       case Standing::kUnknown:
         unknown_.insert_or_assign(object->key(), &endpoint->cache());
         co_return true;

@@ -62,6 +62,13 @@ class GarbageCollector {
   boost::asio::awaitable<void> handle(ResourceCache* cache, std::string key);
   boost::asio::awaitable<bool> settle(EndpointPtr endpoint, ObjectPtr object,
                                       std::shared_ptr<const OwnershipFacts> facts);
+  // Whether the owner is there, in another namespace than it could be in.
+  bool is_elsewhere(const OwnerFacts& owner, std::string_view dependent_key) const;
+  // An event about the dependent of such an owner.
+  boost::asio::awaitable<void> report_elsewhere(EndpointPtr endpoint, ObjectPtr dependent,
+                                                std::string uid, OwnerFacts owner);
+  // The endpoint of the owner's kind; null when none is served.
+  EndpointPtr endpoint_of(const OwnerFacts& owner) const;
   bool waits_in_a_circle(std::string_view uid);
   boost::asio::awaitable<bool> unblock_owners(EndpointPtr endpoint, ObjectPtr object);
   // What is given must outlive the wait. `all` becomes false when the owner reference stays.

@@ -184,6 +184,20 @@ TEST_F(Garbage, MayBeOwnedByWhatIsInNoNamespace) {
   expect_gone("child");
 }
 
+TEST_F(Garbage, IsReportedWhenItNamesAnOwnerOfAnotherNamespace) {
+  const std::string owner = make("owner", {}, "", "/api/v1/namespaces/kube-system/configmaps");
+  make("stray", {{"owner", owner}});
+  expect_gone("stray");
+  const std::string events = "/api/v1/namespaces/default/events";
+  const Answered listed = server.get(events + "?fieldSelector=involvedObject.name%3Dstray");
+  EXPECT_EQ(listed.text("items.0.reason"), "OwnerRefInvalidNamespace");
+  EXPECT_EQ(listed.text("items.0.message"),
+            fmt::format("ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: {}] does "
+                        "not exist in namespace \"default\"",
+                        owner));
+  EXPECT_EQ(listed.text("items.0.source.component"), "garbage-collector-controller");
+}
+
 TEST_F(Garbage, IsNotWhatCannotBeOwned) {
   // In no namespace, but naming an owner that is in one: whoever wrote that is mistaken.
   const std::string top = make("top");
