@@ -48,6 +48,7 @@ struct BuiltinEntry {
   bool keeps_generation = false;
   bool unconditional_update = false;
   bool create_on_update = false;
+  bool returns_deleted = false;
   std::optional<Review> review{};
   std::string storage_folder{};  // the plural unless given
   std::vector<Subresource> subresources{};
@@ -82,6 +83,7 @@ std::shared_ptr<Resource> make(BuiltinEntry entry) {
   out->keeps_generation = entry.keeps_generation;
   out->unconditional_update = entry.unconditional_update;
   out->create_on_update = entry.create_on_update;
+  out->returns_deleted = entry.returns_deleted;
   out->review = entry.review;
   out->unenforced = std::move(entry.unenforced);
   for (const Priority& priority : kPriorities) {
@@ -143,6 +145,23 @@ void add_core(std::vector<ResourcePtr>& out) {
                                         .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
                                         .verbs = {Verb::kCreate},
                                         .resets = {}}}}));
+}
+
+void add_limits(std::vector<ResourcePtr>& out) {
+  constexpr std::string_view kQuota = "io.k8s.api.core.v1.ResourceQuota";
+  out.push_back(make({.type = kQuota,
+                      .plural = "resourcequotas",
+                      .strategy = &resource_quota_strategy(),
+                      .short_names = {"quota"},
+                      .unconditional_update = true,
+                      .returns_deleted = true,
+                      .subresources = {status_of(described_type(kQuota), {"spec"})}}));
+  out.push_back(make({.type = "io.k8s.api.core.v1.LimitRange",
+                      .plural = "limitranges",
+                      .strategy = &limit_range_strategy(),
+                      .short_names = {"limits"},
+                      .unconditional_update = true,
+                      .create_on_update = true}));
 }
 
 // Both kinds of events lie in one place, in the form of the core group.
@@ -285,6 +304,7 @@ void add_certificates(std::vector<ResourcePtr>& out) {
 std::vector<ResourcePtr> make_all() {
   std::vector<ResourcePtr> out;
   add_core(out);
+  add_limits(out);
   add_events(out);
   add_extensions(out);
   add_coordination(out);

@@ -9,6 +9,8 @@ const BuiltinStrategy& namespace_strategy();
 const BuiltinStrategy& config_map_strategy();
 const BuiltinStrategy& secret_strategy();
 const BuiltinStrategy& service_account_strategy();
+const BuiltinStrategy& resource_quota_strategy();
+const BuiltinStrategy& limit_range_strategy();
 const BuiltinStrategy& core_event_strategy();  // v1
 const BuiltinStrategy& event_strategy();       // events.k8s.io/v1
 const BuiltinStrategy& lease_strategy();

@@ -6,6 +6,7 @@
 
 #include "kinds/fields.h"
 #include "meta/names.h"
+#include "meta/object_meta.h"
 
 namespace strake::kinds {
 
@@ -132,6 +133,20 @@ void check_condition(const Value& condition, const FieldPath& at, FieldErrors& e
 }
 
 }  // namespace
+
+bool is_standard_finalizer(std::string_view name) {
+  return name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+}
+
+void check_finalizer_names(const Value& object, FieldErrors& errors) {
+  const std::vector<std::string_view> names = meta::ObjectMeta::of(object).finalizers();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].contains('/') || is_standard_finalizer(names[i])) continue;
+    errors.push_back(
+        FieldError::invalid(FieldPath() / "metadata" / "finalizers" / i, Value::string(names[i]),
+                            "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+}
 
 void check_conditions(std::span<const Value> conditions, const FieldPath& at, FieldErrors& errors) {
   std::set<std::string_view> types;

@@ -21,6 +21,11 @@ void check_label_requirement(const value::Value& requirement, const SelectorOpti
                              const FieldPath& at, value::FieldErrors& errors);
 bool has_invalid_label_value(const value::Value& selector);
 
+// Finalizers without a domain that the server knows.
+bool is_standard_finalizer(std::string_view name);
+// metadata.finalizers: others must have a domain.
+void check_finalizer_names(const value::Value& object, value::FieldErrors& errors);
+
 // metav1.Condition
 void check_conditions(std::span<const value::Value> conditions, const FieldPath& at,
                       value::FieldErrors& errors);

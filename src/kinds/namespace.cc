@@ -3,6 +3,7 @@
 #include "kinds/builtin_strategy.h"
 #include "kinds/builtins.h"
 #include "kinds/columns.h"
+#include "kinds/common_checks.h"
 #include "kinds/fields.h"
 #include "meta/object_meta.h"
 #include "resource/prepare.h"
@@ -20,11 +21,6 @@ constexpr std::string_view kFinalizer = "kubernetes";
 // Namespaces that are always there.
 bool is_kept(std::string_view name) {
   return name == "default" || name == "kube-system" || name == "kube-public";
-}
-
-// Finalizers without a domain that the server knows.
-bool is_standard_finalizer(std::string_view name) {
-  return name == kFinalizer || name == "orphan" || name == "foregroundDeletion";
 }
 
 void check_finalizer(std::string_view name, const FieldPath& at, FieldErrors& errors) {
@@ -105,12 +101,12 @@ class NamespaceStrategy final : public BuiltinStrategy {
   }
 
   void prepare_other(Value& object, const Value& old, Arena& arena,
-                        const WriteRequest&) const override {
+                     const WriteRequest&) const override {
     keep_member(object, old, "status", arena);
   }
 
   FieldErrors validate_other(const Value& object, const Value&,
-                                const WriteRequest&) const override {
+                             const WriteRequest&) const override {
     FieldErrors errors;
     const Value* spec = member(object, "spec");
     if (spec == nullptr) return errors;

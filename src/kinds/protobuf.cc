@@ -112,7 +112,8 @@ class Decoder {
                     [&](std::string_view one) { return object({&one, 1}, *field.message); });
       case Form::kTextMap:
       case Form::kBytesMap:
-      case Form::kTextsMap: return map(field, from.pieces);
+      case Form::kTextsMap:
+      case Form::kQuantityMap: return map(field, from.pieces);
     }
     return Value();
   }
@@ -145,6 +146,7 @@ class Decoder {
     if (field.form == Form::kBytesMap) return base64(last);
     Gathered items;
     STRAKE_CHECK(gather(pieces, kItemsFields, field.name, {&items, 1}));
+    if (field.form == Form::kQuantityMap) return text(items.seen ? items.pieces.back() : "0");
     return list(items.pieces, [&](std::string_view one) -> Result<Value> { return text(one); });
   }
 

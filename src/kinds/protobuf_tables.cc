@@ -146,6 +146,37 @@ constexpr ProtoField kLeaseFields[] = {{1, "metadata", Form::kMessage, &kObjectM
                                        {2, "spec", Form::kMessage, &kLeaseSpec}};
 constexpr ProtoMessage kLease{"Lease", kLeaseFields};
 
+// Quotas and limits.
+constexpr ProtoField kScopedSelectorFields[] = {
+    {1, "scopeName"}, {2, "operator"}, {3, "values", Form::kTexts}};
+constexpr ProtoMessage kScopedSelector{"ScopedResourceSelectorRequirement", kScopedSelectorFields};
+constexpr ProtoField kScopeSelectorFields[] = {
+    {1, "matchExpressions", Form::kMessages, &kScopedSelector}};
+constexpr ProtoMessage kScopeSelector{"ScopeSelector", kScopeSelectorFields};
+constexpr ProtoField kQuotaSpecFields[] = {{1, "hard", Form::kQuantityMap},
+                                           {2, "scopes", Form::kTexts},
+                                           {3, "scopeSelector", Form::kMessage, &kScopeSelector}};
+constexpr ProtoMessage kQuotaSpec{"ResourceQuotaSpec", kQuotaSpecFields};
+constexpr ProtoField kQuotaStatusFields[] = {{1, "hard", Form::kQuantityMap},
+                                             {2, "used", Form::kQuantityMap}};
+constexpr ProtoMessage kQuotaStatus{"ResourceQuotaStatus", kQuotaStatusFields};
+constexpr ProtoField kQuotaFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                       {2, "spec", Form::kMessage, &kQuotaSpec},
+                                       {3, "status", Form::kMessage, &kQuotaStatus}};
+constexpr ProtoMessage kQuota{"ResourceQuota", kQuotaFields};
+constexpr ProtoField kLimitItemFields[] = {{1, "type"},
+                                           {2, "max", Form::kQuantityMap},
+                                           {3, "min", Form::kQuantityMap},
+                                           {4, "default", Form::kQuantityMap},
+                                           {5, "defaultRequest", Form::kQuantityMap},
+                                           {6, "maxLimitRequestRatio", Form::kQuantityMap}};
+constexpr ProtoMessage kLimitItem{"LimitRangeItem", kLimitItemFields};
+constexpr ProtoField kLimitSpecFields[] = {{1, "limits", Form::kMessages, &kLimitItem}};
+constexpr ProtoMessage kLimitSpec{"LimitRangeSpec", kLimitSpecFields};
+constexpr ProtoField kLimitRangeFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                            {2, "spec", Form::kMessage, &kLimitSpec}};
+constexpr ProtoMessage kLimitRange{"LimitRange", kLimitRangeFields};
+
 constexpr ProtoField kSigningConditionFields[] = {{1, "type"},
                                                   {2, "reason"},
                                                   {3, "message"},
@@ -520,6 +551,8 @@ constexpr KindMessage kKinds[] = {
     {"v1", &kSecret},
     {"v1", &kNamespace},
     {"v1", &kServiceAccount},
+    {"v1", &kQuota},
+    {"v1", &kLimitRange},
     {"v1", &kCoreEvent},
     {"events.k8s.io/v1", &kEvent},
     {"coordination.k8s.io/v1", &kLease},

@@ -30,7 +30,8 @@ struct ProtoField {
     kMessages,
     kTextMap,
     kBytesMap,
-    kTextsMap,  // to {items}
+    kTextsMap,     // to {items}
+    kQuantityMap,  // to {string}
   };
   std::uint32_t number;
   std::string_view name;  // in JSON

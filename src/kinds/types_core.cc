@@ -57,6 +57,10 @@ string NamespaceConditionType
 string FinalizerName
 string ConditionStatus
 string SecretType
+string LimitType
+string ResourceQuotaScope
+string ScopeSelectorOperator
+map ResourceList map[string]quantity
 struct ObjectReference atomic | ObjectReference points to an object, or to a part of one.
   kind? string | The kind of the object.
   namespace? string | The namespace of the object.
@@ -94,6 +98,33 @@ kind ServiceAccount | ServiceAccount is an identity for programs, bound to a nam
   secrets? []ObjectReference map:name merge:name | Secrets of the same namespace that pods of this account may use.
   imagePullSecrets? []LocalObjectReference atomic | Secrets of the same namespace with which images are pulled.
   automountServiceAccountToken? *bool | Whether pods of this account find a token of it in their file system.
+kind ResourceQuota | ResourceQuota limits how much of each resource there may be in a namespace.
+  spec? ResourceQuotaSpec | The limits.
+  status? ResourceQuotaStatus | The limits in force and what is used of them. Set by the server.
+struct ResourceQuotaSpec | ResourceQuotaSpec says how much there may be.
+  hard? ResourceList | The most that there may be of each resource, such as count/widgets.example.com.
+  scopes? []ResourceQuotaScope atomic | What an object must be to count; without any, all objects do.
+  scopeSelector? *ScopeSelector | The same with values. Both must hold.
+struct ResourceQuotaStatus | ResourceQuotaStatus says what is used.
+  hard? ResourceList | The limits in force.
+  used? ResourceList | How much there is of each resource in the namespace.
+struct ScopeSelector atomic | ScopeSelector picks objects by scopes and their values. All of its parts must hold.
+  matchExpressions? []ScopedResourceSelectorRequirement atomic | Requirements on scopes, all of which must hold.
+struct ScopedResourceSelectorRequirement | ScopedResourceSelectorRequirement asks something of one scope.
+  scopeName ResourceQuotaScope | The scope.
+  operator ScopeSelectorOperator | In, NotIn, Exists or DoesNotExist.
+  values? []string atomic | The values that In and NotIn compare with; empty for the others.
+kind LimitRange | LimitRange sets limits and defaults for the resources of single objects in a namespace.
+  spec? LimitRangeSpec | The limits.
+struct LimitRangeSpec | LimitRangeSpec lists limits by the type of object.
+  limits []LimitRangeItem atomic | The limits, one for each type.
+struct LimitRangeItem | LimitRangeItem sets limits for one type of object.
+  type LimitType | Pod, Container or PersistentVolumeClaim.
+  max? ResourceList | The most that one may use of a resource.
+  min? ResourceList | The least that one may use of a resource.
+  default? ResourceList | The limit of a container that names none.
+  defaultRequest? ResourceList | The request of a container that names none.
+  maxLimitRequestRatio? ResourceList | How many times its request the limit may be.
 kind Event metadata-required | Event tells of something that happened to an object. Events are kept for a short time, and not each is sure to arrive.
   involvedObject ObjectReference | The object that the event is about.
   reason? string | Why it happened, in one word for machines.

@@ -196,8 +196,9 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
   const bool accepted_only = options.orphan_dependents && !*options.orphan_dependents;
   STRAKE_CO_TRY(Removed removed,
                 co_await remove_object(core, call, call.info.name, std::move(options)));
-  if (!removed.gone)
-    co_return object_response(call, accepted_only ? 202 : 200, std::move(removed.bytes));
+  if (!removed.gone || call.resource().returns_deleted)
+    co_return object_response(call, !removed.gone && accepted_only ? 202 : 200,
+                              std::move(removed.bytes));
   co_return status_response(Status::deleted(call.group_resource(), call.info.name, removed.uid),
                             call.wanted.encoding);
 }

@@ -39,6 +39,16 @@ TEST_F(Delete, TakesTheObjectAtOnce) {
   expect_status(server.remove(kWidget), 404, "NotFound", "widgets.example.com \"w\" not found");
 }
 
+TEST_F(Delete, AnswersWithTheObjectWhereTheKindSaysSo) {
+  const std::string quotas = "/api/v1/namespaces/default/resourcequotas";
+  server.create(quotas, R"({"metadata":{"name":"q"},"spec":{"hard":{"pods":"1"}}})");
+  const Answered gone = server.remove(quotas + "/q");
+  expect_ok(gone);
+  EXPECT_EQ(gone.text("kind"), "ResourceQuota");
+  EXPECT_EQ(gone.at("spec.hard"), R"({"pods":"1"})");
+  EXPECT_EQ(server.get(quotas + "/q").code, 404);
+}
+
 TEST_F(Delete, MarksWhatIsHeld) {
   const Answered made = make_widget(kHold);
   server.advance(std::chrono::minutes(10));

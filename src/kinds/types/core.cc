@@ -18,7 +18,6 @@ string DNSPolicy
 string HostPathType
 string IPFamily
 string IPFamilyPolicy
-string LimitType
 string LoadBalancerIPMode
 string MountPropagationMode
 string NodeAddressType
@@ -49,10 +48,8 @@ string ReplicationControllerConditionType
 string ResourceHealthStatus
 string ResourceID
 string ResourceName
-string ResourceQuotaScope
 string ResourceResizeRestartPolicy
 string RestartPolicy
-string ScopeSelectorOperator
 string SeccompProfileType
 string ServiceAffinity
 string ServiceExternalTrafficPolicy
@@ -67,7 +64,6 @@ string TolerationOperator
 string URIScheme
 string UniqueVolumeName
 string UnsatisfiableConstraintAction
-map ResourceList map[string]quantity
 struct AWSElasticBlockStoreVolumeSource
   volumeID string
   fsType? string
@@ -447,17 +443,6 @@ struct LifecycleHandler
   httpGet? *HTTPGetAction
   tcpSocket? *TCPSocketAction
   sleep? *SleepAction since:1.29
-kind LimitRange
-  spec? LimitRangeSpec
-struct LimitRangeItem
-  type LimitType
-  max? ResourceList
-  min? ResourceList
-  default? ResourceList
-  defaultRequest? ResourceList
-  maxLimitRequestRatio? ResourceList
-struct LimitRangeSpec
-  limits []LimitRangeItem atomic
 struct LinuxContainerUser
   uid int64
   gid int64
@@ -871,16 +856,6 @@ struct ResourceHealth
   resourceID ResourceID
   health? ResourceHealthStatus
   message? *string since:1.36
-kind ResourceQuota
-  spec? ResourceQuotaSpec
-  status? ResourceQuotaStatus
-struct ResourceQuotaSpec
-  hard? ResourceList
-  scopes? []ResourceQuotaScope atomic
-  scopeSelector? *ScopeSelector
-struct ResourceQuotaStatus
-  hard? ResourceList
-  used? ResourceList
 struct ResourceRequirements
   limits? ResourceList
   requests? ResourceList
@@ -915,12 +890,6 @@ struct ScaleIOVolumeSource
   volumeName? string
   fsType? string default:"xfs"
   readOnly? bool
-struct ScopeSelector atomic
-  matchExpressions? []ScopedResourceSelectorRequirement atomic
-struct ScopedResourceSelectorRequirement
-  scopeName ResourceQuotaScope
-  operator ScopeSelectorOperator
-  values? []string atomic
 struct SeccompProfile
   type SeccompProfileType
   localhostProfile? *string
