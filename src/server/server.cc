@@ -10,6 +10,7 @@
 #include "admission/conversion/webhook_converter.h"
 #include "admission/mutating_chain.h"
 #include "admission/policy/policies.h"
+#include "admission/quota/quotas.h"
 #include "admission/webhook/webhooks.h"
 #include "api/server.h"
 #include "async/run.h"
@@ -217,6 +218,7 @@ struct Server::Impl {
   std::unique_ptr<admission::Webhooks> webhooks;
   std::unique_ptr<admission::WebhookConverter> converter;
   std::unique_ptr<admission::Policies> policies;
+  std::unique_ptr<admission::Quotas> quotas;
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
@@ -271,6 +273,7 @@ Result<> Server::Impl::assemble() {
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
   policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
+  quotas = std::make_unique<admission::Quotas>(*hub);
   signing_rules = std::make_unique<auth::SigningRules>(roles->authorizer());
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
@@ -292,7 +295,7 @@ Result<> Server::Impl::assemble() {
                       .log_requests = options.log_requests,
                       .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
                                     &policies->param_rights(), &policies->validating(),
-                                    &webhooks->validating()},
+                                    &webhooks->validating(), quotas.get()},
                       .auditor = auditor.get(),
                       .converter = converter.get()});
   webhooks->use(api->core());
@@ -306,6 +309,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
+  STRAKE_CO_CHECK(co_await quotas->start(api->core()));
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
@@ -434,6 +438,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await revocations->stop());
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await policies->stop());
+  static_cast<void>(co_await quotas->stop());
   static_cast<void>(co_await certificate_signer->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await api->stop());

@@ -21,7 +21,7 @@ TOOL = os.path.join(VECTORS, '..', 'tools', 'replay.py')
 HOOKS = os.path.join(VECTORS, '..', 'tools', 'webhook.py')
 
 # Each on a server of its own would say nothing more, and take longer.
-CONVERSATIONS = ['http_lifecycle', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
+CONVERSATIONS = ['http_lifecycle', 'http_lifecycle2', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
                  'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
                  'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests']
 # These call webhooks.

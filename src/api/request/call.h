@@ -22,6 +22,11 @@
 
 namespace strake::api {
 
+// What admission keeps for as long as a call lasts, such as what a quota was charged for it.
+struct Held {
+  virtual ~Held() = default;
+};
+
 struct Call {
   http::Request request;
   RequestInfo info;
@@ -41,6 +46,7 @@ struct Call {
   InFlightPass in_flight;
   std::unique_ptr<RequestTime> time;  // null for what has no deadline
   CancelToken stopping;               // the server waits no longer
+  std::vector<std::unique_ptr<Held>> held;
 
   // Whether nobody waits for the answer any more: the client is gone, the request has had its time,
   // or the server's time is up. request.cancel says the first two.
