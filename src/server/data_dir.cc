@@ -7,15 +7,12 @@
 #include <optional>
 
 #include "auth/jwt/key.h"
-#include "base/log.h"
 #include "base/quote.h"
 #include "kube/kubeconfig_writer.h"
+#include "server/key_folder.h"
 
 namespace strake::server {
 namespace {
-
-using http::CertifiedKey;
-using std::chrono::hours;
 
 struct KeyFile {
   std::string_view name;
@@ -39,29 +36,6 @@ constexpr KeyFile kKeyFiles[] = {
 constexpr std::string_view kAuthorityName = "strake-ca";
 constexpr std::string_view kFrontProxyAuthorityName = "strake-front-proxy-ca";
 
-constexpr hours kDay{24};
-constexpr auto kAuthorityLife = kDay * 3650;
-constexpr auto kCertificateLife = kDay * 365;
-constexpr auto kRenewBefore = kDay * 30;
-
-http::Validity validity(const Clock& clock, hours life) {
-  // A little into the past: clocks of clients differ.
-  return {.from = clock.now() - hours(1), .until = clock.now() + life};
-}
-
-bool is_address(std::string_view host) {
-  return host.contains(':') || host.find_first_not_of("0123456789.") == std::string_view::npos;
-}
-
-http::CertificateSpec serving_spec(const std::vector<std::string>& hosts, const Clock& clock) {
-  http::CertificateSpec spec;
-  spec.common_name = "strake";
-  spec.validity = validity(clock, kCertificateLife);
-  for (const std::string& host : hosts)
-    (is_address(host) ? spec.ip_addresses : spec.dns_names).push_back(host);
-  return spec;
-}
-
 http::CertificateSpec admin_spec(const Clock& clock) {
   http::CertificateSpec spec;
   spec.common_name = "admin";
@@ -79,70 +53,6 @@ http::CertificateSpec front_proxy_spec(const Clock& clock) {
   return spec;
 }
 
-bool names_all(const http::CertificateInfo& info, const std::vector<std::string>& hosts) {
-  return std::all_of(hosts.begin(), hosts.end(), [&](const std::string& host) {
-    const auto& names = is_address(host) ? info.ip_addresses : info.dns_names;
-    return std::find(names.begin(), names.end(), host) != names.end();
-  });
-}
-
-class Folder {
- public:
-  explicit Folder(const PrivateFolder& folder) : folder_(folder) {}
-
-  Result<std::optional<CertifiedKey>> read_pair(const std::string& name) const {
-    Result<std::string> certificate = folder_.read(name + ".crt");
-    Result<std::string> key = folder_.read(name + ".key");
-    const auto absent = [](const Result<std::string>& one) {
-      return !one && one.error().code() == Code::kNotFound;
-    };
-    if (absent(certificate) || absent(key)) return std::optional<CertifiedKey>();
-    if (!certificate) return std::unexpected(certificate.error());
-    if (!key) return std::unexpected(key.error());
-    return CertifiedKey{.certificate_pem = *std::move(certificate),
-                        .key_pem = Secret(*std::move(key))};
-  }
-  Result<> write_pair(const std::string& name, const CertifiedKey& pair) const {
-    STRAKE_CHECK(folder_.write(name + ".key", pair.key_pem.reveal(), 0600));
-    return folder_.write(name + ".crt", pair.certificate_pem, 0644);
-  }
-  // What is there if it is still good, else a new one.
-  template <typename Good>
-  Result<CertifiedKey> keep_or_issue(const std::string& name, const CertifiedKey& ca,
-                                     const http::CertificateSpec& spec, const Clock& clock,
-                                     Good good) const {
-    STRAKE_TRY(std::optional<CertifiedKey> pair, read_pair(name));
-    if (pair && http::check_certificate(*pair, ca.certificate_pem, clock.now() + kRenewBefore)) {
-      const auto info = http::read_certificate(pair->certificate_pem);
-      if (info && good(*info)) return *std::move(pair);
-    }
-    STRAKE_TRY(CertifiedKey made, http::issue_certificate(ca, spec));
-    if (const Result<> written = write_pair(name, made); !written)
-      log::get("server").warn("a new certificate could not be kept", {{"error", written.error()}});
-    return made;
-  }
-  const std::string& path() const { return folder_.path(); }
-
- private:
-  const PrivateFolder& folder_;
-};
-
-// `name` is that of its files, `common_name` its own.
-Result<CertifiedKey> authority(const Folder& folder, const std::string& name,
-                               std::string_view common_name, const Clock& clock) {
-  STRAKE_TRY(std::optional<CertifiedKey> pair, folder.read_pair(name));
-  if (pair) {
-    const Result<> good = http::check_certificate(*pair, pair->certificate_pem, clock.now());
-    if (good) return *std::move(pair);
-    // Not replaced by itself: everything that trusts it would have to be told.
-    return fail(Code::kInvalid, "the authority in {}/{}.crt cannot be used: {}", folder.path(),
-                name, good.error().message());
-  }
-  STRAKE_TRY(CertifiedKey made, http::make_ca(common_name, validity(clock, kAuthorityLife)));
-  STRAKE_CHECK(folder.write_pair(name, made));
-  return made;
-}
-
 }  // namespace
 
 Result<DataDir> DataDir::open(const std::string& path) {
@@ -153,20 +63,17 @@ Result<DataDir> DataDir::open(const std::string& path) {
 
 Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
                                    const Clock& clock) const {
-  const Folder folder(pki_);
+  const KeyFolder folder(pki_);
   Identity out;
-  STRAKE_TRY(out.ca, authority(folder, "ca", kAuthorityName, clock));
+  STRAKE_TRY(out.ca, folder.authority("ca", kAuthorityName, clock));
   out.ca_pem = out.ca.certificate_pem;
   STRAKE_TRY(out.serving,
-             folder.keep_or_issue("apiserver", out.ca, serving_spec(hosts, clock), clock,
-                                  [&](const auto& info) { return names_all(info, hosts); }));
-  STRAKE_TRY(out.admin, folder.keep_or_issue("admin", out.ca, admin_spec(clock), clock,
-                                             [](const auto&) { return true; }));
+             folder.keep_or_issue("apiserver", out.ca, serving_spec(hosts, clock), clock));
+  STRAKE_TRY(out.admin, folder.keep_or_issue("admin", out.ca, admin_spec(clock), clock));
   STRAKE_TRY(out.front_proxy_ca,
-             authority(folder, "front-proxy-ca", kFrontProxyAuthorityName, clock));
-  STRAKE_TRY(out.front_proxy_client,
-             folder.keep_or_issue("front-proxy-client", out.front_proxy_ca, front_proxy_spec(clock),
-                                  clock, [](const auto&) { return true; }));
+             folder.authority("front-proxy-ca", kFrontProxyAuthorityName, clock));
+  STRAKE_TRY(out.front_proxy_client, folder.keep_or_issue("front-proxy-client", out.front_proxy_ca,
+                                                          front_proxy_spec(clock), clock));
   Result<std::string> key = pki_.read("sa.key");
   if (key) {
     out.service_account_key = Secret(*std::move(key));
