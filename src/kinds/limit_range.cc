@@ -36,7 +36,7 @@ void fill_container_defaults(Value& item, Arena& arena) {
   fill_amounts(item, "defaultRequest", "min", arena);
 }
 
-void check_type(std::string_view type, const FieldPath& at, FieldErrors& errors) {
+void check_limit_type(std::string_view type, const FieldPath& at, FieldErrors& errors) {
   const meta::Messages wrong = meta::check_qualified_name(type);
   add_messages(wrong, type, at, errors);
   if (wrong.empty() && !type.contains('/') && type != "Pod" && type != "Container" &&
@@ -205,7 +205,7 @@ class LimitRangeStrategy final : public BuiltinStrategy {
     for (std::size_t i = 0; i < limits.size(); ++i) {
       const FieldPath at = FieldPath() / "spec" / "limits" / i;
       const std::string_view type = text_of(limits[i], "type");
-      check_type(type, at / "type", errors);
+      check_limit_type(type, at / "type", errors);
       if (!types.insert(type).second)
         errors.push_back(FieldError::duplicate(at / "type", Value::string(type)));
       check_limits(limits[i], at, errors);

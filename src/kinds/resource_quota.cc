@@ -92,7 +92,7 @@ std::string show_selector(const Value& selector) {
   return fmt::format(R"({{"MatchExpressions":[{}]}})", out);
 }
 
-void check_selector(const Value& spec, const FieldPath& spec_path, FieldErrors& errors) {
+void check_scope_selector(const Value& spec, const FieldPath& spec_path, FieldErrors& errors) {
   const Value* selector = member(spec, "scopeSelector");
   if (selector == nullptr) return;
   const FieldPath at = spec_path / "scopeSelector" / "matchExpressions";
@@ -262,7 +262,7 @@ class ResourceQuotaStrategy final : public BuiltinStrategy {
     const FieldPath at = FieldPath() / "spec";
     check_quota_amounts(*spec, "hard", at, errors);
     check_scopes(*spec, at, errors);
-    check_selector(*spec, at, errors);
+    check_scope_selector(*spec, at, errors);
   }
 };
 
