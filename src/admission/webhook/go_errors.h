@@ -1,20 +1,18 @@
 #pragma once
-// What Go's client would say of an exchange that did not work: clients of kube-apiserver 1.36 see
-// these texts, and look for them.
+// What Go's client would say of a call of a webhook that did not work.
 #include <string>
-#include <string_view>
 
 #include "admission/webhook/target.h"
 #include "base/time.h"
 #include "http/failure.h"
+#include "kube/go_errors.h"
 
 namespace strake::admission {
 
-// "dial tcp 127.0.0.1:1: connect: connection refused", "EOF", "context deadline exceeded", ...
-std::string go_transport_error(const http::Failure& failure, const Target& target, WallTime now);
-
-// An answer that is none of 200 to 206, by its code alone. `text` is the body where that is for
-// people, else "unknown".
-std::string go_status_error(int code, std::string_view text);
+inline std::string go_transport_error(const http::Failure& failure, const Target& target,
+                                      WallTime now) {
+  return kube::go_transport_error(failure, target.upstream.host, target.service, now);
+}
+using kube::go_status_error;
 
 }  // namespace strake::admission

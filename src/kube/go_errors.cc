@@ -1,4 +1,4 @@
-#include "admission/webhook/go_errors.h"
+#include "kube/go_errors.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/quote.h"
 #include "base/rfc3339.h"
 
-namespace strake::admission {
+namespace strake::kube {
 namespace {
 
 using http::CertificateFault;
@@ -80,18 +80,18 @@ std::string connect_error(const Failure& failure) {
 
 }  // namespace
 
-std::string go_transport_error(const Failure& failure, const Target& target, WallTime now) {
+std::string go_transport_error(const Failure& failure, const std::string& host,
+                               std::string_view service, WallTime now) {
   switch (failure.fault) {
     case Fault::kTimeout: return "context deadline exceeded";
     case Fault::kCancelled: return "context canceled";
     case Fault::kConnect: return connect_error(failure);
-    case Fault::kTls: return tls_error(failure, target.upstream.host, now);
+    case Fault::kTls: return tls_error(failure, host, now);
     case Fault::kClosed: return "EOF";
     case Fault::kResolve:
       // kube-apiserver looks services up, not their names.
-      if (!target.service.empty())
-        return fmt::format("service {} not found", quote(target.service));
-      return fmt::format("dial tcp: lookup {}: no such host", target.upstream.host);
+      if (!service.empty()) return fmt::format("service {} not found", quote(service));
+      return fmt::format("dial tcp: lookup {}: no such host", host);
     case Fault::kProtocol:
       return fmt::format("net/http: HTTP/1.x transport connection broken: {}", failure.message);
     default: return failure.message;
@@ -132,4 +132,4 @@ std::string go_status_error(int code, std::string_view text) {
       "the server responded with the status code {} but did not return more information", code);
 }
 
-}  // namespace strake::admission
+}  // namespace strake::kube
