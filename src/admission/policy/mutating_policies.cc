@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/policy/evidence.h"
+#include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/ready.h"
 #include "base/cancel_scope.h"
@@ -39,7 +40,7 @@ class MutatingPolicies::Mutating {
         call_(call),
         request_(request),
         namespaces_(namespaces),
-        authorizer_(authorizer),
+        pending_(authorizer),
         steps_(std::move(steps)),
         passes_(passes) {
     for (const auto& step : steps_) {
@@ -49,7 +50,7 @@ class MutatingPolicies::Mutating {
   }
 
   bool is_done_at_once() const {
-    const Evidence evidence(core_, call_, request_, namespaces_, authorizer_);
+    const Evidence evidence(core_, call_, request_, namespaces_, pending_);
     std::uint64_t cost = 0;
     for (const auto& step : steps_) {
       if (!step.policy->is_compiled() || evidence.must_wait(step) || !step.version->is_compiled())
@@ -59,21 +60,32 @@ class MutatingPolicies::Mutating {
     return admission::is_done_at_once(call_, cost);
   }
 
-  Answer<> mutate_at_once() {
-    for (const auto& step : steps_) STRAKE_CHECK(mutate(step, *request_.object));
-    return outcome();
+  // False when somebody must be asked about rights first, which mutate_later() does.
+  Answer<bool> mutate_at_once() {
+    for (; at_ < steps_.size(); ++at_) {
+      STRAKE_TRY(const bool done, mutate(steps_[at_], *request_.object));
+      if (!done) return false;
+    }
+    STRAKE_CHECK(outcome());
+    return true;
   }
 
   // Each in the version in which it matched: what it leaves is converted back, so that the next one
   // sees it.
   api::AnswerTask<> mutate_later() {
-    for (const auto& step : steps_) {
+    for (; at_ < steps_.size(); ++at_) {
+      const auto& step = steps_[at_];
       if (!step.version->is_compiled())
         STRAKE_CO_CHECK(co_await api::compile(core_, call_, *step.version));
       const auto work = [&] { return mutate(step, *request_.object); };
       STRAKE_CO_CHECK(co_await convert(*call_.version, *step.version));
       STRAKE_CO_CHECK(co_await gather(step));
-      STRAKE_CO_CHECK(co_await api::by_worker(core_, work));
+      if (!pending_.empty()) co_await settle();
+      for (;;) {
+        STRAKE_CO_TRY(const bool done, co_await api::by_worker(core_, work));
+        if (done) break;
+        co_await settle();
+      }
       STRAKE_CO_CHECK(co_await convert(*step.version, *call_.version));
     }
     co_return outcome();
@@ -96,7 +108,7 @@ class MutatingPolicies::Mutating {
   api::AnswerTask<> gather(const OneStep& step) {
     seen_ = request_;
     seen_.object = nullptr;
-    evidence_.emplace(core_, call_, seen_, namespaces_, authorizer_);
+    evidence_.emplace(core_, call_, seen_, namespaces_, pending_);
     co_return evidence_->must_wait(step) ? co_await evidence_->gather(step)
                                          : evidence_->gather_at_once(step);
   }
@@ -127,42 +139,54 @@ class MutatingPolicies::Mutating {
     return {};
   }
 
-  Answer<> mutate(const OneStep& step, Document& document) {
+  boost::asio::awaitable<void> settle() {
+    const api::WaitCancel cancel(call_);
+    co_await pending_.settle(cancel.token());
+  }
+
+  // False when somebody must be asked about rights first: then it is called again, and goes on with
+  // the mutation it had come to.
+  Answer<bool> mutate(const OneStep& step, Document& document) {
     const CancelScope scope(call_.request.cancel, call_.stopping);
     if (!evidence_) {
       seen_ = request_;
       seen_.object = nullptr;
-      evidence_.emplace(core_, call_, seen_, namespaces_, authorizer_);
+      evidence_.emplace(core_, call_, seen_, namespaces_, pending_);
     }
     STRAKE_CHECK(evidence_->gather_at_once(step));
     std::uint64_t cost = 0;
     policy::Inputs inputs = evidence_->inputs(step, &cost);
     inputs.object = &document.root();
     const policy::MutatingPolicy& policy = step.policy->compiled();
-    Arena scratch;
-    const policy::MatchOutcome matched = policy.matches(inputs, scratch);
-    if (!matched.error.empty()) fault(step, matched.error, "Invalid");
-    if (!matched.matches) return {};
     const std::string key = key_of(step);
-    if (passes_.is_second && !passes_.to_repeat.contains(key)) return {};
+    if (mutation_ == 0) {
+      Arena scratch;
+      const policy::MatchOutcome matched = policy.matches(inputs, scratch);
+      if (!pending_.empty()) return false;
+      if (!matched.error.empty()) fault(step, matched.error, "Invalid");
+      if (!matched.matches) return true;
+      if (passes_.is_second && !passes_.to_repeat.contains(key)) return true;
+      has_changed_ = false;
+    }
     const schema::Node* schema = schema_of(step);
-    bool has_changed = false;
-    for (std::size_t i = 0; i < policy.mutations(); ++i) {
-      auto next = policy.mutate(i, inputs, schema, document.arena());
+    for (; mutation_ < policy.mutations(); ++mutation_) {
+      auto next = policy.mutate(mutation_, inputs, schema, document.arena());
+      if (!pending_.empty()) return false;
       if (!next) {
         fault(step, next.error(), "Invalid");
         continue;
       }
-      has_changed = has_changed || !value::identical(document.root(), *next);
+      has_changed_ = has_changed_ || !value::identical(document.root(), *next);
       document.root() = *next;
       STRAKE_CHECK(settle(step, document, schema));
       was_written_ = true;
     }
+    mutation_ = 0;
     step.policy->note_cost(cost);
-    if (has_changed) repeat_those_asked();
+    if (has_changed_) repeat_those_asked();
     if (policy.is_reinvoked()) passes_.asked.insert(key);
     if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
-    return {};
+    return true;
   }
 
   void repeat_those_asked() {
@@ -197,8 +221,11 @@ class MutatingPolicies::Mutating {
   api::AdmissionRequest request_;
   api::AdmissionRequest seen_{request_};  // without its object, which changes
   const Namespaces& namespaces_;
-  const api::Authorizer& authorizer_;
+  api::PendingQuestions pending_;
   Steps steps_;
+  std::size_t at_ = 0;        // of the steps
+  std::size_t mutation_ = 0;  // of the step
+  bool has_changed_ = false;  // by the step
   PolicyPasses& passes_;
   std::optional<Evidence> evidence_;
   bool was_written_ = false;
@@ -222,7 +249,11 @@ Eventual<> MutatingPolicies::pass(Call& call, const api::AdmissionRequest& reque
   if (steps.empty()) return Answer<>();
   auto mutating = std::make_unique<Mutating>(*core_, call, request, namespaces_, authorizer_,
                                              std::move(steps), passes);
-  if (mutating->is_done_at_once()) return mutating->mutate_at_once();
+  if (mutating->is_done_at_once()) {
+    const Answer<bool> mutated = mutating->mutate_at_once();
+    if (!mutated) return refuse(mutated.error());
+    if (*mutated) return Answer<>();
+  }
   return mutate_later(std::move(mutating));
 }
 

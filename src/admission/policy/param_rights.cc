@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "admission/policy/params.h"
+#include "api/request/pending_questions.h"
 #include "value/fields.h"
 
 namespace strake::admission {
@@ -59,12 +60,13 @@ const Value* object_at(const Value& object, std::string_view key) {
 
 }  // namespace
 
-std::string ParamRights::policy_fault(const Call& call, const Value& spec) const {
+std::string ParamRights::policy_fault(const Call& call, const Value& spec,
+                                      const api::Authorizer& authorizer) const {
   const Value* kind = object_at(spec, "paramKind");
   Wanted wanted = wanted_of(kind, core_->registry);
   wanted.asked.verb = "get";
   wanted.asked.name = wanted.asked.namespace_name = "*";
-  if (authorizer_.authorize(*call.user, wanted.asked).allowed) return {};
+  if (authorizer.authorize(*call.user, wanted.asked).allowed) return {};
   return fmt::format(
       "user {} must have \"get\" permission on all objects of the referenced "
       "paramKind (kind={}, apiVersion={})",
@@ -72,7 +74,8 @@ std::string ParamRights::policy_fault(const Call& call, const Value& spec) const
 }
 
 std::string ParamRights::binding_fault(const Call& call, const Value& spec,
-                                       std::string_view policies) const {
+                                       std::string_view policies,
+                                       const api::Authorizer& authorizer) const {
   const Value& ref = spec.get("paramRef");
   const std::string_view policy = text_of(spec, "policyName");
   api::ObjectPtr found;
@@ -87,7 +90,7 @@ std::string ParamRights::binding_fault(const Call& call, const Value& spec,
   wanted.asked.verb = name.empty() ? "list" : "get";
   wanted.asked.name = name;
   wanted.asked.namespace_name = text_of(ref, "namespace");
-  if (authorizer_.authorize(*call.user, wanted.asked).allowed) return {};
+  if (authorizer.authorize(*call.user, wanted.asked).allowed) return {};
   const std::string user = go_user(*call.user);
   if (found == nullptr) {
     return fmt::format(
@@ -122,15 +125,20 @@ api::Eventual<> ParamRights::admit(Call& call, const api::AdmissionRequest& requ
     const Value* before = object_at(request.old->get("spec"), field);
     if (before != nullptr && value::identical(*before, *named)) return Answer<>();
   }
-  std::string fault =
-      is_policy ? policy_fault(call, spec)
-                : binding_fault(call, spec,
-                                plural.starts_with("validating") ? "validatingadmissionpolicies"
-                                                                 : "mutatingadmissionpolicies");
-  if (fault.empty()) return Answer<>();
-  return api::refuse(meta::Status::invalid(
-      {std::string(kGroup), call.resource().kind}, request.name,
-      {FieldError::forbidden(FieldPath() / "spec" / field, std::move(fault))}));
+  const std::string_view policies = plural.starts_with("validating") ? "validatingadmissionpolicies"
+                                                                     : "mutatingadmissionpolicies";
+  return api::check_rights(
+      authorizer_, call,
+      [this, &call, request, is_policy, field,
+       policies](const api::Authorizer& authorizer) -> Answer<> {
+        const Value& of = request.object->root().get("spec");
+        std::string fault = is_policy ? policy_fault(call, of, authorizer)
+                                      : binding_fault(call, of, policies, authorizer);
+        if (fault.empty()) return {};
+        return api::refuse(meta::Status::invalid(
+            {std::string(kGroup), call.resource().kind}, request.name,
+            {FieldError::forbidden(FieldPath() / "spec" / field, std::move(fault))}));
+      });
 }
 
 }  // namespace strake::admission

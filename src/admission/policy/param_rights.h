@@ -19,9 +19,10 @@ class ParamRights final : public api::Admission {
 
  private:
   // Why the user may not; empty when they may.
-  std::string policy_fault(const api::Call& call, const value::Value& spec) const;
+  std::string policy_fault(const api::Call& call, const value::Value& spec,
+                           const api::Authorizer& authorizer) const;
   std::string binding_fault(const api::Call& call, const value::Value& spec,
-                            std::string_view policies) const;
+                            std::string_view policies, const api::Authorizer& authorizer) const;
 
   const api::Authorizer& authorizer_;
   const api::Core* core_ = nullptr;

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "api/request/request_selectors.h"
 #include "api/test_server.h"
 
 namespace strake::admission {
@@ -22,12 +26,24 @@ using ::testing::IsEmpty;
 constexpr std::string_view kGroup = "/apis/admissionregistration.k8s.io/v1/";
 constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
 
-// Members of other groups may do what begins with "may".
+// Members of other groups may do what begins with "may". About what begins with "asked" somebody
+// else is asked, who allows what is narrowed by selectors.
 class TestAuthorizer final : public api::Authorizer {
  public:
   Decision authorize(const api::User& user, const api::RequestInfo& request) const override {
+    if (request.resource.starts_with("asked")) return {.open = true};
     return {.allowed = user.in_group("system:masters") || request.resource == "maymaps",
             .reason = {}};
+  }
+  boost::asio::awaitable<Decision> ask(api::User, api::RequestInfo request,
+                                       CancelToken) const override {
+    const async::Executor executor = co_await boost::asio::this_coro::executor;
+    co_await boost::asio::post(executor, boost::asio::use_awaitable);
+    const auto& selectors = request.selectors;
+    co_return Decision{
+        .allowed = selectors != nullptr && selectors->fields.size() + selectors->labels.size() == 2,
+        .reason = fmt::format("about {}", request.name),
+        .error = request.resource == "askedwrong" ? "nobody there" : ""};
   }
   Rules rules_of(const api::User&, std::string_view) const override { return {}; }
 };
@@ -103,6 +119,36 @@ TEST(ValidatingPolicies, RefuseFromTheNextRequestOn) {
   expect_ok(
       policies.server.remove(fmt::format("{}validatingadmissionpolicybindings/no-bad", kGroup)));
   expect_ok(policies.make("bad"), 201);
+}
+
+// Every question is answered, although no expression waits.
+TEST(ValidatingPolicies, AskThoseWhoMustBeWaitedFor) {
+  PolicyServer policies;
+  policies.validating("asking", R"j("variables":[{"name":"check",
+      "expression":"authorizer.group('').resource('askedmaps')"}],
+    "matchConditions":[{"name":"a","expression":
+      "!authorizer.group('').resource('askedmaps').name('c').check('get').allowed()"}],
+    "validations":[
+      {"expression":"variables.check.fieldSelector('a=b').labelSelector('c').check('list').allowed()",
+       "message":"narrow"},
+      {"expression":"variables.check.fieldSelector('a=b').labelSelector('c d').check('list').allowed() || variables.check.name('x').check('get').reason() == 'about x'","message":"reason"},
+      {"expression":"authorizer.group('').resource('askedwrong').check('get').error() == 'nobody there'",
+       "message":"error"},
+      {"expression":"variables.check.name(object.metadata.name).check('get').allowed() || object.metadata.name != 'bad'","message":"bad"}])j");
+  expect_ok(policies.make("good"), 201);
+  EXPECT_THAT(policies.make("bad").text("message"), HasSubstr("denied request: bad"));
+}
+
+TEST(MutatingPolicies, AskThoseWhoMustBeWaitedForOnceForEachMutation) {
+  PolicyServer policies;
+  policies.mutating("asking", R"j("failurePolicy":"Fail","reinvocationPolicy":"Never","mutations":[
+    {"patchType":"ApplyConfiguration","applyConfiguration":{"expression":
+      "Object{metadata: Object.metadata{labels: {'first': authorizer.group('').resource('askedmaps').name('one').check('get').reason().replace(' ', '-')}}}"}},
+    {"patchType":"JSONPatch","jsonPatch":{"expression":
+      "[JSONPatch{op: 'add', path: '/metadata/labels/second', value: authorizer.group('').resource('askedmaps').name(object.metadata.labels.first).check('get').reason().replace(' ', '-')}]"}}])j");
+  const Answered made = policies.make("a");
+  expect_ok(made, 201);
+  EXPECT_EQ(made.at("metadata.labels"), R"({"first":"about-one","second":"about-about-one"})");
 }
 
 TEST(ValidatingPolicies, WarnInsteadWhereTheBindingSaysSo) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/match/versioned.h"
+#include "api/request/request_selectors.h"
 #include "meta/names.h"
 #include "meta/object_meta.h"
 
@@ -109,6 +110,8 @@ cel::AccessAnswer CallAuthority::decide(const cel::AccessQuestion& question, Are
     asked.subresource = question.subresource;
     asked.namespace_name = question.namespace_name;
     asked.name = question.name;
+    if (!question.field_selector.empty() || !question.label_selector.empty())
+      asked.selectors = api::read_selectors(question.field_selector, question.label_selector);
   }
   api::Authorizer::Decision decision;
   if (question.account_name.empty()) {
@@ -123,7 +126,9 @@ cel::AccessAnswer CallAuthority::decide(const cel::AccessQuestion& question, Are
         .extra = {}};
     decision = authorizer_.authorize(account, asked);
   }
-  return {.allowed = decision.allowed, .reason = arena.copy(decision.reason)};
+  return {.allowed = decision.allowed,
+          .reason = arena.copy(decision.reason),
+          .error = arena.copy(decision.error)};
 }
 
 std::string_view CallAuthority::account_fault(std::string_view namespace_name,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "admission/policy/evidence.h"
+#include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "base/cancel_scope.h"
 #include "value/json_writer.h"
@@ -60,7 +61,8 @@ class ValidatingPolicies::Judging {
           const Namespaces& namespaces, const api::Authorizer& authorizer, Steps steps)
       : call_(call),
         request_(request),
-        evidence_(core, call, request_, namespaces, authorizer),
+        pending_(authorizer),
+        evidence_(core, call, request_, namespaces, pending_),
         steps_(std::move(steps)) {}
 
   bool is_done_at_once() const {
@@ -80,9 +82,11 @@ class ValidatingPolicies::Judging {
     co_return Answer<>();
   }
 
-  Answer<> judge() {
+  // False when somebody must be asked about rights first: after settle() it goes on where it was.
+  Answer<bool> judge() {
     const CancelScope scope(call_.request.cancel, call_.stopping);
-    for (const auto& step : steps_) {
+    for (; at_ < steps_.size(); ++at_) {
+      const auto& step = steps_[at_];
       if (last_ != step.policy.get()) publish_annotations();
       last_ = step.policy.get();
       if (!step.fault.empty()) {
@@ -90,12 +94,21 @@ class ValidatingPolicies::Judging {
         continue;
       }
       STRAKE_CHECK(evidence_.gather_at_once(step));
-      take(step, judged(step));
+      const policy::Judgement& judgement = judged(step);
+      if (!pending_.empty()) {
+        judged_policy_ = nullptr;
+        return false;
+      }
+      take(step, judgement);
       if (CancelScope::is_cancelled()) return refuse(Call::cancelled());
     }
     publish_annotations();
     if (refusal_) return refuse(*std::move(refusal_));
-    return {};
+    return true;
+  }
+  boost::asio::awaitable<void> settle() {
+    const api::WaitCancel cancel(call_);
+    co_await pending_.settle(cancel.token());
   }
 
  private:
@@ -164,8 +177,10 @@ class ValidatingPolicies::Judging {
 
   Call& call_;
   api::AdmissionRequest request_;
+  api::PendingQuestions pending_;
   Evidence evidence_;
   Steps steps_;
+  std::size_t at_ = 0;
   const Policy* last_ = nullptr;
   const Policy* judged_policy_ = nullptr;
   policy::Judgement judgement_;
@@ -190,13 +205,22 @@ Eventual<> ValidatingPolicies::admit(Call& call, const api::AdmissionRequest& re
   if (steps.empty()) return Answer<>();
   auto judging =
       std::make_unique<Judging>(*core_, call, request, namespaces_, authorizer_, std::move(steps));
-  if (judging->is_done_at_once()) return judging->judge();
+  if (judging->is_done_at_once()) {
+    const Answer<bool> judged = judging->judge();
+    if (!judged) return refuse(judged.error());
+    if (*judged) return Answer<>();
+  }
   return judge_later(std::move(judging));
 }
 
 api::AnswerTask<> ValidatingPolicies::judge_later(std::unique_ptr<Judging> judging) const {
   STRAKE_CO_CHECK(co_await judging->gather());
-  co_return co_await api::by_worker(*core_, [&] { return judging->judge(); });
+  for (;;) {
+    STRAKE_CO_TRY(const bool judged,
+                  co_await api::by_worker(*core_, [&] { return judging->judge(); }));
+    if (judged) co_return Answer<>();
+    co_await judging->settle();
+  }
 }
 
 }  // namespace strake::admission

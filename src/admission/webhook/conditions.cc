@@ -4,6 +4,7 @@
 
 #include "admission/policy/subject.h"
 #include "admission/webhook/review.h"
+#include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "policy/spec.h"
 
@@ -25,7 +26,7 @@ Conditions::Conditions(const Value& webhook) : cost_(kUnknownCost) {
   all_ = policy::compile_conditions(webhook, kOffered, *compiler_);
 }
 
-Answer<bool> Conditions::evaluate(const api::Core& core, const api::Call& call,
+Answer<bool> Conditions::evaluate(const api::Authorizer& authorizer, const api::Call& call,
                                   const api::AdmissionRequest& request,
                                   const kinds::ServedVersion& version,
                                   const VersionedObjects::Seen& objects, bool fails_open) const {
@@ -33,7 +34,7 @@ Answer<bool> Conditions::evaluate(const api::Core& core, const api::Call& call,
   Value described = describe_request(call, request, version, arena);
   // As in kube-apiserver 1.36, conditions see the resource that was asked for.
   described.set("resource", described.get("requestResource"), arena);
-  const CallAuthority authority(core.authorizer, *call.user);
+  const CallAuthority authority(authorizer, *call.user);
   std::uint64_t cost = 0;
   const kinds::Resource& resource = call.resource();
   const policy::MatchOutcome outcome = policy::match_conditions(
@@ -60,13 +61,19 @@ api::AnswerTask<bool> Conditions::hold(api::Core& core, const api::Call& call,
                                        const api::AdmissionRequest& request,
                                        const kinds::ServedVersion& version,
                                        VersionedObjects::Seen objects, bool fails_open) const {
+  api::PendingQuestions pending(core.authorizer);
   const auto evaluate_them = [&] {
-    return evaluate(core, call, request, version, objects, fails_open);
+    return evaluate(pending, call, request, version, objects, fails_open);
   };
-  const bool slow =
-      call.request.body.size() > api::kDoneAtOnce ||
-      cost_.load(std::memory_order_relaxed) > static_cast<std::uint64_t>(api::kRulesAtOnce);
-  co_return slow ? co_await api::by_worker(core, evaluate_them) : evaluate_them();
+  for (;;) {
+    const bool slow =
+        call.request.body.size() > api::kDoneAtOnce ||
+        cost_.load(std::memory_order_relaxed) > static_cast<std::uint64_t>(api::kRulesAtOnce);
+    Answer<bool> outcome = slow ? co_await api::by_worker(core, evaluate_them) : evaluate_them();
+    if (pending.empty()) co_return outcome;
+    const api::WaitCancel cancel(call);
+    co_await pending.settle(cancel.token());
+  }
 }
 
 }  // namespace strake::admission

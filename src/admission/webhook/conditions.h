@@ -28,7 +28,7 @@ class Conditions {
                              bool fails_open) const;
 
  private:
-  api::Answer<bool> evaluate(const api::Core& core, const api::Call& call,
+  api::Answer<bool> evaluate(const api::Authorizer& authorizer, const api::Call& call,
                              const api::AdmissionRequest& request,
                              const kinds::ServedVersion& version,
                              const VersionedObjects::Seen& objects, bool fails_open) const;

@@ -12,6 +12,9 @@ class AuthorizationStage final : public Stage {
   Passage enter(Call& call) override;  // 403 in the words of kube-apiserver 1.36
 
  private:
+  boost::asio::awaitable<Passage::Outcome> wait(Call& call, RequestInfo asked);
+  static Passage judge(Call& call, const RequestInfo& asked, const Authorizer::Decision& decision);
+
   const Authorizer& authorizer_;
 };
 

@@ -74,11 +74,27 @@ Passage ImpersonationStage::enter(Call& call) {
   call.user = call.asking;
   if (!*wanted) return {};
   const std::optional<RequestInfo> narrowed = request_for_one(call);
-  Answer<UserPtr> user =
-      modes_.impersonate(*call.asking, **wanted, narrowed ? *narrowed : call.info);
+  const RequestInfo& asked = narrowed ? *narrowed : call.info;
+  PendingQuestions pending(authorizer_);
+  Answer<UserPtr> user = modes_.impersonate(pending, *call.asking, **wanted, asked);
+  if (!pending.empty()) return wait(call, **std::move(wanted), asked, std::move(pending));
   if (!user) return refuse(std::move(user).error());
   call.user = *std::move(user);
   return {};
+}
+
+boost::asio::awaitable<Passage::Outcome> ImpersonationStage::wait(Call& call, User wanted,
+                                                                  RequestInfo asked,
+                                                                  PendingQuestions pending) {
+  const WaitCancel cancel(call);
+  for (;;) {
+    co_await pending.settle(cancel.token());
+    Answer<UserPtr> user = modes_.impersonate(pending, *call.asking, wanted, asked);
+    if (!pending.empty()) continue;
+    if (!user) co_return refuse(std::move(user).error());
+    call.user = *std::move(user);
+    co_return std::nullopt;
+  }
 }
 
 }  // namespace strake::api

@@ -188,7 +188,9 @@ class Attempt {
     const User& user = shown_ ? *shown_ : asking_;
     const Authorizer::Decision decision = authorizer_.authorize(user, asked);
     if (decision.allowed) return {};
-    return refuse(forbidden(user, asked, decision.reason));
+    std::string why = decision.error;
+    if (!why.empty() && !decision.reason.empty()) why += ": ";
+    return refuse(forbidden(user, asked, why + decision.reason));
   }
   bool may(const RequestInfo& asked) const {
     return authorizer_.authorize(shown_ ? *shown_ : asking_, asked).allowed;
@@ -279,8 +281,8 @@ void ImpersonationModes::remember(const std::string& user, std::size_t mode) {
   last_[user] = mode;
 }
 
-Answer<UserPtr> ImpersonationModes::impersonate(const User& asking, const User& wanted,
-                                                const RequestInfo& request) {
+Answer<UserPtr> ImpersonationModes::impersonate(const Authorizer& authorizer, const User& asking,
+                                                const User& wanted, const RequestInfo& request) {
   const std::size_t last = last_mode(asking.name);
   std::vector<std::size_t> order;
   if (last < std::size(kModes)) order.push_back(last);
@@ -290,7 +292,7 @@ Answer<UserPtr> ImpersonationModes::impersonate(const User& asking, const User& 
   std::optional<meta::Status> first;
   for (const std::size_t i : order) {
     if (!kModes[i].takes(asking, wanted)) continue;
-    Answer<UserPtr> outcome = Attempt(authorizer_, kModes[i], asking, wanted).run(request);
+    Answer<UserPtr> outcome = Attempt(authorizer, kModes[i], asking, wanted).run(request);
     if (outcome) {
       if (i != last) remember(asking.name, i);
       return outcome;

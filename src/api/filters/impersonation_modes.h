@@ -16,19 +16,16 @@ namespace strake::api {
 
 class ImpersonationModes {
  public:
-  // The authorizer must outlive it.
-  explicit ImpersonationModes(const Authorizer& authorizer) : authorizer_(authorizer) {}
-
   // The user that `asking` acts as in a request, in the first mode that allows it; the mode that
   // last worked for a user is tried first. `wanted` is as the headers say. 403 in the words of the
   // first mode that refused. May be called from any thread.
-  Answer<UserPtr> impersonate(const User& asking, const User& wanted, const RequestInfo& request);
+  Answer<UserPtr> impersonate(const Authorizer& authorizer, const User& asking, const User& wanted,
+                              const RequestInfo& request);
 
  private:
   std::size_t last_mode(const std::string& user) const;
   void remember(const std::string& user, std::size_t mode);
 
-  const Authorizer& authorizer_;
   mutable std::mutex mu_;
   // By user name; guarded by mu_.
   std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> last_;

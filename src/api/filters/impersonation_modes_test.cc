@@ -35,7 +35,7 @@ class ImpersonationModesTest : public ::testing::Test {
   }
   Answer<UserPtr> impersonate(const User& wanted) {
     asked_.clear();
-    return modes_.impersonate(asking_, wanted, request_);
+    return modes_.impersonate(authorizer_, asking_, wanted, request_);
   }
   std::string refusal(const User& wanted) {
     const Answer<UserPtr> outcome = impersonate(wanted);
@@ -48,7 +48,7 @@ class ImpersonationModesTest : public ::testing::Test {
   User seen_;
   User asking_{.name = "sam", .uid = {}, .groups = {}, .extra = {}};
   RequestInfo request_;
-  ImpersonationModes modes_{authorizer_};
+  ImpersonationModes modes_;
 };
 
 User named(std::string name) {

@@ -11,22 +11,6 @@ namespace {
 
 using meta::Status;
 
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string refusal_text(const User& user, const RequestInfo& info, std::string_view reason) {
   const std::string who = html_escaped(quote(user.name));
   std::string out;
@@ -48,12 +32,27 @@ std::string refusal_text(const User& user, const RequestInfo& info, std::string_
 
 }  // namespace
 
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::optional<RequestInfo> request_for_one(const Call& call) {
   const RequestInfo& info = call.info;
   if (!info.name.empty() || (info.verb != "list" && info.verb != "watch")) return std::nullopt;
-  const auto text = call.query.get("fieldSelector");
-  if (!text) return std::nullopt;
-  const auto selector = meta::FieldSelector::parse(*text);
+  if (info.selectors == nullptr) return std::nullopt;
+  const auto selector = meta::FieldSelector::parse(call.query.get("fieldSelector").value_or(""));
   if (!selector) return std::nullopt;
   const auto name = selector->required_value("metadata.name");
   if (!name || name->empty() || !meta::check_path_segment_name(*name).empty()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <list>
 
+#include "api/request/request_selectors.h"
 #include "meta/names.h"
 
 namespace strake::api {
@@ -105,6 +106,12 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
   } else if (info.name.empty()) {
     if (info.verb == "get") info.verb = is_true(query, "watch") ? "watch" : "list";
     if (info.verb == "delete") info.verb = "deletecollection";
+    if (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection") {
+      const auto fields = query.get("fieldSelector");
+      const auto labels = query.get("labelSelector");
+      if (fields || labels)
+        info.selectors = read_selectors(fields.value_or(""), labels.value_or(""));
+    }
   }
   return info;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // What a request is about, told by its method and path alone, before anything is looked up.
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "http/message.h"
 
 namespace strake::api {
+
+struct RequestSelectors;
 
 struct RequestInfo {
   bool is_resource = false;
@@ -23,6 +26,8 @@ struct RequestInfo {
   std::string name;
   std::string subresource;
   std::vector<std::string> rest;  // segments behind the subresource
+  // Of list, watch and deletecollection, but for the old form of watching; null for none.
+  std::shared_ptr<const RequestSelectors> selectors = nullptr;
 };
 
 // Whether HTTP defines the method (RFC 9110 and PATCH). Methods are case-sensitive.

@@ -1,5 +1,6 @@
 #pragma once
 // Who is asking, and whether they may: what the pipeline needs of those who know.
+#include <boost/asio/awaitable.hpp>
 #include <map>
 #include <memory>
 #include <span>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "api/request/request_info.h"
+#include "base/cancel.h"
 #include "base/result.h"
 #include "http/message.h"
 #include "value/value.h"
@@ -46,15 +48,23 @@ class Authorizer {
  public:
   struct Decision {
     bool allowed = false;
-    std::string reason;  // why it is; of a refusal, appended to it
+    bool denied = false;      // refused, rather than allowed by nobody
+    bool open = false;        // somebody else must be asked first, which ask() does
+    std::string reason = {};  // why it is so; of a refusal, appended to it
+    std::string error = {};   // why somebody who was asked could not decide
   };
   struct Rules {
     std::vector<PolicyRule> resource_rules = {};
     std::vector<PolicyRule> non_resource_rules = {};
-    std::string error = {};  // what could not be found out; then there may be more rules
+    std::string error = {};   // what could not be found out
+    bool incomplete = false;  // there may be more rules
   };
   virtual ~Authorizer() = default;
+  // At once, as far as that can be decided.
   virtual Decision authorize(const User& user, const RequestInfo& request) const = 0;
+  // What authorize() leaves open. Never open itself.
+  virtual boost::asio::awaitable<Decision> ask(User user, RequestInfo request,
+                                               CancelToken cancel) const;
   // All that the user may do in the namespace.
   virtual Rules rules_of(const User& user, std::string_view namespace_name) const = 0;
 };

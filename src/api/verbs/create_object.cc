@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "api/request/forbidden.h"
+#include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/settle_meta.h"
@@ -32,13 +33,20 @@ void prepare(Call& call, Document& document, const WriteOptions& options) {
 }
 
 // Who may update is not yet one who may create.
-Answer<> check_may_create(const Core& core, const Call& call, std::string_view name) {
+Eventual<> check_may_create(const Core& core, const Call& call, std::string_view name) {
   RequestInfo asked = call.info;
   asked.verb = "create";
   asked.name = name;
-  const Authorizer::Decision decision = core.authorizer.authorize(*call.user, asked);
-  if (decision.allowed) return {};
-  return refuse(forbidden(*call.user, asked, decision.reason));
+  asked.selectors = nullptr;
+  return check_rights(core.authorizer, call,
+                      [&call, asked = std::move(asked)](const Authorizer& authorizer) -> Answer<> {
+                        const Authorizer::Decision decision =
+                            authorizer.authorize(*call.user, asked);
+                        if (decision.allowed) return {};
+                        if (!decision.error.empty())
+                          return refuse(Status::internal_error(decision.error));
+                        return refuse(forbidden(*call.user, asked, decision.reason));
+                      });
 }
 
 Answer<> accept(Call& call, Document& document, std::size_t bytes) {
@@ -83,7 +91,10 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
                                                   : accept_it());
     const std::string name(ObjectMeta::of(root).name());
     request.name = name;
-    if (options.creates_on_update) STRAKE_CO_CHECK(check_may_create(core, call, name));
+    if (options.creates_on_update) {
+      Eventual<> may = check_may_create(core, call, name);
+      STRAKE_CO_CHECK(may.must_wait() ? co_await may.wait() : may.take());
+    }
     Eventual<> validated = core.admission->admit(call, request);
     STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
     if (names_version && !options.dry_run) {

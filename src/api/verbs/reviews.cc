@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "api/request/request_selectors.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/write.h"
-#include "meta/selectors.h"
 
 namespace strake::api {
 namespace {
@@ -56,6 +56,10 @@ User subject_of(const Value* spec) {
   out.name = text(spec, "user");
   out.uid = text(spec, "uid");
   out.groups = texts(spec, "groups");
+  const Value* extra = spec != nullptr ? spec->find("extra") : nullptr;
+  if (extra == nullptr || !extra->is_object()) return out;
+  for (const value::Member& one : extra->members())
+    out.extra.emplace(one.key, texts(extra, one.key));
   return out;
 }
 
@@ -72,76 +76,52 @@ RequestInfo question_of(const Value* spec) {
   out.verb = text(at, "verb");
   out.group = text(at, "group");
   out.version = text(at, "version");
+  if (out.version.empty()) out.version = "*";
   out.resource = text(at, "resource");
   out.subresource = text(at, "subresource");
   out.namespace_name = text(at, "namespace");
   out.name = text(at, "name");
+  if (at != nullptr) out.selectors = read_selectors(*at);
   return out;
 }
 
-bool is_label_requirement(const Value& requirement) {
-  // The same as an expression of a selector.
-  Arena arena;
-  Value selector = Value::object({});
-  Value expressions = Value::array({});
-  expressions.append(requirement, arena);
-  selector.set("matchExpressions", expressions, arena);
-  return meta::LabelSelector::from_value(&selector).has_value();
+// What kube-apiserver 1.36 says of an authorizer that failed, and of selectors that it cannot read;
+// it goes on without them.
+std::string evaluation_error(const Authorizer::Decision& decision, const RequestInfo& asked) {
+  std::string out = decision.error;
+  const auto add = [&out](std::string_view name, const std::string& error, bool partially) {
+    if (error.empty()) return;
+    if (!out.empty()) out += "; ";
+    out += fmt::format("spec.resourceAttributes.{} {}ignored due to parse error", name,
+                       partially ? "partially " : "");
+  };
+  if (asked.selectors == nullptr) return out;
+  add("fieldSelector", asked.selectors->field_error, !asked.selectors->fields.empty());
+  add("labelSelector", asked.selectors->label_error, !asked.selectors->labels.empty());
+  return out;
 }
 
-// Field selectors compare with one value.
-bool is_field_requirement(const Value& requirement) {
-  const std::string op = text(&requirement, "operator");
-  return (op == "In" || op == "NotIn") && texts(&requirement, "values").size() == 1;
-}
-
-// What kube-apiserver 1.36 says of a selector that it cannot read; it goes on without it.
-std::string selector_error(const Value* attributes, std::string_view name,
-                           bool (*is_raw)(const std::string&), bool (*is_good)(const Value&)) {
-  const Value* selector = attributes != nullptr ? attributes->find(name) : nullptr;
-  if (selector == nullptr || !selector->is_object()) return {};
-  std::size_t good = 0;
-  bool wrong = false;
-  const Value* requirements = selector->find("requirements");
-  if (requirements != nullptr && requirements->is_array() && !requirements->items().empty()) {
-    for (const Value& one : requirements->items()) {
-      if (is_good(one)) {
-        ++good;
-      } else {
-        wrong = true;
-      }
-    }
-  } else if (const std::string raw = text(selector, "rawSelector"); !raw.empty()) {
-    wrong = !is_raw(raw);
-  }
-  if (!wrong) return {};
-  return fmt::format("spec.resourceAttributes.{} {}ignored due to parse error", name,
-                     good > 0 ? "partially " : "");
-}
-
-std::string selector_errors(const Value* spec) {
-  const Value* attributes = spec != nullptr ? spec->find("resourceAttributes") : nullptr;
-  const std::string fields = selector_error(
-      attributes, "fieldSelector",
-      [](const std::string& raw) { return meta::FieldSelector::parse(raw).has_value(); },
-      is_field_requirement);
-  const std::string labels = selector_error(
-      attributes, "labelSelector",
-      [](const std::string& raw) { return meta::LabelSelector::parse(raw).has_value(); },
-      is_label_requirement);
-  return fields.empty() || labels.empty() ? fields + labels : fields + "; " + labels;
-}
-
-Value access_status(const Authorizer& authorizer, const User& user, const Value* spec,
-                    Arena& arena) {
-  const Authorizer::Decision decision = authorizer.authorize(user, question_of(spec));
+Value access_status(const Authorizer::Decision& decision, const RequestInfo& asked, Arena& arena) {
   Value out = Value::object({});
   out.set("allowed", Value::boolean(decision.allowed), arena);
+  if (decision.denied) out.set("denied", Value::boolean(true), arena);
   if (!decision.reason.empty())
     out.set("reason", Value::string(arena.copy(decision.reason)), arena);
-  if (const std::string wrong = selector_errors(spec); !wrong.empty())
+  if (const std::string wrong = evaluation_error(decision, asked); !wrong.empty())
     out.set("evaluationError", Value::string(arena.copy(wrong)), arena);
   return out;
+}
+
+// Whether somebody may do something.
+boost::asio::awaitable<Value> access_of(const Core& core, const Call& call, User user,
+                                        const Value* spec, Arena& arena) {
+  const RequestInfo asked = question_of(spec);
+  Authorizer::Decision decision = core.authorizer.authorize(user, asked);
+  if (decision.open) {
+    const WaitCancel cancel(call);
+    decision = co_await core.authorizer.ask(std::move(user), asked, cancel.token());
+  }
+  co_return access_status(decision, asked, arena);
 }
 
 Value rules_status(const Authorizer& authorizer, const User& user, const Value* spec,
@@ -150,7 +130,7 @@ Value rules_status(const Authorizer& authorizer, const User& user, const Value* 
   Value out = Value::object({});
   if (!rules.error.empty())
     out.set("evaluationError", Value::string(arena.copy(rules.error)), arena);
-  out.set("incomplete", Value::boolean(!rules.error.empty()), arena);
+  out.set("incomplete", Value::boolean(rules.incomplete), arena);
   out.set("nonResourceRules", write_rules(rules.non_resource_rules, arena), arena);
   out.set("resourceRules", write_rules(rules.resource_rules, arena), arena);
   return out;
@@ -176,21 +156,22 @@ Value token_status(const TokenReviewer* reviewer, const Value& review, Arena& ar
   return out;
 }
 
-Value status_of(Core& core, const Call& call, const Value& review, Arena& arena) {
+boost::asio::awaitable<Value> status_of(Core& core, const Call& call, const Value& review,
+                                        Arena& arena) {
   const Value* spec = review.find("spec");
   switch (*call.resource().review) {
     case Review::kSelf: {
       Value out = Value::object({});
       out.set("userInfo", user_info(*call.user, arena), arena);
-      return out;
+      co_return out;
     }
-    case Review::kToken: return token_status(core.token_reviewer, review, arena);
-    case Review::kOwnRules: return rules_status(core.authorizer, *call.user, spec, arena);
-    case Review::kOwnAccess: return access_status(core.authorizer, *call.user, spec, arena);
+    case Review::kToken: co_return token_status(core.token_reviewer, review, arena);
+    case Review::kOwnRules: co_return rules_status(core.authorizer, *call.user, spec, arena);
+    case Review::kOwnAccess: co_return co_await access_of(core, call, *call.user, spec, arena);
     case Review::kTokenRequest:  // answered by its own verb
     case Review::kAccess: break;
   }
-  return access_status(core.authorizer, subject_of(spec), spec, arena);
+  co_return co_await access_of(core, call, subject_of(spec), spec, arena);
 }
 
 }  // namespace
@@ -228,7 +209,8 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   asked.phase = AdmissionRequest::Phase::kValidating;
   Eventual<> validated = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
-  root.set("status", status_of(core, call, root, document.arena()), document.arena());
+  const Value status = co_await status_of(core, call, root, document.arena());
+  root.set("status", status, document.arena());
   if (call.resource().review == Review::kOwnRules) {
     // kube-apiserver 1.36 answers with a new object that has nothing of the one that was sent.
     root.set("metadata", Value::object({}), document.arena());

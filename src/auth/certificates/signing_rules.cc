@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/request/pending_questions.h"
 #include "base/base64.h"
 #include "base/quote.h"
 #include "http/pki.h"
@@ -22,6 +23,23 @@ constexpr std::string_view kCertificates = "certificates.k8s.io";
 
 bool same_status(const Value& a, const Value& b, std::string_view key) {
   return value::identical(a.get("status").get(key), b.get("status").get(key));
+}
+
+// For the signer itself, or for all of its domain.
+bool may_sign(const api::Authorizer& authorizer, const api::User& user, std::string_view verb,
+              std::string_view signer) {
+  const auto allowed = [&](std::string name) {
+    api::RequestInfo asked;
+    asked.is_resource = true;
+    asked.verb = verb;
+    asked.group = kCertificates;
+    asked.version = "*";
+    asked.resource = "signers";
+    asked.name = std::move(name);
+    return authorizer.authorize(user, asked).allowed;
+  };
+  return allowed(std::string(signer)) ||
+         allowed(fmt::format("{}/*", signer.substr(0, signer.find('/'))));
 }
 
 }  // namespace
@@ -64,30 +82,17 @@ Answer<> SigningRules::check_create(const Call& call, const api::AdmissionReques
       fmt::format("use of {} signer with system:masters group is not allowed", kClientSigner)));
 }
 
-Answer<> SigningRules::check_right(const Call& call, const api::AdmissionRequest& request,
-                                   std::string_view verb) const {
-  const std::string_view signer = text_of(request.old->get("spec"), "signerName");
-  if (may(*call.user, verb, signer)) return {};
-  return api::refuse(Status::forbidden(
-      call.group_resource(), request.name,
-      fmt::format("user not permitted to {} requests with signerName {}", verb, quote(signer))));
-}
-
-// For the signer itself, or for all of its domain.
-bool SigningRules::may(const api::User& user, std::string_view verb,
-                       std::string_view signer) const {
-  const auto allowed = [&](std::string name) {
-    api::RequestInfo asked;
-    asked.is_resource = true;
-    asked.verb = verb;
-    asked.group = kCertificates;
-    asked.version = "*";
-    asked.resource = "signers";
-    asked.name = std::move(name);
-    return authorizer_.authorize(user, asked).allowed;
-  };
-  return allowed(std::string(signer)) ||
-         allowed(fmt::format("{}/*", signer.substr(0, signer.find('/'))));
+api::Eventual<> SigningRules::check_right(const Call& call, const api::AdmissionRequest& request,
+                                          std::string_view verb) const {
+  return api::check_rights(
+      authorizer_, call, [&call, request, verb](const api::Authorizer& authorizer) -> Answer<> {
+        const std::string_view signer = text_of(request.old->get("spec"), "signerName");
+        if (may_sign(authorizer, *call.user, verb, signer)) return {};
+        return api::refuse(
+            Status::forbidden(call.group_resource(), request.name,
+                              fmt::format("user not permitted to {} requests with signerName {}",
+                                          verb, quote(signer))));
+      });
 }
 
 }  // namespace strake::auth

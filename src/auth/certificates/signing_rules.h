@@ -20,9 +20,8 @@ class SigningRules final : public api::Admission {
  private:
   api::Answer<> check_create(const api::Call& call, const api::AdmissionRequest& request) const;
   // `verb` is "approve" or "sign".
-  api::Answer<> check_right(const api::Call& call, const api::AdmissionRequest& request,
-                            std::string_view verb) const;
-  bool may(const api::User& user, std::string_view verb, std::string_view signer) const;
+  api::Eventual<> check_right(const api::Call& call, const api::AdmissionRequest& request,
+                              std::string_view verb) const;
 
   const api::Authorizer& authorizer_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/request/pending_questions.h"
 #include "base/quote.h"
 #include "value/fields.h"
 
@@ -24,6 +25,19 @@ bool same_member(const Value& a, const Value& b, std::string_view key) {
   return value::identical(*left, *right);
 }
 
+bool may(const api::Authorizer& authorizer, const Call& call, std::string_view verb,
+         std::string_view resource, std::string_view name) {
+  api::RequestInfo asked;
+  asked.is_resource = true;
+  asked.verb = verb;
+  asked.group = kRbacGroup;
+  asked.version = "*";
+  asked.namespace_name = call.info.namespace_name;
+  asked.resource = resource;
+  asked.name = name;
+  return authorizer.authorize(*call.user, asked).allowed;
+}
+
 }  // namespace
 
 api::Eventual<> EscalationCheck::admit(Call& call, const api::AdmissionRequest& request) const {
@@ -33,23 +47,14 @@ api::Eventual<> EscalationCheck::admit(Call& call, const api::AdmissionRequest& 
       call.user->in_group("system:masters"))
     return Answer<>();
   const std::string& resource = call.info.resource;
-  if (resource == "roles" || resource == "clusterroles") return check_role(call, request);
-  if (resource == "rolebindings" || resource == "clusterrolebindings")
-    return check_binding(call, request);
-  return Answer<>();
-}
-
-bool EscalationCheck::may(const Call& call, std::string_view verb, std::string_view resource,
-                          std::string_view name) const {
-  api::RequestInfo asked;
-  asked.is_resource = true;
-  asked.verb = verb;
-  asked.group = kRbacGroup;
-  asked.version = "*";
-  asked.namespace_name = call.info.namespace_name;
-  asked.resource = resource;
-  asked.name = name;
-  return authorizer_.authorize(*call.user, asked).allowed;
+  const bool is_role = resource == "roles" || resource == "clusterroles";
+  if (!is_role && resource != "rolebindings" && resource != "clusterrolebindings")
+    return Answer<>();
+  return api::check_rights(*authorizer_, call,
+                           [this, &call, request, is_role](const api::Authorizer& authorizer) {
+                             return is_role ? check_role(call, request, authorizer)
+                                            : check_binding(call, request, authorizer);
+                           });
 }
 
 Answer<> EscalationCheck::refuse_unless_held(const Call& call, std::span<const PolicyRule> wanted,
@@ -64,13 +69,14 @@ Answer<> EscalationCheck::refuse_unless_held(const Call& call, std::span<const P
                   quote(call.user->name), quote_list(call.user->groups), describe(missing))));
 }
 
-Answer<> EscalationCheck::check_role(const Call& call, const api::AdmissionRequest& request) const {
+Answer<> EscalationCheck::check_role(const Call& call, const api::AdmissionRequest& request,
+                                     const api::Authorizer& authorizer) const {
   const Value& role = request.object->root();
   // Who changes neither rule may do it without having them.
   if (request.old != nullptr && same_member(role, *request.old, "rules") &&
       same_member(role, *request.old, "aggregationRule"))
     return {};
-  if (may(call, "escalate", call.info.resource, request.name)) return {};
+  if (may(authorizer, call, "escalate", call.info.resource, request.name)) return {};
   STRAKE_CHECK(refuse_unless_held(call, read_rules(role), request.name));
   if (role.find("aggregationRule") == nullptr) return {};
   // It may sum up anything.
@@ -81,8 +87,8 @@ Answer<> EscalationCheck::check_role(const Call& call, const api::AdmissionReque
   return refuse_unless_held(call, everything, request.name);
 }
 
-Answer<> EscalationCheck::check_binding(const Call& call,
-                                        const api::AdmissionRequest& request) const {
+Answer<> EscalationCheck::check_binding(const Call& call, const api::AdmissionRequest& request,
+                                        const api::Authorizer& authorizer) const {
   const Value& binding = request.object->root();
   if (request.old != nullptr && same_member(binding, *request.old, "roleRef") &&
       same_member(binding, *request.old, "subjects"))
@@ -91,7 +97,7 @@ Answer<> EscalationCheck::check_binding(const Call& call,
   if (const Value* to = binding.find("roleRef"); to != nullptr && to->is_object())
     role = {.kind = std::string(text_of(*to, "kind")), .name = std::string(text_of(*to, "name"))};
   const std::string_view resource = role.kind == "ClusterRole" ? "clusterroles" : "roles";
-  if (may(call, "bind", resource, role.name)) return {};
+  if (may(authorizer, call, "bind", resource, role.name)) return {};
   auto rules = roles_.rules_of(role, call.info.namespace_name);
   if (!rules) {
     // Of the binding's resource and the role's name, as kube-apiserver 1.36 puts it.

@@ -18,6 +18,9 @@ class Rbac {
 
   const api::Authorizer& authorizer() const { return authorizer_; }
   const api::Admission& escalation() const { return escalation_; }
+  // Who decides about rights, where that is more than roles: must outlive it. Before the first
+  // request.
+  void ask(const api::Authorizer& chain) { escalation_.ask(chain); }
 
   // Once the server has filled its registry: makes the default roles and bindings, and keeps
   // aggregated roles from then on. The core must outlive it.
