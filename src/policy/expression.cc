@@ -7,6 +7,7 @@
 #include "cel/compile.h"
 #include "cel/cost/cost_runtime.h"
 #include "cel/lib/k8s_authz.h"
+#include "policy/compile_text.h"
 #include "rules/environment.h"
 #include "rules/literals.h"
 
@@ -45,47 +46,6 @@ std::span<const Type* const> types_of(Gives gives) {
     case Gives::kAny: break;
   }
   return {};
-}
-
-// As cel-go's Type.String() prints it, which spells null otherwise than the messages of the
-// checker.
-std::string full_name(const Type& type) {
-  std::string out(type.name);
-  if (type.wrapper) return fmt::format("wrapper({})", out);
-  if (type.params.empty()) return out;
-  out += '(';
-  for (std::size_t i = 0; i < type.params.size(); ++i) {
-    if (i > 0) out += ", ";
-    out += full_name(*type.params[i]);
-  }
-  return out + ")";
-}
-
-// Why the type is not one of those wanted; empty when it is.
-std::string type_fault(const Type& type, std::span<const Type* const> wanted) {
-  if (wanted.empty()) return {};
-  if (std::ranges::any_of(wanted, [&](const Type* one) { return cel::same_type(type, *one); }))
-    return {};
-  if (wanted.size() == 1) {
-    return fmt::format("must evaluate to {} but got {}", full_name(*wanted[0]), full_name(type));
-  }
-  std::string names;
-  for (const Type* one : wanted) {
-    if (!names.empty()) names += ' ';
-    names += full_name(*one);
-  }
-  return fmt::format("must evaluate to one of [{}] but got {}", names, full_name(type));
-}
-
-// Parses and checks: the faults as the compiler prints them, or a tree.
-std::expected<cel::Ast, std::string> checked_tree(std::string_view text, const cel::Scope& scope) {
-  auto ast = cel::parse(text, *scope.environment);
-  if (!ast) return std::unexpected(ast.error().to_string());
-  if (auto checked = cel::check(*ast, scope); !checked)
-    return std::unexpected(checked.error().to_string(ast->source));
-  if (const cel::Issues issues = rules::check_literals(*ast); !issues.empty())
-    return std::unexpected(issues.to_string(ast->source));
-  return *std::move(ast);
 }
 
 const cel::Environment& environment_for(const Offered& offered, bool stored) {
