@@ -8,10 +8,15 @@ namespace strake::cli {
 namespace {
 
 constexpr std::size_t kScreenColumns = 80;
+// Flags with longer names stand on a line of their own, so that summaries have room.
+constexpr std::size_t kWidestLabel = 40;
 
 std::size_t label_width(std::span<const FlagSpec> flags) {
   std::size_t width = 0;
-  for (const FlagSpec& flag : flags) width = std::max(width, flag_label(flag).size());
+  for (const FlagSpec& flag : flags) {
+    const std::size_t own = flag_label(flag).size();
+    if (own <= kWidestLabel) width = std::max(width, own);
+  }
   return width;
 }
 
@@ -24,8 +29,12 @@ std::string flag_rows(std::span<const FlagSpec> flags, std::size_t width) {
     std::string summary(flag.summary);
     if (!flag.fallback.empty()) summary += fmt::format(" (default {})", flag.fallback);
     const std::string lines = wrap(summary, width + 4, kScreenColumns);
-    out += fmt::format("  {:<{}}  {}", flag_label(flag), width,
-                       std::string_view(lines).substr(width + 4));
+    const std::string label = flag_label(flag);
+    if (label.size() > width) {
+      out += fmt::format("  {}\n{}", label, lines);
+    } else {
+      out += fmt::format("  {:<{}}  {}", label, width, std::string_view(lines).substr(width + 4));
+    }
   }
   return out;
 }
