@@ -5,6 +5,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <mutex>
 #include <thread>
 
 #include "admission/conversion/webhook_converter.h"
@@ -14,10 +15,12 @@
 #include "admission/webhook/webhooks.h"
 #include "api/server.h"
 #include "async/run.h"
+#include "async/signal.h"
 #include "audit/log_file.h"
 #include "audit/recorder.h"
 #include "auth/authentication_config_map.h"
 #include "auth/authenticator.h"
+#include "auth/authorization/chain.h"
 #include "auth/certificates/request_signer.h"
 #include "auth/certificates/signing_rules.h"
 #include "auth/rbac/rbac.h"
@@ -29,6 +32,7 @@
 #include "server/data_dir.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
+#include "server/file_watch.h"
 #include "server/temporary_folder.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
@@ -147,6 +151,24 @@ Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
   return read;
 }
 
+// The text of the file too, where there is one: it is read again only when that changes.
+struct Authorization {
+  auth::AuthorizationConfiguration configuration;
+  std::string text;
+};
+
+Result<Authorization> read_authorization(const Options& options) {
+  Authorization out;
+  if (options.authorization_config_file.empty()) {
+    STRAKE_TRY(out.configuration, options.authorization.to_configuration());
+    return out;
+  }
+  STRAKE_TRY(out.text, read_file(options.authorization_config_file));
+  STRAKE_TRY(out.configuration,
+             auth::AuthorizationConfiguration::read(out.text, options.authorization_config_file));
+  return out;
+}
+
 Result<audit::Policy> audit_policy(const Options& options) {
   STRAKE_TRY(const std::string text, read_file(options.audit_policy_file));
   return audit::Policy::read(text, options.audit_policy_file);
@@ -213,6 +235,11 @@ struct Server::Impl {
   std::unique_ptr<auth::RevokingAuthenticator> revoking;
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
+  auth::AuthorizationConfiguration first_authorization;
+  std::mutex authorization_mu;
+  std::string authorization_text;                // last read; guarded by authorization_mu
+  std::unique_ptr<auth::AuthorizerChain> chain;  // null while roles alone decide
+  std::unique_ptr<FileWatch> authorization_watch;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
@@ -234,6 +261,10 @@ struct Server::Impl {
   Result<> listen();
   Result<> write_kubeconfig();
   Result<> reload_tokens();
+  Result<> start_authorization(Authorization with);
+  // `only_changed` passes over a file that is as it was.
+  Result<> reload_authorization(bool only_changed);
+  boost::asio::awaitable<void> follow_authorization();
   Result<> reload_token_keys();
   Result<> reload_tls();
   Result<http::TlsOptions> believe(const Identity& from);
@@ -254,6 +285,7 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
+  STRAKE_TRY(Authorization rights, read_authorization(options));
   STRAKE_CHECK(open_audit_log());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
@@ -268,13 +300,15 @@ Result<> Server::Impl::assemble() {
       std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
+  STRAKE_CHECK(start_authorization(std::move(rights)));
+  const api::Authorizer& authorizer = chain ? *chain : roles->authorizer();
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   STRAKE_TRY(prepared_tls, believe(identity));
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
-  policies = std::make_unique<admission::Policies>(*hub, roles->authorizer());
+  policies = std::make_unique<admission::Policies>(*hub, authorizer);
   quotas = std::make_unique<admission::Quotas>(*hub);
-  signing_rules = std::make_unique<auth::SigningRules>(roles->authorizer());
+  signing_rules = std::make_unique<auth::SigningRules>(authorizer);
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
   api = std::make_unique<api::ApiServer>(
@@ -285,7 +319,7 @@ Result<> Server::Impl::assemble() {
                 .rules = rules,
                 .workers = *workers,
                 .authenticator = *revoking,
-                .authorizer = roles->authorizer(),
+                .authorizer = authorizer,
                 .streams = streams,
                 .token_reviewer = revoking.get(),
                 .token_issuer = account_tokens.get(),
@@ -313,6 +347,11 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
+  if (!options.authorization_config_file.empty()) {
+    STRAKE_CO_TRY(authorization_watch,
+                  FileWatch::open(executor, {options.authorization_config_file}));
+    boost::asio::co_spawn(executor, follow_authorization(), boost::asio::detached);
+  }
   boost::asio::co_spawn(
       executor,
       [](Impl& self) -> boost::asio::awaitable<void> {
@@ -378,6 +417,49 @@ Result<> Server::Impl::reload_tokens() {
   return {};
 }
 
+Result<> Server::Impl::start_authorization(Authorization with) {
+  first_authorization = std::move(with.configuration);
+  authorization_text = std::move(with.text);
+  // The usual case costs nothing: whoever decides is asked directly.
+  if (options.authorization_config_file.empty() && first_authorization.is_rbac_alone()) return {};
+  chain = std::make_unique<auth::AuthorizerChain>(roles->authorizer(), *loops, system_clock());
+  STRAKE_CHECK(chain->use(first_authorization));
+  roles->ask(*chain);
+  return {};
+}
+
+Result<> Server::Impl::reload_authorization(bool only_changed) {
+  if (!chain) return {};
+  const std::lock_guard lock(authorization_mu);
+  if (only_changed) {
+    STRAKE_TRY(const std::string text, read_file(options.authorization_config_file));
+    if (text == authorization_text) return {};
+    // One that is wrong is told of once.
+    authorization_text = text;
+  }
+  STRAKE_TRY(Authorization fresh, read_authorization(options));
+  if (const auto follows = fresh.configuration.check_follows(first_authorization); !follows)
+    return std::unexpected(Error(follows.error()).in(options.authorization_config_file));
+  STRAKE_CHECK(chain->use(fresh.configuration));
+  authorization_text = std::move(fresh.text);
+  log::get("server").info("reloaded the authorization configuration");
+  return {};
+}
+
+boost::asio::awaitable<void> Server::Impl::follow_authorization() {
+  // A file that is written in several steps is read when they are done.
+  constexpr std::chrono::milliseconds kSettle{100};
+  const async::Gate::Pass pass = background.enter();
+  if (!pass) co_return;
+  while (co_await authorization_watch->wait()) {
+    static_cast<void>(co_await async::sleep_for(kSettle));
+    const Result<> reloaded = co_await workers->run([this] { return reload_authorization(true); });
+    if (!reloaded)
+      log::get("server").error("not reloaded, the old authorization configuration stays",
+                               {{"error", reloaded.error()}});
+  }
+}
+
 Result<> Server::Impl::open_audit_log() {
   if (options.audit_policy_file.empty() != options.audit_log_path.empty())
     return fail(Code::kUsage,
@@ -434,6 +516,7 @@ Result<> Server::Impl::reload_tls() {
 async::Task<> Server::Impl::end() {
   if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
   if (compaction_stop) compaction_stop->notify();
+  if (authorization_watch) authorization_watch->close();
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
   static_cast<void>(co_await authentication_config->stop());
@@ -444,6 +527,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await api->stop());
   webhooks->close();
   converter->close();
+  if (chain) chain->close();
   static_cast<void>(co_await hub->stop());
   co_return co_await store->close();
 }
@@ -476,8 +560,9 @@ std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity,
 std::vector<Error> Server::reload() {
   std::vector<Error> failures;
   // One that fails leaves the others alone.
-  for (const Result<>& outcome : {impl_->reload_tokens(), impl_->reload_token_keys(),
-                                  impl_->reload_tls(), impl_->reload_audit()}) {
+  for (const Result<>& outcome :
+       {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
+        impl_->reload_audit(), impl_->reload_authorization(false)}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

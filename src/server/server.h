@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/authorization/configuration.h"
 #include "auth/front_proxy.h"
 #include "base/cancel.h"
 #include "base/result.h"
@@ -43,6 +44,9 @@ struct Options {
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;
+  // Who decides about rights: by flags, or by a file, which is read again when it changes.
+  auth::AuthorizationFlags authorization;
+  std::string authorization_config_file;
   bool log_requests = false;
   // The audit log: both files or none.
   std::string audit_policy_file;

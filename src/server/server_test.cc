@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/log.h"
 #include "http/fetch.h"
@@ -108,6 +109,54 @@ TEST_F(ServerTest, KeepsAnAuditLogByAPolicyThatCanChange) {
   EXPECT_THAT(text, HasSubstr("\"requestURI\":\"/api/v1/namespaces\""));
   EXPECT_THAT(text, Not(HasSubstr("/api/v1/nodes")));
   EXPECT_THAT(text, Not(HasSubstr("Bearer")));
+}
+
+TEST_F(ServerTest, FollowsItsAuthorizationConfiguration) {
+  const auto authorizers = [](std::string_view list) {
+    return fmt::format(
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n"
+        "authorizers: [{}]\n",
+        list);
+  };
+  constexpr std::string_view kRoles = "{type: RBAC, name: rbac}";
+  constexpr std::string_view kOpen = "{type: AlwaysAllow, name: alwaysallow}";
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,\n");
+  wanted.authorization_config_file = write("rights", authorizers(""));
+  {
+    const auto without = Server::start(wanted);
+    ASSERT_FALSE(without);
+    EXPECT_THAT(without.error().message(),
+                HasSubstr("authorizers: Required value: at least one authorization mode"));
+  }
+  write("rights", authorizers(kRoles));
+  start(wanted);
+  const auto comes_to = [this](int code) {
+    for (int i = 0; i < 500; ++i) {
+      if (get("/api/v1/secrets", "one") == code) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return false;
+  };
+  EXPECT_EQ(get("/api/v1/secrets", "one"), 403);
+  write("rights", authorizers(fmt::format("{}, {}", kRoles, kOpen)));
+  EXPECT_TRUE(comes_to(200));
+  // What cannot be used changes nothing.
+  write("rights", authorizers(kOpen));
+  EXPECT_EQ(server_->reload().size(), 1u);
+  EXPECT_EQ(get("/api/v1/secrets", "one"), 200);
+  // Another file takes its place.
+  write("new", authorizers(fmt::format("{}, {{type: AlwaysDeny, name: alwaysdeny}}", kRoles)));
+  std::filesystem::rename(folder_.file("new"), folder_.file("rights"));
+  EXPECT_TRUE(comes_to(403));
+}
+
+TEST_F(ServerTest, DecidesByTheModesOfItsFlags) {
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,\n");
+  wanted.authorization.modes = {"AlwaysAllow"};
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/secrets", "one"), 200);
 }
 
 TEST_F(ServerTest, LeavesAKubeconfigWhenItKeepsNothingElse) {

@@ -90,6 +90,34 @@ Result<std::chrono::seconds> parse_longest_life(std::string_view text) {
   return std::chrono::duration_cast<std::chrono::seconds>(*life);
 }
 
+Result<std::chrono::nanoseconds> parse_time(const Arguments& args, std::string_view flag) {
+  const auto time = parse_go_duration(args.text(flag));
+  if (!time || time->count() < 0)
+    return fail(Code::kUsage, "--{} wants a duration such as 30s, got \"{}\"", flag,
+                args.text(flag));
+  return *time;
+}
+
+Result<> read_authorization(const Arguments& args, server::Options& out) {
+  constexpr std::string_view kOthers[] = {
+      "authorization-mode", "authorization-webhook-config-file", "authorization-webhook-version",
+      "authorization-webhook-cache-authorized-ttl", "authorization-webhook-cache-unauthorized-ttl"};
+  out.authorization_config_file = args.text("authorization-config");
+  if (!out.authorization_config_file.empty() &&
+      std::ranges::any_of(kOthers, [&](std::string_view one) { return args.given(one); }))
+    return fail(Code::kUsage,
+                "--authorization-config can not be specified when --authorization-mode or "
+                "--authorization-webhook-* flags are defined");
+  auth::AuthorizationFlags& flags = out.authorization;
+  flags.modes = read_list(args, "authorization-mode");
+  flags.webhook_config_file = args.text("authorization-webhook-config-file");
+  flags.webhook_version = args.text("authorization-webhook-version");
+  STRAKE_TRY(flags.authorized_ttl, parse_time(args, "authorization-webhook-cache-authorized-ttl"));
+  STRAKE_TRY(flags.unauthorized_ttl,
+             parse_time(args, "authorization-webhook-cache-unauthorized-ttl"));
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -117,6 +145,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   STRAKE_TRY(out.service_account_longest_life,
              parse_longest_life(args.text("service-account-max-token-expiration")));
   out.service_account_keys_url = args.text("service-account-jwks-uri");
+  STRAKE_CHECK(read_authorization(args, out));
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
@@ -267,6 +296,35 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "static tokens, one per line: token,user,uid,\"groups\""},
+    {.name = "authorization-mode",
+     .kind = FlagKind::kTexts,
+     .value_name = "MODES",
+     .summary = "who decides about permissions, in order: RBAC, Webhook, AlwaysAllow, AlwaysDeny "
+                "(default RBAC)"},
+    {.name = "authorization-config",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "AuthorizationConfiguration, in place of the other --authorization flags; reloaded "
+                "when it changes"},
+    {.name = "authorization-webhook-config-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "kubeconfig of the webhook of mode Webhook"},
+    {.name = "authorization-webhook-version",
+     .kind = FlagKind::kText,
+     .value_name = "VERSION",
+     .fallback = "v1beta1",
+     .summary = "version of the SubjectAccessReviews it is sent: v1 or v1beta1"},
+    {.name = "authorization-webhook-cache-authorized-ttl",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "5m",
+     .summary = "how long to remember that it allowed a request; 0 means not at all"},
+    {.name = "authorization-webhook-cache-unauthorized-ttl",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "30s",
+     .summary = "how long to remember that it did not; 0 means not at all"},
     {.name = "audit-policy-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -355,6 +413,12 @@ constexpr std::string_view kProxyFlags[] = {
     "requestheader-client-ca-file",   "requestheader-allowed-names",
     "requestheader-username-headers", "requestheader-group-headers",
     "requestheader-uid-headers",      "requestheader-extra-headers-prefix"};
+constexpr std::string_view kAuthorizationFlags[] = {"authorization-mode",
+                                                    "authorization-config",
+                                                    "authorization-webhook-config-file",
+                                                    "authorization-webhook-version",
+                                                    "authorization-webhook-cache-authorized-ttl",
+                                                    "authorization-webhook-cache-unauthorized-ttl"};
 constexpr std::string_view kAuditFlags[] = {"audit-policy-file", "audit-log-path",
                                             "audit-log-maxsize", "audit-log-maxbackup",
                                             "audit-log-maxage"};
@@ -362,6 +426,7 @@ constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-s
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"front proxy", kProxyFlags},
+    {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
     {"process", kProcessFlags},
 };
@@ -390,8 +455,9 @@ constexpr Command kServeCommand{
         "data folder is created if it does not exist, with the certificate authority, the "
         "certificates, the administrator's kubeconfig and the store. It must belong to you, and "
         "other users must not have access to it.\n\n"
-        "SIGHUP reloads the token file, the serving certificate with its key, and the client "
-        "authorities. If a file is invalid, the old one stays in use and the log says why. "
+        "SIGHUP reloads the token file, the serving certificate with its key, the client "
+        "authorities and the authorization configuration. If a file is invalid, the old one stays "
+        "in use and the log says why. "
         "Connections continue.\n\n"
         "SIGTERM and Ctrl-C end watches cleanly and let requests in progress finish. No "
         "acknowledged write is lost, "
