@@ -79,11 +79,29 @@ Result<> LogFile::reopen() {
 
 void LogFile::write(std::string_view line) {
   std::unique_lock lock(mu_);
+  if (options_.drops_when_full && waiting_.size() >= options_.most_waiting) {
+    constexpr std::chrono::minutes kBetween{1};
+    ++lost_;
+    ++untold_;
+    const SteadyTime now = options_.clock->steady_now();
+    if (told_ != SteadyTime() && now - told_ < kBetween) return;
+    told_ = now;
+    const std::uint64_t untold = std::exchange(untold_, 0);
+    lock.unlock();
+    log::get("audit").error("audit events are lost: the log is not written fast enough",
+                            {{"path", options_.path}, {"events", untold}});
+    return;
+  }
   written_.wait(lock, [this] { return waiting_.size() < options_.most_waiting || stopping_; });
   const bool first = waiting_.empty();
   waiting_ += line;
   lock.unlock();
   if (first) changed_.notify_one();
+}
+
+std::uint64_t LogFile::lost() const {
+  const std::lock_guard lock(mu_);
+  return lost_;
 }
 
 void LogFile::flush() {

@@ -25,6 +25,9 @@ class LogFile {
     std::size_t most_backups = 0;         // files with other names that are kept; 0 for all
     std::chrono::hours oldest{0};         // of those; 0 for any age
     std::size_t most_waiting = 16 << 20;  // bytes that have yet to be written
+    // Who has more to write then does not wait: the event is lost, and the log says so once a
+    // minute.
+    bool drops_when_full = false;
     const Clock* clock = &system_clock();
   };
   // Opens the file for appending, mode 0600.
@@ -37,6 +40,7 @@ class LogFile {
   void write(std::string_view line);
   // Waits until everything is in the file.
   void flush();
+  std::uint64_t lost() const;
   // Opens the path again, after someone has moved the file away.
   Result<> reopen();
 
@@ -55,12 +59,15 @@ class LogFile {
   std::int64_t bytes_ = 0;  // guarded by file_mu_
   bool failing_ = false;    // guarded by file_mu_
 
-  std::mutex mu_;
+  mutable std::mutex mu_;
   std::condition_variable changed_;
   std::condition_variable written_;
-  std::string waiting_;    // guarded by mu_
-  bool writing_ = false;   // guarded by mu_
-  bool stopping_ = false;  // guarded by mu_
+  std::string waiting_;       // guarded by mu_
+  bool writing_ = false;      // guarded by mu_
+  bool stopping_ = false;     // guarded by mu_
+  std::uint64_t lost_ = 0;    // guarded by mu_
+  std::uint64_t untold_ = 0;  // of those; guarded by mu_
+  SteadyTime told_{};         // guarded by mu_
   std::thread thread_;
 };
 

@@ -128,6 +128,14 @@ TEST_F(AuditLogFile, LosesNothingWhenManyWriteAndTheDiskIsBehind) {
   EXPECT_EQ(content(path()).size(), 4 * 1000 * 11u);
 }
 
+TEST_F(AuditLogFile, LosesWhatTheDiskIsTooSlowForWhereNobodyMayWait) {
+  auto log = open({.most_waiting = 1, .drops_when_full = true});
+  for (int line = 0; line < 10'000; ++line) log->write("0123456789\n");
+  log->flush();
+  EXPECT_EQ(content(path()).size() / 11 + log->lost(), 10'000u);
+  EXPECT_GT(log->lost(), 0u);
+}
+
 TEST_F(AuditLogFile, FollowsNoLink) {
   fs::create_symlink(folder_ / "elsewhere", path());
   EXPECT_FALSE(LogFile::open({.path = path()}));

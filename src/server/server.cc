@@ -18,6 +18,7 @@
 #include "async/signal.h"
 #include "audit/log_file.h"
 #include "audit/recorder.h"
+#include "audit/webhook_sink.h"
 #include "auth/authentication_config_map.h"
 #include "auth/authenticator.h"
 #include "auth/authorization/chain.h"
@@ -48,6 +49,8 @@ constexpr std::size_t kDocumentMemory = 512U << 20;
 // From the end of the drain until nobody waits for work any more.
 constexpr std::chrono::milliseconds kGrace{2'000};
 constexpr std::chrono::milliseconds kLookForStop{20};
+// For audit events, however late it is by then.
+constexpr std::chrono::milliseconds kLastAuditEvents{1'000};
 
 Result<std::unique_ptr<store::Store>> open_store(const Options& options,
                                                  const std::optional<DataDir>& folder) {
@@ -169,6 +172,13 @@ Result<Authorization> read_authorization(const Options& options) {
   return out;
 }
 
+Result<std::shared_ptr<const kube::WebhookConnection>> audit_service(const Options& options) {
+  auto opened = kube::WebhookConnection::open(options.audit_webhook_config_file);
+  if (!opened)
+    return std::unexpected(std::move(opened).error().prefixed("initializing audit webhook"));
+  return opened;
+}
+
 Result<audit::Policy> audit_policy(const Options& options) {
   STRAKE_TRY(const std::string text, read_file(options.audit_policy_file));
   return audit::Policy::read(text, options.audit_policy_file);
@@ -224,8 +234,9 @@ struct Server::Impl {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
-  std::unique_ptr<audit::LogFile> audit_log;
-  std::unique_ptr<audit::Recorder> auditor;  // null without an audit log
+  std::unique_ptr<audit::LogFile> audit_log;          // null without such a file
+  std::unique_ptr<audit::WebhookSink> audit_webhook;  // null without a webhook
+  std::unique_ptr<audit::Recorder> auditor;           // null without an audit log
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
@@ -286,10 +297,10 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
   STRAKE_TRY(Authorization rights, read_authorization(options));
-  STRAKE_CHECK(open_audit_log());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
+  STRAKE_CHECK(open_audit_log());
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
       *hub, system_clock(), token_options(options), std::move(keys));
@@ -347,6 +358,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   compaction_stop = std::make_unique<async::Signal>(executor);
+  if (audit_webhook) audit_webhook->start();
   if (!options.authorization_config_file.empty()) {
     STRAKE_CO_TRY(authorization_watch,
                   FileWatch::open(executor, {options.authorization_config_file}));
@@ -461,19 +473,39 @@ boost::asio::awaitable<void> Server::Impl::follow_authorization() {
 }
 
 Result<> Server::Impl::open_audit_log() {
-  if (options.audit_policy_file.empty() != options.audit_log_path.empty())
+  const bool to_file = !options.audit_log_path.empty();
+  const bool to_webhook = !options.audit_webhook_config_file.empty();
+  if (options.audit_policy_file.empty() == (to_file || to_webhook))
     return fail(Code::kUsage,
-                "an audit policy and the path of the audit log must be given together");
-  if (options.audit_log_path.empty()) return {};
+                "an audit policy and the path of the audit log, or an audit webhook, must be given "
+                "together");
+  if (!to_file && !to_webhook) return {};
   STRAKE_TRY(audit::Policy policy, audit_policy(options));
-  STRAKE_TRY(audit_log,
-             audit::LogFile::open(
-                 {.path = options.audit_log_path,
-                  .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
-                  .most_backups = options.audit_log_backups,
-                  .oldest = std::chrono::days(options.audit_log_days)}));
+  if (to_file) {
+    STRAKE_TRY(audit_log,
+               audit::LogFile::open(
+                   {.path = options.audit_log_path,
+                    .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
+                    .most_backups = options.audit_log_backups,
+                    .oldest = std::chrono::days(options.audit_log_days),
+                    .drops_when_full = options.audit_log_drops}));
+  }
+  if (to_webhook) {
+    audit::WebhookSink::Options with = options.audit_webhook;
+    STRAKE_TRY(with.service, audit_service(options));
+    audit_webhook = std::make_unique<audit::WebhookSink>(std::move(with), *loops);
+  }
   auditor = std::make_unique<audit::Recorder>(
-      std::move(policy), [log = audit_log.get()](const std::string& line) { log->write(line); },
+      std::move(policy),
+      [log = audit_log.get(), webhook = audit_webhook.get(),
+       truncate = options.audit_log_truncate](std::string line) {
+        if (log != nullptr && truncate.enabled) {
+          log->write(audit::truncated(line, truncate.most_event_bytes));
+        } else if (log != nullptr) {
+          log->write(line);
+        }
+        if (webhook != nullptr) webhook->write(std::move(line));
+      },
       system_clock());
   return {};
 }
@@ -482,7 +514,11 @@ Result<> Server::Impl::reload_audit() {
   if (!auditor) return {};
   STRAKE_TRY(audit::Policy policy, audit_policy(options));
   auditor->set_policy(std::move(policy));
-  return audit_log->reopen();
+  if (audit_webhook) {
+    STRAKE_TRY(auto service, audit_service(options));
+    audit_webhook->set_service(std::move(service));
+  }
+  return audit_log ? audit_log->reopen() : Result<>();
 }
 
 Result<> Server::Impl::reload_token_keys() {
@@ -514,7 +550,8 @@ Result<> Server::Impl::reload_tls() {
 }
 
 async::Task<> Server::Impl::end() {
-  if (http) static_cast<void>(co_await http->drain(Deadline::after(options.drain_timeout)));
+  const Deadline drained = Deadline::after(options.drain_timeout);
+  if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
   if (authorization_watch) authorization_watch->close();
   static_cast<void>(co_await background.close());
@@ -528,6 +565,8 @@ async::Task<> Server::Impl::end() {
   webhooks->close();
   converter->close();
   if (chain) chain->close();
+  if (audit_webhook)
+    co_await audit_webhook->stop(std::max(drained, Deadline::after(kLastAuditEvents)));
   static_cast<void>(co_await hub->stop());
   co_return co_await store->close();
 }

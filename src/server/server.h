@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/webhook_sink.h"
 #include "auth/authorization/configuration.h"
 #include "auth/front_proxy.h"
 #include "base/cancel.h"
@@ -48,13 +49,17 @@ struct Options {
   auth::AuthorizationFlags authorization;
   std::string authorization_config_file;
   bool log_requests = false;
-  // The audit log: both files or none.
+  // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;
-  std::string audit_log_path;             // "-" for standard output
-  std::size_t audit_log_megabytes = 100;  // of one file; 0 for no limit
-  std::size_t audit_log_backups = 0;      // kept beside it; 0 for all
-  std::size_t audit_log_days = 0;         // that those are kept; 0 for ever
-  std::size_t io_threads = 0;             // 0: one a core
+  std::string audit_log_path;                 // "-" for standard output
+  std::size_t audit_log_megabytes = 100;      // of one file; 0 for no limit
+  std::size_t audit_log_backups = 0;          // kept beside it; 0 for all
+  std::size_t audit_log_days = 0;             // that those are kept; 0 for ever
+  std::string audit_webhook_config_file;      // a kubeconfig
+  audit::WebhookSink::Options audit_webhook;  // without its service
+  audit::TruncateOptions audit_log_truncate;
+  bool audit_log_drops = false;  // rather than let requests wait for the disk
+  std::size_t io_threads = 0;    // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;

@@ -8,9 +8,11 @@
 #include <fstream>
 #include <thread>
 
+#include "base/base64.h"
 #include "base/log.h"
 #include "http/fetch.h"
 #include "http/pki.h"
+#include "http/test_server.h"
 #include "server/data_dir.h"
 #include "server/temporary_folder.h"
 
@@ -109,6 +111,35 @@ TEST_F(ServerTest, KeepsAnAuditLogByAPolicyThatCanChange) {
   EXPECT_THAT(text, HasSubstr("\"requestURI\":\"/api/v1/namespaces\""));
   EXPECT_THAT(text, Not(HasSubstr("/api/v1/nodes")));
   EXPECT_THAT(text, Not(HasSubstr("Bearer")));
+}
+
+TEST_F(ServerTest, SendsItsLastAuditEventsBeforeItEnds) {
+  std::mutex mu;
+  std::string sent;  // guarded by mu
+  http::testing::TestServer service(
+      [&](http::Request request) -> boost::asio::awaitable<http::Response> {
+        const std::lock_guard lock(mu);
+        sent += request.body;
+        co_return http::testing::text_response("");
+      },
+      {}, true);
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\n");
+  wanted.audit_policy_file = write(
+      "policy",
+      "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata, users: [jane]}]\n");
+  wanted.audit_webhook_config_file = write(
+      "sink", fmt::format("clusters: [{{name: c, cluster: {{server: \"{}\", "
+                          "certificate-authority-data: {}}}}}]\n"
+                          "contexts: [{{name: x, context: {{cluster: c}}}}]\ncurrent-context: x\n",
+                          service.url("/"),
+                          base64_encode(http::testing::test_pki().authority.certificate_pem)));
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 200);
+  EXPECT_THAT(server_->reload(), IsEmpty());
+  server_.reset();
+  const std::lock_guard lock(mu);
+  EXPECT_THAT(sent, HasSubstr("\"requestURI\":\"/api/v1/namespaces\""));
 }
 
 TEST_F(ServerTest, FollowsItsAuthorizationConfiguration) {

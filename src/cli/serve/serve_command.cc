@@ -118,6 +118,92 @@ Result<> read_authorization(const Arguments& args, server::Options& out) {
   return {};
 }
 
+Result<double> parse_rate(const Arguments& args, std::string_view flag) {
+  const std::string_view text = args.text(flag);
+  double out = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+    return fail(Code::kUsage, "--{} wants a number, got \"{}\"", flag, text);
+  return out;
+}
+
+// "true" and "false", as kube-apiserver's flags are given.
+Result<bool> parse_bool(const Arguments& args, std::string_view flag) {
+  const std::string_view text = args.text(flag);
+  if (text != "true" && text != "false")
+    return fail(Code::kUsage, "--{} wants true or false, got \"{}\"", flag, text);
+  return text == "true";
+}
+
+Result<> read_truncation(const Arguments& args, std::string_view sink,
+                         audit::TruncateOptions& out) {
+  const auto flag = [&](std::string_view name) {
+    return fmt::format("audit-{}-truncate-{}", sink, name);
+  };
+  out.enabled = args.on(flag("enabled"));
+  out.most_batch_bytes = args.number(flag("max-batch-size"));
+  out.most_event_bytes = args.number(flag("max-event-size"));
+  if (out.most_event_bytes == 0)
+    return fail(Code::kUsage,
+                "invalid audit truncate {} max event size 0, must be a positive number", sink);
+  if (out.most_batch_bytes < out.most_event_bytes)
+    return fail(Code::kUsage,
+                "invalid audit truncate {} max batch size {}, must be greater than max event size "
+                "({})",
+                sink, out.most_batch_bytes, out.most_event_bytes);
+  return {};
+}
+
+// The modes of kube-apiserver, but for those in which requests wait for the sink.
+Result<> read_audit_modes(const Arguments& args, server::Options& out) {
+  constexpr std::string_view kModes[] = {"batch", "blocking", "blocking-strict"};
+  for (const std::string_view sink : {"log", "webhook"}) {
+    const std::string_view mode = args.text(fmt::format("audit-{}-mode", sink));
+    if (std::ranges::find(kModes, mode) == std::end(kModes))
+      return fail(Code::kUsage,
+                  "invalid audit {} mode {}, allowed modes are \"batch,blocking,blocking-strict\"",
+                  sink, mode);
+    if (mode == "blocking-strict" || (mode == "blocking" && sink == "webhook"))
+      return fail(Code::kUnsupported,
+                  "audit {} mode {} is not supported: no request waits for its audit events", sink,
+                  mode);
+  }
+  out.audit_log_drops = args.text("audit-log-mode") == "batch";
+  return {};
+}
+
+Result<> read_audit_webhook(const Arguments& args, server::Options& out) {
+  STRAKE_CHECK(read_audit_modes(args, out));
+  out.audit_webhook_config_file = args.text("audit-webhook-config-file");
+  if (const std::string_view version = args.text("audit-webhook-version");
+      version != "audit.k8s.io/v1")
+    return fail(Code::kUsage, "invalid group version, allowed versions are [\"audit.k8s.io/v1\"]");
+  audit::WebhookSink::Options& to = out.audit_webhook;
+  to.buffer = args.number("audit-webhook-batch-buffer-size");
+  to.most_events = args.number("audit-webhook-batch-max-size");
+  STRAKE_TRY(to.longest_wait, parse_time(args, "audit-webhook-batch-max-wait"));
+  STRAKE_TRY(const bool throttle, parse_bool(args, "audit-webhook-batch-throttle-enable"));
+  STRAKE_TRY(to.per_second, parse_rate(args, "audit-webhook-batch-throttle-qps"));
+  to.burst = args.number("audit-webhook-batch-throttle-burst");
+  STRAKE_TRY(to.first_backoff, parse_time(args, "audit-webhook-initial-backoff"));
+  if (to.buffer == 0)
+    return fail(Code::kUsage,
+                "invalid audit batch webhook buffer size 0, must be a positive number");
+  if (to.most_events == 0)
+    return fail(Code::kUsage,
+                "invalid audit batch webhook max batch size 0, must be a positive number");
+  if (throttle && to.per_second <= 0)
+    return fail(Code::kUsage,
+                "invalid audit batch webhook throttle QPS {}, must be a positive number",
+                to.per_second);
+  if (throttle && to.burst == 0)
+    return fail(Code::kUsage,
+                "invalid audit batch webhook throttle burst 0, must be a positive number");
+  if (!throttle) to.per_second = 0;
+  STRAKE_CHECK(read_truncation(args, "webhook", to.truncate));
+  return read_truncation(args, "log", out.audit_log_truncate);
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -153,6 +239,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.audit_log_megabytes = args.number("audit-log-maxsize");
   out.audit_log_backups = args.number("audit-log-maxbackup");
   out.audit_log_days = args.number("audit-log-maxage");
+  STRAKE_CHECK(read_audit_webhook(args, out));
   out.io_threads = args.number("io-threads");
   out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
   out.version = version_number();
@@ -328,7 +415,8 @@ constexpr FlagSpec kServeFlags[] = {
     {.name = "audit-policy-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
-     .summary = "audit policy (audit.k8s.io/v1); needs --audit-log-path"},
+     .summary =
+         "audit policy (audit.k8s.io/v1); needs --audit-log-path or --audit-webhook-config-file"},
     {.name = "audit-log-path",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -348,6 +436,85 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "DAYS",
      .fallback = "0",
      .summary = "days to keep rotated audit logs; 0 means forever"},
+    {.name = "audit-log-mode",
+     .kind = FlagKind::kText,
+     .value_name = "MODE",
+     .fallback = "blocking",
+     .summary = "blocking: requests wait when the disk is far behind; batch: events are lost then"},
+    {.name = "audit-log-truncate-enabled",
+     .summary = "leave objects out of audit events in the log that are too large"},
+    {.name = "audit-log-truncate-max-event-size",
+     .kind = FlagKind::kCount,
+     .value_name = "BYTES",
+     .fallback = "102400",
+     .summary = "largest event in the log before it is truncated"},
+    {.name = "audit-log-truncate-max-batch-size",
+     .kind = FlagKind::kCount,
+     .value_name = "BYTES",
+     .fallback = "10485760",
+     .summary = "accepted as by kube-apiserver; the log has no batches"},
+    {.name = "audit-webhook-config-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "kubeconfig of a service that audit events are sent to; needs "
+                "--audit-policy-file"},
+    {.name = "audit-webhook-mode",
+     .kind = FlagKind::kText,
+     .value_name = "MODE",
+     .fallback = "batch",
+     .summary = "batch: events are sent behind the requests; other modes are not supported"},
+    {.name = "audit-webhook-version",
+     .kind = FlagKind::kText,
+     .value_name = "VERSION",
+     .fallback = "audit.k8s.io/v1",
+     .summary = "version of the events it is sent"},
+    {.name = "audit-webhook-initial-backoff",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "10s",
+     .summary = "pause before a batch that failed is sent again; then longer, four times in all"},
+    {.name = "audit-webhook-batch-buffer-size",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "10000",
+     .summary = "events that can wait for the webhook; more are lost, and the log says so"},
+    {.name = "audit-webhook-batch-max-size",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "400",
+     .summary = "events in one batch"},
+    {.name = "audit-webhook-batch-max-wait",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "30s",
+     .summary = "how long to wait for a batch to fill"},
+    {.name = "audit-webhook-batch-throttle-enable",
+     .kind = FlagKind::kText,
+     .value_name = "BOOL",
+     .fallback = "true",
+     .summary = "limit the number of batches per second"},
+    {.name = "audit-webhook-batch-throttle-qps",
+     .kind = FlagKind::kText,
+     .value_name = "N",
+     .fallback = "10",
+     .summary = "batches per second"},
+    {.name = "audit-webhook-batch-throttle-burst",
+     .kind = FlagKind::kCount,
+     .value_name = "N",
+     .fallback = "15",
+     .summary = "batches that can follow each other at once"},
+    {.name = "audit-webhook-truncate-enabled",
+     .summary = "leave objects out of events for the webhook that are too large"},
+    {.name = "audit-webhook-truncate-max-event-size",
+     .kind = FlagKind::kCount,
+     .value_name = "BYTES",
+     .fallback = "102400",
+     .summary = "largest event for the webhook before it is truncated"},
+    {.name = "audit-webhook-truncate-max-batch-size",
+     .kind = FlagKind::kCount,
+     .value_name = "BYTES",
+     .fallback = "10485760",
+     .summary = "largest batch with truncation"},
     {.name = "service-account-signing-key-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -419,9 +586,28 @@ constexpr std::string_view kAuthorizationFlags[] = {"authorization-mode",
                                                     "authorization-webhook-version",
                                                     "authorization-webhook-cache-authorized-ttl",
                                                     "authorization-webhook-cache-unauthorized-ttl"};
-constexpr std::string_view kAuditFlags[] = {"audit-policy-file", "audit-log-path",
-                                            "audit-log-maxsize", "audit-log-maxbackup",
-                                            "audit-log-maxage"};
+constexpr std::string_view kAuditFlags[] = {"audit-policy-file",
+                                            "audit-log-path",
+                                            "audit-log-maxsize",
+                                            "audit-log-maxbackup",
+                                            "audit-log-maxage",
+                                            "audit-log-mode",
+                                            "audit-log-truncate-enabled",
+                                            "audit-log-truncate-max-event-size",
+                                            "audit-log-truncate-max-batch-size",
+                                            "audit-webhook-config-file",
+                                            "audit-webhook-mode",
+                                            "audit-webhook-version",
+                                            "audit-webhook-initial-backoff",
+                                            "audit-webhook-batch-buffer-size",
+                                            "audit-webhook-batch-max-size",
+                                            "audit-webhook-batch-max-wait",
+                                            "audit-webhook-batch-throttle-enable",
+                                            "audit-webhook-batch-throttle-qps",
+                                            "audit-webhook-batch-throttle-burst",
+                                            "audit-webhook-truncate-enabled",
+                                            "audit-webhook-truncate-max-event-size",
+                                            "audit-webhook-truncate-max-batch-size"};
 constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
