@@ -17,6 +17,7 @@
 #include "cli/user/user_command.h"
 #include "cli/validate/validate_command.h"
 #include "cli/version_command.h"
+#include "cli/webhook/webhook_command.h"
 
 namespace strake::cli {
 namespace {
@@ -25,9 +26,9 @@ constexpr const Command* kCommands[] = {
     &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
     &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
     &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
-    &kStoreCommand,         &kAuthWhoCanCommand,    &kAuthExplainCommand,  &kUserAddCommand,
-    &kUserListCommand,      &kUserRevokeCommand,    &kCompletionCommand,   &kHelpCommand,
-    &kVersionCommand,       &kManCommand,
+    &kStoreCommand,         &kWebhookCommand,       &kAuthWhoCanCommand,   &kAuthExplainCommand,
+    &kUserAddCommand,       &kUserListCommand,      &kUserRevokeCommand,   &kCompletionCommand,
+    &kHelpCommand,          &kVersionCommand,       &kManCommand,
 };
 
 constexpr std::string_view kOperating = "operating clusters";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cli/command/help.h"
@@ -20,9 +21,11 @@ constexpr Group kGroups[] = {Group::kCheck, Group::kAuthor,  Group::kBuild,
 struct Family {
   std::string_view word;
   std::string_view summary;
+  std::optional<Group> group = {};  // where they stand in one line; everywhere without
 };
 constexpr Family kFamilies[] = {
     {"auth", "say who can do what in a cluster, and why"},
+    {"crd", "check CRDs for mistakes, or show what changed between two", Group::kCheck},
     {"user", "let colleagues and CI jobs in, and out again"},
     {"openapi", "fetch or describe OpenAPI schemas"},
     {"schema", "explain the fields of a kind, or export its schema"},
@@ -31,7 +34,7 @@ constexpr Family kFamilies[] = {
 const Family* family_of(const Command& command) {
   const std::string_view word = command.name.substr(0, command.name.find(' '));
   for (const Family& one : kFamilies) {
-    if (one.word == word) return &one;
+    if (one.word == word && one.group.value_or(command.group) == command.group) return &one;
   }
   return nullptr;
 }

@@ -366,6 +366,21 @@ std::optional<Catalog::Served> Catalog::served_as(const GroupVersionKind& gvk) c
   return std::nullopt;
 }
 
+std::vector<GroupVersionKind> Catalog::added_kinds() const {
+  std::vector<GroupVersionKind> out;
+  for (const auto& [kind, definitions] : definitions_) {
+    for (const auto& definition : definitions) {
+      static_cast<void>(definition->judge("", options_));  // reads it
+      for (const std::string_view version : definition->served_versions())
+        out.push_back({kind.group, std::string(version), kind.kind});
+    }
+  }
+  for (const auto& [gvk, unused] : judges_) out.push_back(gvk);
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 bool Catalog::knows(const GroupKind& group_kind) const {
   return definitions_.contains(group_kind) || !versions_of(group_kind).empty() ||
          (builtin_ != nullptr && builtin_->knows(group_kind));

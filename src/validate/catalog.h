@@ -61,6 +61,8 @@ class Catalog {
     std::vector<std::string> versions;
   };
   std::optional<Served> served_as(const meta::GroupVersionKind& gvk) const;
+  // Every kind and version of the schemas that were added, sorted. Reads all CRDs.
+  std::vector<meta::GroupVersionKind> added_kinds() const;
   // Whether there is a schema for the kind, be it of another version.
   bool knows(const meta::GroupKind& group_kind) const;
   // Why there is none, and what there is instead; for a hint. Empty when nothing is near.

@@ -4,6 +4,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -16,6 +17,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kChanges =
     IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE;
+
+// For poll(), which waits for ever when it is -1.
+int milliseconds_to(Deadline until) {
+  constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(1);
+  if (until.is_never()) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(std::min(until.remaining(), kLongest));
+  return static_cast<int>(left.count());
+}
 
 }  // namespace
 
@@ -68,14 +78,25 @@ Result<bool> FileWatch::changed() {
 }
 
 Result<> FileWatch::wait(std::chrono::milliseconds quiet) {
+  STRAKE_CHECK(wait(quiet, Deadline::never(), -1));
+  return {};
+}
+
+Result<bool> FileWatch::wait(std::chrono::milliseconds quiet, Deadline until, int interrupt) {
   bool seen = false;
   while (true) {
-    pollfd waiting{.fd = fd_.get(), .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&waiting, 1, seen ? static_cast<int>(quiet.count()) : -1);
+    std::array<pollfd, 2> waiting = {{{.fd = fd_.get(), .events = POLLIN, .revents = 0},
+                                      {.fd = interrupt, .events = POLLIN, .revents = 0}}};
+    const int ready = ::poll(waiting.data(), waiting.size(),
+                             seen ? static_cast<int>(quiet.count()) : milliseconds_to(until));
     if (ready < 0 && errno != EINTR)
       return fail(Code::kIo, "cannot watch: {}", std::strerror(errno));
-    if (ready == 0) return {};
     if (ready < 0) continue;
+    if (waiting[1].revents != 0) return false;
+    if (ready == 0) {
+      if (!seen && !until.expired()) continue;
+      return seen;
+    }
     STRAKE_TRY(const bool matters, changed());
     seen = seen || matters;
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/deadline.h"
 #include "base/owned_fd.h"
 #include "base/result.h"
 
@@ -21,6 +22,9 @@ class FileWatch {
   // Returns once something has changed and then been left alone for as long as `quiet`: saving a
   // file is several changes.
   Result<> wait(std::chrono::milliseconds quiet);
+  // The same until the deadline, or until the descriptor can be read: false for both. The
+  // descriptor may be -1.
+  Result<bool> wait(std::chrono::milliseconds quiet, Deadline until, int interrupt);
 
  private:
   struct Folder {

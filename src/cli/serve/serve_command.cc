@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/go_duration.h"
@@ -13,33 +11,12 @@
 #include "base/trim.h"
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
+#include "cli/serve/listen.h"
 #include "server/server.h"
 #include "server/signal_watch.h"
 
 namespace strake::cli {
 namespace {
-
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-// HOST:PORT, [::1]:PORT or :PORT.
-Result<Address> parse_address(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos)
-    return fail(Code::kUsage, "--listen wants HOST:PORT, got \"{}\"", text);
-  Address out;
-  std::string_view host = text.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  out.host = host.empty() ? "0.0.0.0" : std::string(host);
-  const std::string_view port = text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), out.port);
-  if (error != std::errc() || end != port.data() + port.size()) {
-    return fail(Code::kUsage, "--listen wants a port from 0 to 65535, got \"{}\"", port);
-  }
-  return out;
-}
 
 // "a,b" and repeated flags are one list.
 std::vector<std::string> read_list(const Arguments& args, std::string_view flag) {
@@ -246,17 +223,6 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   return out;
 }
 
-// Told once, on the descriptor that the caller gave, so that nobody need poll.
-Result<> tell_ready(const Arguments& args, const server::Server& server) {
-  if (!args.given("ready-fd")) return {};
-  const std::string line = fmt::format("{}\n", server.url());
-  const int fd = static_cast<int>(args.number("ready-fd"));
-  if (::write(fd, line.data(), line.size()) < 0)
-    return fail(Code::kUsage, "descriptor {} of --ready-fd is not open", fd);
-  ::close(fd);
-  return {};
-}
-
 void greet(const server::Server& server, Io& io) {
   io.out.write(fmt::format("serving at {}\n  export KUBECONFIG={}\n  kubectl get namespaces\n",
                            server.url(), printable(server.kubeconfig_path())));
@@ -301,7 +267,7 @@ ExitCode run_serve(const Arguments& args, Io& io) {
     return ExitCode::kInput;
   }
   greet(**server, io);
-  if (const auto told = tell_ready(args, **server); !told)
+  if (const auto told = tell_ready(args, (*server)->url()); !told)
     print_error(told.error().to_string(), io);
   while (signals.wait() == server::SignalWatch::Signal::kReload) reload(**server);
   io.out.write("stopping\n");
@@ -313,7 +279,6 @@ ExitCode run_serve(const Arguments& args, Io& io) {
   return ExitCode::kInput;
 }
 
-constexpr std::string_view kLevels[] = {"debug", "info", "warn", "error", "off"};
 constexpr std::string_view kDataDirSummary =
     "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
     "~/.local/share/strake; none with --in-memory)";
@@ -556,7 +521,7 @@ constexpr FlagSpec kServeFlags[] = {
     {.name = "log-level",
      .kind = FlagKind::kChoice,
      .value_name = "LEVEL",
-     .choices = kLevels,
+     .choices = kLogLevels,
      .fallback = "info",
      .summary = "debug, info, warn, error or off"},
     {.name = "log-requests",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/validate/served_kind.h"
 #include "kinds/builtins.h"
 #include "meta/object_meta.h"
 #include "policy/check_expressions.h"
@@ -28,14 +29,6 @@ constexpr std::string_view kNoAuthorizer = "no such attribute(s): authorizer";
 
 GroupVersionKind kind_of(const Value& object) {
   return meta::from_api_version_and_kind(text_of(object, "apiVersion"), text_of(object, "kind"));
-}
-
-// As Kubernetes guesses the plural of a kind that nobody has described.
-std::string guess_plural(std::string_view kind) {
-  std::string out = meta::to_lower_ascii(kind);
-  if (out.ends_with('s')) return out + "es";
-  if (out.ends_with('y')) return out.substr(0, out.size() - 1) + "ies";
-  return out + "s";
 }
 
 std::unique_ptr<kinds::Resource> make_resource(const GroupVersionKind& gvk, std::string plural,
@@ -80,6 +73,40 @@ FieldPath place_of(std::string_view expression, const Value& object) {
     if (!path.steps().empty()) return path;
   }
   return {};
+}
+
+// What `request` is in expressions when there is none.
+Value describe_request(const Attributes& request, const kinds::ServedVersion& version,
+                       Arena& arena) {
+  Value told = Value::object({});
+  const auto set = [&](std::string_view key, Value v) { told.set(key, v, arena); };
+  Value kind = Value::object({});
+  kind.set("group", Value::string(request.resource.group), arena);
+  kind.set("kind", Value::string(request.resource.kind), arena);
+  kind.set("version", Value::string(version.name), arena);
+  Value named = Value::object({});
+  named.set("group", Value::string(request.resource.group), arena);
+  named.set("resource", Value::string(request.resource.plural), arena);
+  named.set("version", Value::string(version.name), arena);
+  Value user = Value::object({});
+  user.set("username", Value::string("strake"), arena);
+  set("dryRun", Value::boolean(true));
+  set("kind", kind);
+  if (!request.name.empty()) set("name", Value::string(request.name));
+  if (!request.namespace_name.empty()) set("namespace", Value::string(request.namespace_name));
+  set("operation", Value::string(api::to_string(request.operation)));
+  set("requestKind", kind);
+  set("requestResource", named);
+  set("resource", named);
+  set("userInfo", user);
+  return told;
+}
+
+// An AdmissionRequest as expressions see it: the objects have variables of their own.
+Value without_objects(const Value& request, Arena& arena) {
+  Value out = value::deep_copy(request, arena);
+  for (const std::string_view key : {"object", "oldObject", "options"}) out.remove(key);
+  return out;
 }
 
 }  // namespace
@@ -189,9 +216,8 @@ const kinds::Resource& OfflinePolicies::resource_of(const GroupVersionKind& gvk)
   const std::lock_guard lock(mu_);
   std::unique_ptr<const kinds::Resource>& known = resources_[gvk];
   if (known == nullptr) {
-    const auto served = catalog_.served_as(gvk);
-    known = served ? make_resource(gvk, served->plural, served->namespaced, served->versions)
-                   : make_resource(gvk, guess_plural(gvk.kind), true, {gvk.version});
+    ServedKind served = served_kind(gvk, catalog_);
+    known = make_resource(gvk, std::move(served.plural), served.namespaced, served.versions);
   }
   return *known;
 }
@@ -224,7 +250,7 @@ Result<std::vector<const Value*>> OfflinePolicies::params_of(
 
 void OfflinePolicies::ask(const Policy& policy, const Binding* binding, const Attributes& request,
                           const kinds::ServedVersion& version, const validate::Subject& subject,
-                          std::vector<Fault>& out) const {
+                          const Value* asked, std::vector<Fault>& out) const {
   const bool warns = binding != nullptr && !binding->denies;
   if (warns && !binding->warns) return;
   const auto report = [&](const policy::Decision& decision, FieldPath at) {
@@ -245,27 +271,8 @@ void OfflinePolicies::ask(const Policy& policy, const Binding* binding, const At
     return;
   }
   Arena arena;
-  Value told = Value::object({});
-  const auto set = [&](std::string_view key, Value v) { told.set(key, v, arena); };
-  Value kind = Value::object({});
-  kind.set("group", Value::string(request.resource.group), arena);
-  kind.set("kind", Value::string(request.resource.kind), arena);
-  kind.set("version", Value::string(version.name), arena);
-  Value named = Value::object({});
-  named.set("group", Value::string(request.resource.group), arena);
-  named.set("resource", Value::string(request.resource.plural), arena);
-  named.set("version", Value::string(version.name), arena);
-  Value user = Value::object({});
-  user.set("username", Value::string("strake"), arena);
-  set("dryRun", Value::boolean(true));
-  set("kind", kind);
-  if (!request.name.empty()) set("name", Value::string(request.name));
-  if (!request.namespace_name.empty()) set("namespace", Value::string(request.namespace_name));
-  set("operation", Value::string(api::to_string(request.operation)));
-  set("requestKind", kind);
-  set("requestResource", named);
-  set("resource", named);
-  set("userInfo", user);
+  const Value told =
+      asked != nullptr ? without_objects(*asked, arena) : describe_request(request, version, arena);
   std::optional<Document> space;
   if (!request.namespace_name.empty() && !request.resource.is_namespace)
     space = namespaces_->document(request.namespace_name);
@@ -289,6 +296,20 @@ void OfflinePolicies::ask(const Policy& policy, const Binding* binding, const At
 }
 
 std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) const {
+  return review(subject, nullptr);
+}
+
+std::vector<const Value*> OfflinePolicies::resource_rules() const {
+  std::vector<const Value*> out;
+  for (const auto& policy : policies_) {
+    for (const Value& rule : policy->spec->get("matchConstraints").get("resourceRules").items())
+      out.push_back(&rule);
+  }
+  return out;
+}
+
+std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject,
+                                           const Value* asked) const {
   std::vector<Fault> out;
   const GroupVersionKind gvk = kind_of(subject.object);
   const kinds::Resource& resource = resource_of(gvk);
@@ -298,6 +319,8 @@ std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) con
   std::string_view namespace_name;
   if (resource.is_namespace) {
     namespace_name = meta.name();
+  } else if (asked != nullptr) {
+    namespace_name = text_of(*asked, "namespace");
   } else if (resource.namespaced) {
     namespace_name =
         meta.namespace_name().empty() ? std::string_view("default") : meta.namespace_name();
@@ -314,13 +337,13 @@ std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) con
     const auto matched = policy->match.find(request, *namespaces_);
     if (!matched || *matched == nullptr) continue;
     const auto [first, last] = bindings_.equal_range(policy->name);
-    if (first == last) ask(*policy, nullptr, request, **matched, subject, out);
+    if (first == last) ask(*policy, nullptr, request, **matched, subject, asked, out);
     for (auto at = first; at != last; ++at) {
       if (at->second.match) {
         const auto bound = at->second.match->find(request, *namespaces_);
         if (!bound || *bound == nullptr) continue;
       }
-      ask(*policy, &at->second, request, **matched, subject, out);
+      ask(*policy, &at->second, request, **matched, subject, asked, out);
     }
   }
   return out;

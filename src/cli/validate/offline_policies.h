@@ -37,6 +37,12 @@ class OfflinePolicies final : public validate::Reviewer {
   std::size_t count() const { return policies_.size(); }
 
   std::vector<validate::Fault> review(const validate::Subject& subject) const override;
+  // The same for an object of a real request, an AdmissionRequest: expressions see who asks.
+  std::vector<validate::Fault> review(const validate::Subject& subject,
+                                      const value::Value* request) const;
+
+  // What the policies are about: the resourceRules of all of them.
+  std::vector<const value::Value*> resource_rules() const;
 
  private:
   struct Policy;
@@ -49,7 +55,8 @@ class OfflinePolicies final : public validate::Reviewer {
                                                      std::string_view namespace_name) const;
   void ask(const Policy& policy, const admission::Binding* binding,
            const admission::Attributes& request, const kinds::ServedVersion& version,
-           const validate::Subject& subject, std::vector<validate::Fault>& out) const;
+           const validate::Subject& subject, const value::Value* asked,
+           std::vector<validate::Fault>& out) const;
 
   const validate::Catalog& catalog_;
   std::deque<value::Document> documents_;

@@ -34,6 +34,11 @@ class ValidateRun {
   std::vector<std::string> all_files() const;
   ExitCode exit_code() const;
 
+  // What was loaded, for objects that come from elsewhere. After run().
+  const validate::Catalog& catalog() const { return schemas_.catalog(); }
+  const validate::CheckOptions& check_options() const { return check_; }
+  const OfflinePolicies* policies() const { return policies_ ? &*policies_ : nullptr; }
+
  private:
   using Text = std::shared_ptr<const std::string>;
 
