@@ -38,10 +38,17 @@ class Known final : public Authenticator, public TokenReviewer {
     const std::string_view name = request.headers.get(kUserHeader);
     return name.empty() ? user_ : named(name);
   }
-  Review review(std::string_view token, const std::vector<std::string>&) const override {
-    const auto found = tokens_.find(std::string(token));
-    if (found == tokens_.end()) return {.error = "invalid bearer token"};
-    return {.user = named(found->second)};
+  boost::asio::awaitable<Review> review(Secret token, std::vector<std::string>,
+                                        CancelToken) const override {
+    const auto found = tokens_.find(token.reveal());
+    if (found == tokens_.end()) co_return Review{.error = "invalid bearer token"};
+    co_return Review{.user = named(found->second)};
+  }
+  std::optional<async::Task<UserPtr>> look_up(const http::Request& request) const override {
+    return others != nullptr ? others->look_up(request) : std::nullopt;
+  }
+  bool allows_anonymous(std::string_view path) const override {
+    return others == nullptr || others->allows_anonymous(path);
   }
   const Authenticator* others = nullptr;
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <unordered_map>
 
 #include "meta/names.h"
+#include "policy/evaluation.h"
 
 namespace strake::auth {
 namespace {
@@ -56,6 +58,11 @@ std::string_view bearer_token(std::string_view header) {
   header.remove_prefix(space);
   while (header.starts_with(' ')) header.remove_prefix(1);
   return header;
+}
+
+std::unexpected<Error> no_good(std::span<const std::string> errors) {
+  if (errors.empty()) return fail(Code::kUnauthorized, "the bearer token is not known");
+  return fail(Code::kUnauthorized, "{}", policy::join_errors(errors));
 }
 
 // One field of a line of comma-separated values; the rest stays in `line`.
@@ -177,10 +184,32 @@ Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request)
   }
   const std::string_view token = bearer_token(header);
   if (token.empty()) return UserPtr();
-  const Review judged = judge(token, own_audiences());
-  if (judged.user) return judged.user;
-  if (judged.error.empty()) return fail(Code::kUnauthorized, "the bearer token is not known");
-  return fail(Code::kUnauthorized, "{}", judged.error);
+  const Judged judged = judge(token, own_audiences());
+  if (judged.review.user) return judged.review.user;
+  return no_good(judged.errors);
+}
+
+std::optional<async::Task<UserPtr>> RequestAuthenticator::look_up(
+    const http::Request& request) const {
+  const std::string_view token = bearer_token(request.headers.get("Authorization"));
+  if (token.empty() || !judge(token, own_audiences()).wants_keys) return std::nullopt;
+  return [](const RequestAuthenticator& self, Secret text,
+            CancelToken cancel) -> async::Task<UserPtr> {
+    const Judged judged =
+        co_await self.judge_by_all(std::move(text), self.own_audiences(), std::move(cancel));
+    if (judged.review.user) co_return judged.review.user;
+    co_return no_good(judged.errors);
+  }(*this, Secret(std::string(token)), request.cancel);
+}
+
+bool RequestAuthenticator::allows_anonymous(std::string_view path) const {
+  const std::lock_guard lock(mu_);
+  return anonymous_.allows(path);
+}
+
+void RequestAuthenticator::set_anonymous(AnonymousConfig anonymous) {
+  const std::lock_guard lock(mu_);
+  anonymous_ = std::move(anonymous);
 }
 
 const std::vector<std::string>& RequestAuthenticator::own_audiences() const {
@@ -188,7 +217,14 @@ const std::vector<std::string>& RequestAuthenticator::own_audiences() const {
   return accounts_ != nullptr ? accounts_->audiences() : kNone;
 }
 
-RequestAuthenticator::Review RequestAuthenticator::judge(
+// Such tokens say nothing of whom they are meant for: it is the server itself.
+RequestAuthenticator::Review RequestAuthenticator::for_server(
+    UserPtr user, const std::vector<std::string>& audiences) const {
+  Review out{.user = std::move(user), .audiences = common_audiences(own_audiences(), audiences)};
+  return out.audiences.empty() && !audiences.empty() ? Review() : out;
+}
+
+RequestAuthenticator::Judged RequestAuthenticator::judge(
     std::string_view token, const std::vector<std::string>& audiences) const {
   // All are compared, each in constant time: how long it takes tells nothing.
   UserPtr found;
@@ -196,27 +232,57 @@ RequestAuthenticator::Review RequestAuthenticator::judge(
   for (const Known& one : *known) {
     if (one.token.equals(token)) found = one.user;
   }
+  Judged out;
   if (found) {
-    // They say nothing of whom they are meant for: it is the server itself.
-    Review out{.user = std::move(found), .audiences = common_audiences(own_audiences(), audiences)};
-    return out.audiences.empty() && !audiences.empty() ? Review() : out;
+    out.review = for_server(std::move(found), audiences);
+    if (out.review.user) return out;
   }
-  if (accounts_ == nullptr) return {};
-  Result<std::optional<ServiceAccountTokens::Known>> account =
-      accounts_->authenticate(token, audiences);
-  if (!account) return {.error = account.error().message()};
-  if (!*account) return {};
-  return {.user = (*account)->user, .audiences = std::move((*account)->audiences)};
+  if (accounts_ != nullptr) {
+    Result<std::optional<ServiceAccountTokens::Known>> account =
+        accounts_->authenticate(token, audiences);
+    if (account && *account) {
+      out.review = {.user = (*account)->user, .audiences = std::move((*account)->audiences)};
+      return out;
+    }
+    if (!account) out.errors.push_back(account.error().message());
+  }
+  if (issuers_ != nullptr) {
+    JwtVerdict verdict = issuers_->judge(token);
+    if (verdict.user) {
+      out.review = for_server(std::move(verdict.user), audiences);
+    } else if (!verdict.error.empty()) {
+      out.errors.push_back(std::move(verdict.error));
+      out.wants_keys = verdict.wants_keys;
+    }
+  }
+  return out;
 }
 
-RequestAuthenticator::Review RequestAuthenticator::review(
-    std::string_view token, const std::vector<std::string>& audiences) const {
-  // kube-apiserver 1.36 asks for its own loopback token first, which this one is not.
-  constexpr std::string_view kInvalid = "invalid bearer token";
-  Review out = judge(token, audiences.empty() ? own_audiences() : audiences);
-  if (!out.user)
-    out.error = out.error.empty() ? kInvalid : fmt::format("[{}, {}]", kInvalid, out.error);
-  return out;
+boost::asio::awaitable<RequestAuthenticator::Judged> RequestAuthenticator::judge_by_all(
+    Secret token, std::vector<std::string> audiences, CancelToken cancel) const {
+  Judged out = judge(token.reveal(), audiences);
+  if (out.review.user) co_return out;
+  if (out.wants_keys) {
+    JwtVerdict verdict = co_await issuers_->judge_anew(token, cancel);
+    if (verdict.user) {
+      out.review = for_server(std::move(verdict.user), audiences);
+    } else if (!verdict.error.empty()) {
+      out.errors.back() = std::move(verdict.error);
+    }
+  }
+  co_return out;
+}
+
+boost::asio::awaitable<RequestAuthenticator::Review> RequestAuthenticator::review(
+    Secret token, std::vector<std::string> audiences, CancelToken cancel) const {
+  if (audiences.empty()) audiences = own_audiences();
+  Judged judged = co_await judge_by_all(std::move(token), std::move(audiences), std::move(cancel));
+  if (!judged.review.user) {
+    // kube-apiserver 1.36 asks for its own loopback token first, which this one is not.
+    judged.errors.insert(judged.errors.begin(), "invalid bearer token");
+    judged.review.error = policy::join_errors(judged.errors);
+  }
+  co_return std::move(judged.review);
 }
 
 }  // namespace strake::auth

@@ -20,6 +20,7 @@
 #include "audit/recorder.h"
 #include "audit/webhook_sink.h"
 #include "auth/authentication_config_map.h"
+#include "auth/authentication_file.h"
 #include "auth/authenticator.h"
 #include "auth/authorization/chain.h"
 #include "auth/certificates/request_signer.h"
@@ -220,6 +221,23 @@ auth::ServiceAccountTokens::Options token_options(const Options& options) {
   return out;
 }
 
+std::vector<std::string> account_issuers(const Options& options) {
+  return token_options(options).issuers;
+}
+
+// The issuer of the flags; nothing when there is none.
+Result<std::vector<auth::CompiledJwt>> flag_issuers(const Options& options) {
+  std::vector<auth::CompiledJwt> out;
+  if (!options.oidc) return out;
+  auth::JwtConfig config = *options.oidc;
+  if (!options.oidc_ca_file.empty()) {
+    STRAKE_TRY(config.issuer.certificate_authority, read_file(options.oidc_ca_file));
+  }
+  STRAKE_TRY(auth::CompiledJwt one, auth::compile_jwt(config, account_issuers(options)));
+  out.push_back(std::move(one));
+  return out;
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -241,9 +259,11 @@ struct Server::Impl {
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
+  std::unique_ptr<auth::JwtAuthenticators> token_issuers;
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
   std::unique_ptr<auth::Revocations> revocations;
   std::unique_ptr<auth::RevokingAuthenticator> revoking;
+  std::unique_ptr<auth::AuthenticationFile> authentication_file;  // null without one
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
   auth::AuthorizationConfiguration first_authorization;
@@ -271,12 +291,14 @@ struct Server::Impl {
   Result<> assemble();
   Result<> listen();
   Result<> write_kubeconfig();
+  Result<> believe_others();
   Result<> reload_tokens();
   Result<> start_authorization(Authorization with);
   // `only_changed` passes over a file that is as it was.
   Result<> reload_authorization(bool only_changed);
   boost::asio::awaitable<void> follow_authorization();
   Result<> reload_token_keys();
+  Result<> reload_issuers();
   Result<> reload_tls();
   Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
@@ -309,6 +331,7 @@ Result<> Server::Impl::assemble() {
   revocations = std::make_unique<auth::Revocations>(*hub);
   revoking =
       std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
+  STRAKE_CHECK(believe_others());
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
   STRAKE_CHECK(start_authorization(std::move(rights)));
@@ -347,6 +370,23 @@ Result<> Server::Impl::assemble() {
   return {};
 }
 
+// Those who know of tokens that are not the server's own.
+Result<> Server::Impl::believe_others() {
+  if (options.oidc && !options.authentication_config_file.empty())
+    return fail(Code::kUsage, "authentication-config file and oidc-* flags are mutually exclusive");
+  token_issuers = std::make_unique<auth::JwtAuthenticators>(*loops, *workers, system_clock());
+  authenticator->use(*token_issuers);
+  authenticator->set_anonymous({.enabled = options.anonymous_auth.value_or(true), .paths = {}});
+  if (!options.authentication_config_file.empty()) {
+    authentication_file = std::make_unique<auth::AuthenticationFile>(
+        auth::AuthenticationFile::Options{.path = options.authentication_config_file,
+                                          .disallowed = account_issuers(options),
+                                          .anonymous = options.anonymous_auth},
+        *token_issuers, *authenticator);
+  }
+  return reload_issuers();
+}
+
 async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
   STRAKE_CO_CHECK(co_await api->start());
@@ -357,6 +397,8 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
+  token_issuers->start();
+  if (authentication_file) authentication_file->follow(executor, *workers);
   compaction_stop = std::make_unique<async::Signal>(executor);
   if (audit_webhook) audit_webhook->start();
   if (!options.authorization_config_file.empty()) {
@@ -472,6 +514,13 @@ boost::asio::awaitable<void> Server::Impl::follow_authorization() {
   }
 }
 
+Result<> Server::Impl::reload_issuers() {
+  if (authentication_file) return authentication_file->load();
+  STRAKE_TRY(std::vector<auth::CompiledJwt> issuers, flag_issuers(options));
+  token_issuers->set(std::move(issuers));
+  return {};
+}
+
 Result<> Server::Impl::open_audit_log() {
   const bool to_file = !options.audit_log_path.empty();
   const bool to_webhook = !options.audit_webhook_config_file.empty();
@@ -556,6 +605,8 @@ async::Task<> Server::Impl::end() {
   if (authorization_watch) authorization_watch->close();
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
+  if (authentication_file) static_cast<void>(co_await authentication_file->stop());
+  static_cast<void>(co_await token_issuers->stop());
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await policies->stop());
   static_cast<void>(co_await quotas->stop());
@@ -601,7 +652,7 @@ std::vector<Error> Server::reload() {
   // One that fails leaves the others alone.
   for (const Result<>& outcome :
        {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
-        impl_->reload_audit(), impl_->reload_authorization(false)}) {
+        impl_->reload_audit(), impl_->reload_authorization(false), impl_->reload_issuers()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

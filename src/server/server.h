@@ -12,6 +12,7 @@
 #include "audit/webhook_sink.h"
 #include "auth/authorization/configuration.h"
 #include "auth/front_proxy.h"
+#include "auth/oidc/config.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -42,6 +43,12 @@ struct Options {
   std::vector<std::string> api_audiences;
   std::chrono::seconds service_account_longest_life{0};  // zero: no limit of the server's own
   std::string service_account_keys_url;                  // the server's own unless given
+  // Tokens of other issuers: of one, by kube-apiserver's flags, or of those in a file, which says
+  // who may come without credentials too.
+  std::optional<auth::JwtConfig> oidc;
+  std::string oidc_ca_file;
+  std::string authentication_config_file;
+  std::optional<bool> anonymous_auth;  // nothing: everyone, unless the file says otherwise
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;

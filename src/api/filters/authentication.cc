@@ -5,13 +5,29 @@ namespace strake::api {
 using meta::Status;
 
 Passage AuthenticationStage::enter(Call& call) {
+  const Result<UserPtr> user = authenticator_.authenticate(call.request);
+  if (!user) {
+    if (auto known = authenticator_.look_up(call.request)) return wait(call, *std::move(known));
+  }
+  return know(call, user);
+}
+
+Passage AuthenticationStage::know(Call& call, const Result<UserPtr>& user) const {
   static const UserPtr kAnonymous = std::make_shared<const User>(User{
       .name = "system:anonymous", .uid = {}, .groups = {"system:unauthenticated"}, .extra = {}});
-  Result<UserPtr> user = authenticator_.authenticate(call.request);
-  if (!user || (!*user && !anonymous_)) return refuse(Status::unauthorized());
-  call.asking = *user ? *std::move(user) : kAnonymous;
+  if (!user) return refuse(Status::unauthorized());
+  if (!*user && !(anonymous_ && authenticator_.allows_anonymous(call.info.path)))
+    return refuse(Status::unauthorized());
+  call.asking = *user ? *user : kAnonymous;
   call.user = call.asking;
   return {};
+}
+
+boost::asio::awaitable<Passage::Outcome> AuthenticationStage::wait(
+    Call& call, async::Task<UserPtr> known) const {
+  const Result<UserPtr> user = co_await std::move(known);
+  if (auto end = know(call, user).take_end()) co_return refuse(std::move(end->error()));
+  co_return std::optional<http::Response>();
 }
 
 void AuthenticationStage::leave(Call& call, http::Response& response) {

@@ -7,8 +7,8 @@ namespace strake::api {
 
 class AuthenticationStage final : public Stage {
  public:
-  // With `anonymous`, calls without credentials are those of system:anonymous. The authenticator
-  // must outlive the stage.
+  // With `anonymous`, calls without credentials are those of system:anonymous, where the
+  // authenticator allows that. It must outlive the stage.
   AuthenticationStage(const Authenticator& authenticator, bool anonymous)
       : authenticator_(authenticator), anonymous_(anonymous) {}
   // 401 for bad credentials, and for none when nobody may be anonymous.
@@ -17,6 +17,9 @@ class AuthenticationStage final : public Stage {
   void leave(Call& call, http::Response& response) override;
 
  private:
+  Passage know(Call& call, const Result<UserPtr>& user) const;
+  boost::asio::awaitable<Passage::Outcome> wait(Call& call, async::Task<UserPtr> known) const;
+
   const Authenticator& authenticator_;
   bool anonymous_;
 };

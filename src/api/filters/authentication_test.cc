@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+
 #include "api/filters/test_stages.h"
 
 namespace strake::api {
@@ -50,6 +54,42 @@ TEST_F(AuthenticationStageTest, TakesCallsWithoutCredentialsForAnonymousOnes) {
 TEST_F(AuthenticationStageTest, RefusesCallsWithoutCredentialsWhenNobodyMayBeAnonymous) {
   const CallPtr call = call_for("GET", "/api");
   EXPECT_EQ(code_of(strict_.enter(*call)), 401);
+}
+
+TEST_F(AuthenticationStageTest, TakesCallsWithoutCredentialsOnlyWhereThatIsAllowed) {
+  who_.anonymous_path = "/livez";
+  const auto code = [this](std::string_view target) {
+    const CallPtr call = call_for("GET", target);
+    call->info.path = call->request.path;
+    return code_of(stage_.enter(*call));
+  };
+  EXPECT_EQ(code("/livez"), 0);
+  EXPECT_EQ(code("/livez?verbose"), 0);
+  EXPECT_EQ(code("/livez/ping"), 401);
+  EXPECT_EQ(code("/api"), 401);
+  who_.answer = testing::user_named("jane", {});
+  EXPECT_EQ(code("/api"), 0) << "who has credentials may go anywhere";
+}
+
+TEST_F(AuthenticationStageTest, WaitsForWhoMayKnowOfCredentials) {
+  const auto code = [this](const CallPtr& call) {
+    Passage passage = stage_.enter(*call);
+    auto waiting = passage.take_wait();
+    EXPECT_TRUE(waiting);
+    boost::asio::io_context loop;
+    auto outcome = boost::asio::co_spawn(loop, *std::move(waiting), boost::asio::use_future);
+    loop.run();
+    const Passage::Outcome end = outcome.get();
+    return end ? 0 : end.error().code;
+  };
+  who_.answer = fail(Code::kUnauthorized, "not known here");
+  who_.found = testing::user_named("jane", {"system:authenticated"});
+  const CallPtr call = call_for("GET", "/api");
+  EXPECT_EQ(code(call), 0);
+  EXPECT_EQ(call->asking->name, "jane");
+  EXPECT_TRUE(is_kept(*call));
+  who_.found = fail(Code::kUnauthorized, "not known there");
+  EXPECT_EQ(code(call_for("GET", "/api")), 401);
 }
 
 TEST_F(AuthenticationStageTest, TellsFromAHeadWhetherItsBodyIsThatOfAKnownUser) {

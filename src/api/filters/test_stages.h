@@ -2,6 +2,7 @@
 // What the tests of single stages need: calls as they come from a client, and people to ask.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,7 +43,16 @@ inline CallPtr call_of(UserPtr user, std::string_view method, std::string_view t
 class FakeAuthenticator final : public Authenticator {
  public:
   Result<UserPtr> authenticate(const http::Request&) const override { return answer; }
+  std::optional<async::Task<UserPtr>> look_up(const http::Request&) const override {
+    if (!found) return std::nullopt;
+    return [](Result<UserPtr> user) -> async::Task<UserPtr> { co_return user; }(*found);
+  }
+  bool allows_anonymous(std::string_view path) const override {
+    return anonymous_path.empty() || path == anonymous_path;
+  }
   Result<UserPtr> answer = UserPtr();
+  std::optional<Result<UserPtr>> found;  // by those who are asked, when anyone is
+  std::string anonymous_path;            // the only one, unless empty
 };
 
 // Allows what the function says.

@@ -3,11 +3,13 @@
 #include <boost/asio/awaitable.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/request/request_info.h"
+#include "async/task.h"
 #include "base/cancel.h"
 #include "base/result.h"
 #include "http/message.h"
@@ -27,8 +29,20 @@ using UserPtr = std::shared_ptr<const User>;
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  // Null when the request carries no credentials at all; kUnauthorized when it carries bad ones.
+  // Null when the request carries no credentials at all; kUnauthorized when it carries bad ones, or
+  // such as only others know of.
   virtual Result<UserPtr> authenticate(const http::Request& request) const = 0;
+  // The wait for those who may know of credentials that authenticate() refused; nothing when there
+  // is nobody to ask. The request must outlive it.
+  virtual std::optional<async::Task<UserPtr>> look_up(const http::Request& request) const {
+    (void)request;
+    return std::nullopt;
+  }
+  // Whether requests to that path may come without credentials.
+  virtual bool allows_anonymous(std::string_view path) const {
+    (void)path;
+    return true;
+  }
 };
 
 // What a role allows, as RBAC and SelfSubjectRulesReview write it.

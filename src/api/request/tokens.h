@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "api/request/roles.h"
+#include "base/cancel.h"
 #include "base/result.h"
+#include "base/secret.h"
 #include "base/time.h"
 
 namespace strake::api {
@@ -21,9 +23,10 @@ class TokenReviewer {
     std::string error = {};                   // why it is no good
   };
   virtual ~TokenReviewer() = default;
-  // For one of these audiences; for the server itself when there are none.
-  virtual Review review(std::string_view token,
-                        const std::vector<std::string>& audiences) const = 0;
+  // For one of these audiences; for the server itself when there are none. Others may be asked:
+  // nobody waits for them any longer once `cancel` is cancelled.
+  virtual boost::asio::awaitable<Review> review(Secret token, std::vector<std::string> audiences,
+                                                CancelToken cancel) const = 0;
 };
 
 class TokenIssuer {

@@ -138,24 +138,22 @@ Value rules_status(const Authorizer& authorizer, const User& user, const Value* 
 
 // As in kube-apiserver 1.36, what the review says already stays where the answer says nothing: a
 // forged user beside the error that refuses the token.
-Value token_status(const TokenReviewer* reviewer, const Value& review, Arena& arena) {
+Value token_status(const TokenReviewer::Review* found, const Value& review, Arena& arena) {
   const Value& given = review.get("status");
   Value out = given.is_object() ? given : Value::object({});
   out.remove("authenticated");
   out.object_at("user", arena);
-  if (reviewer == nullptr) return out;
-  const Value* spec = review.find("spec");
-  const TokenReviewer::Review found =
-      reviewer->review(text(spec, "token"), texts(spec, "audiences"));
-  if (!found.error.empty()) out.set("error", Value::string(arena.copy(found.error)), arena);
-  if (!found.user) return out;
+  if (found == nullptr) return out;
+  if (!found->error.empty()) out.set("error", Value::string(arena.copy(found->error)), arena);
+  if (!found->user) return out;
   out.set("authenticated", Value::boolean(true), arena);
-  out.set("user", user_info(*found.user, arena), arena);
+  out.set("user", user_info(*found->user, arena), arena);
   out.remove("audiences");
-  if (!found.audiences.empty()) out.set("audiences", list_of(found.audiences, arena), arena);
+  if (!found->audiences.empty()) out.set("audiences", list_of(found->audiences, arena), arena);
   return out;
 }
 
+// All but that of a token, which others may be asked about.
 boost::asio::awaitable<Value> status_of(Core& core, const Call& call, const Value& review,
                                         Arena& arena) {
   const Value* spec = review.find("spec");
@@ -165,9 +163,9 @@ boost::asio::awaitable<Value> status_of(Core& core, const Call& call, const Valu
       out.set("userInfo", user_info(*call.user, arena), arena);
       co_return out;
     }
-    case Review::kToken: co_return token_status(core.token_reviewer, review, arena);
     case Review::kOwnRules: co_return rules_status(core.authorizer, *call.user, spec, arena);
     case Review::kOwnAccess: co_return co_await access_of(core, call, *call.user, spec, arena);
+    case Review::kToken:
     case Review::kTokenRequest:  // answered by its own verb
     case Review::kAccess: break;
   }
@@ -209,8 +207,20 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
   asked.phase = AdmissionRequest::Phase::kValidating;
   Eventual<> validated = core.admission->admit(call, asked);
   STRAKE_CO_CHECK(validated.must_wait() ? co_await validated.wait() : validated.take());
-  const Value status = co_await status_of(core, call, root, document.arena());
-  root.set("status", status, document.arena());
+  if (call.resource().review == Review::kToken) {
+    std::optional<TokenReviewer::Review> found;
+    if (core.token_reviewer != nullptr) {
+      const WaitCancel cancel(call);
+      const Value* spec = root.find("spec");
+      found = co_await core.token_reviewer->review(Secret(std::string(text(spec, "token"))),
+                                                   texts(spec, "audiences"), cancel.token());
+    }
+    root.set("status", token_status(found ? &*found : nullptr, root, document.arena()),
+             document.arena());
+  } else {
+    const Value status = co_await status_of(core, call, root, document.arena());
+    root.set("status", status, document.arena());
+  }
   if (call.resource().review == Review::kOwnRules) {
     // kube-apiserver 1.36 answers with a new object that has nothing of the one that was sent.
     root.set("metadata", Value::object({}), document.arena());

@@ -4,6 +4,7 @@
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 
@@ -54,6 +55,9 @@ constexpr CurveFacts kCurves[] = {
 };
 
 constexpr int kLeastRsaBits = 2048;
+// A longer key takes more than a millisecond to verify with.
+constexpr std::size_t kMostRsaBytes = 1024;
+constexpr std::size_t kMostExponentBytes = 4;
 
 const AlgorithmFacts& facts_of(Algorithm algorithm) {
   return kAlgorithms[static_cast<std::size_t>(algorithm)];
@@ -172,6 +176,34 @@ Owned<EVP_PKEY> key_in(std::string_view name, const unsigned char* der, long siz
   return nullptr;
 }
 
+struct FreeBuilder {
+  void operator()(OSSL_PARAM_BLD* p) const { OSSL_PARAM_BLD_free(p); }
+};
+struct FreeParameters {
+  void operator()(OSSL_PARAM* p) const { OSSL_PARAM_free(p); }
+};
+struct FreeKeyContext {
+  void operator()(EVP_PKEY_CTX* p) const { EVP_PKEY_CTX_free(p); }
+};
+using Builder = std::unique_ptr<OSSL_PARAM_BLD, FreeBuilder>;
+
+// Null when the parameters are no key.
+Owned<EVP_PKEY> public_key(const char* type, OSSL_PARAM_BLD* builder) {
+  const std::unique_ptr<OSSL_PARAM, FreeParameters> parameters(OSSL_PARAM_BLD_to_param(builder));
+  const std::unique_ptr<EVP_PKEY_CTX, FreeKeyContext> context(
+      EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
+  EVP_PKEY* key = nullptr;
+  if (parameters && context && EVP_PKEY_fromdata_init(context.get()) == 1)
+    EVP_PKEY_fromdata(context.get(), &key, EVP_PKEY_PUBLIC_KEY, parameters.get());
+  ERR_clear_error();
+  return Owned<EVP_PKEY>(key);
+}
+
+std::string_view without_zeros(std::string_view number) {
+  while (number.starts_with('\0')) number.remove_prefix(1);
+  return number;
+}
+
 std::string text_in(BIO* bio) {
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(bio, &bytes);
@@ -224,6 +256,45 @@ Result<std::vector<VerifyingKey>> VerifyingKey::read(std::string_view pem) {
   ERR_clear_error();
   if (out.empty()) return fail(Code::kParse, "no RSA or ECDSA key in PEM form");
   return out;
+}
+
+Result<VerifyingKey> VerifyingKey::of_rsa(std::string_view modulus, std::string_view exponent) {
+  modulus = without_zeros(modulus);
+  exponent = without_zeros(exponent);
+  if (modulus.size() > kMostRsaBytes || exponent.size() > kMostExponentBytes)
+    return fail(Code::kUnsupported, "an RSA key must have at most {} bits and a small exponent",
+                kMostRsaBytes * 8);
+  const Number n(BN_bin2bn(bytes_of(modulus), static_cast<int>(modulus.size()), nullptr));
+  const Number e(BN_bin2bn(bytes_of(exponent), static_cast<int>(exponent.size()), nullptr));
+  // An even number is no product of two large primes, and 1 leaves every message as it is.
+  if (!BN_is_odd(n.get()) || !BN_is_odd(e.get()) || BN_is_one(e.get()))
+    return fail(Code::kParse, "the numbers are no RSA key");
+  const Builder builder(OSSL_PARAM_BLD_new());
+  OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, n.get());
+  OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_E, e.get());
+  Owned<EVP_PKEY> key = public_key("RSA", builder.get());
+  if (!key) return fail(Code::kParse, "the numbers are no RSA key");
+  STRAKE_TRY(const KeyType type, type_of(key.get()));
+  return of(std::make_shared<const Impl>(Impl{.key = std::move(key), .type = type}));
+}
+
+Result<VerifyingKey> VerifyingKey::of_ec(std::string_view curve, std::string_view x,
+                                         std::string_view y) {
+  const auto* facts = std::ranges::find(kCurves, curve, &CurveFacts::name);
+  if (facts == std::end(kCurves)) return fail(Code::kUnsupported, "the curve is not supported");
+  if (x.size() != facts->bytes || y.size() != facts->bytes)
+    return fail(Code::kParse, "the numbers are no key of the curve");
+  // An uncompressed point (SEC 1, 2.3.3). OpenSSL looks whether it lies on the curve.
+  std::string point = "\x04";
+  point.append(x).append(y);
+  const std::string group(facts->openssl_name);
+  const Builder builder(OSSL_PARAM_BLD_new());
+  OSSL_PARAM_BLD_push_utf8_string(builder.get(), OSSL_PKEY_PARAM_GROUP_NAME, group.c_str(), 0);
+  OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, point.data(),
+                                   point.size());
+  Owned<EVP_PKEY> key = public_key("EC", builder.get());
+  if (!key) return fail(Code::kParse, "the numbers are no key of the curve");
+  return of(std::make_shared<const Impl>(Impl{.key = std::move(key), .type = facts->type}));
 }
 
 bool VerifyingKey::takes(Algorithm algorithm) const {

@@ -36,6 +36,11 @@ class VerifyingKey {
   // Fails with kParse when there is none, and with kUnsupported when one is of another type: an RSA
   // key below 2048 bits, another curve.
   static Result<std::vector<VerifyingKey>> read(std::string_view pem);
+  // From the numbers of a JSON Web Key (RFC 7518, 6), as bytes, the most significant first. Fail
+  // with kUnsupported for a size or a curve that is not taken, and with kParse when the numbers
+  // are no key.
+  static Result<VerifyingKey> of_rsa(std::string_view modulus, std::string_view exponent);
+  static Result<VerifyingKey> of_ec(std::string_view curve, std::string_view x, std::string_view y);
 
   // The SHA-256 of its DER form in base64url, as kube-apiserver 1.36 names keys.
   const std::string& id() const { return id_; }

@@ -3,16 +3,12 @@
 // cost a hundred times as much as the rest of a request's authentication. What may change while a
 // token is good (its account, the time) is not kept here. May be used from any thread.
 #include <atomic>
-#include <cstddef>
-#include <cstring>
 #include <memory>
-#include <mutex>
-#include <unordered_map>
 
 #include "api/cache/object.h"
 #include "api/request/roles.h"
 #include "auth/tokens/account_claims.h"
-#include "base/sha256.h"
+#include "auth/tokens/digest_cache.h"
 
 namespace strake::auth {
 
@@ -25,32 +21,6 @@ struct VerifiedToken {
   mutable std::atomic<api::Revision> bound_seen{0};
 };
 using VerifiedTokenPtr = std::shared_ptr<const VerifiedToken>;
-
-class VerifiedTokens {
- public:
-  explicit VerifiedTokens(std::size_t most) : most_(most) {}
-  VerifiedTokenPtr find(const Sha256::Digest& digest);  // null when it is not here
-  void keep(const Sha256::Digest& digest, VerifiedTokenPtr token);
-  std::size_t size() const;
-
- private:
-  struct Hash {
-    std::size_t operator()(const Sha256::Digest& digest) const {
-      std::size_t out = 0;
-      std::memcpy(&out, digest.data(), sizeof out);
-      return out;
-    }
-  };
-  using Tokens = std::unordered_map<Sha256::Digest, VerifiedTokenPtr, Hash>;
-
-  void put(const Sha256::Digest& digest, VerifiedTokenPtr token);  // under mu_
-
-  // What was asked for lately, and what was before that: when the first is full, it takes the place
-  // of the second. In constant time, a token that is in use stays.
-  std::size_t most_;
-  mutable std::mutex mu_;
-  Tokens recent_;   // guarded by mu_
-  Tokens earlier_;  // guarded by mu_
-};
+using VerifiedTokens = DigestCache<VerifiedToken>;
 
 }  // namespace strake::auth

@@ -89,19 +89,36 @@ async::Task<> Revocations::stop() {
   co_return co_await running_.close();
 }
 
-Result<api::UserPtr> RevokingAuthenticator::authenticate(const http::Request& request) const {
-  Result<api::UserPtr> user = authenticator_.authenticate(request);
+Result<api::UserPtr> RevokingAuthenticator::unless_revoked(Result<api::UserPtr> user,
+                                                           const http::Request& request) const {
   if (user && *user &&
       revocations_.refuses((*user)->name, request.peer ? request.peer->sha256 : std::string_view()))
     return fail(Code::kUnauthorized, "{}", kRevoked);
   return user;
 }
 
-RevokingAuthenticator::Review RevokingAuthenticator::review(
-    std::string_view token, const std::vector<std::string>& audiences) const {
-  Review out = reviewer_.review(token, audiences);
-  if (out.user && revocations_.refuses(out.user->name, "")) return {.error = std::string(kRevoked)};
-  return out;
+Result<api::UserPtr> RevokingAuthenticator::authenticate(const http::Request& request) const {
+  return unless_revoked(authenticator_.authenticate(request), request);
+}
+
+std::optional<async::Task<api::UserPtr>> RevokingAuthenticator::look_up(
+    const http::Request& request) const {
+  std::optional<async::Task<api::UserPtr>> known = authenticator_.look_up(request);
+  if (!known) return std::nullopt;
+  return check_later(*std::move(known), request);
+}
+
+async::Task<api::UserPtr> RevokingAuthenticator::check_later(async::Task<api::UserPtr> known,
+                                                             const http::Request& request) const {
+  co_return unless_revoked(co_await std::move(known), request);
+}
+
+boost::asio::awaitable<RevokingAuthenticator::Review> RevokingAuthenticator::review(
+    Secret token, std::vector<std::string> audiences, CancelToken cancel) const {
+  Review out = co_await reviewer_.review(std::move(token), std::move(audiences), std::move(cancel));
+  if (out.user && revocations_.refuses(out.user->name, ""))
+    out = {.user = {}, .audiences = {}, .error = std::string(kRevoked)};
+  co_return out;
 }
 
 }  // namespace strake::auth

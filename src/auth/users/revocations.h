@@ -45,9 +45,18 @@ class RevokingAuthenticator final : public api::Authenticator, public api::Token
                         const Revocations& revocations)
       : authenticator_(authenticator), reviewer_(reviewer), revocations_(revocations) {}
   Result<api::UserPtr> authenticate(const http::Request& request) const override;
-  Review review(std::string_view token, const std::vector<std::string>& audiences) const override;
+  std::optional<async::Task<api::UserPtr>> look_up(const http::Request& request) const override;
+  bool allows_anonymous(std::string_view path) const override {
+    return authenticator_.allows_anonymous(path);
+  }
+  boost::asio::awaitable<Review> review(Secret token, std::vector<std::string> audiences,
+                                        CancelToken cancel) const override;
 
  private:
+  Result<api::UserPtr> unless_revoked(Result<api::UserPtr> user,
+                                      const http::Request& request) const;
+  async::Task<api::UserPtr> check_later(async::Task<api::UserPtr> known,
+                                        const http::Request& request) const;
   const api::Authenticator& authenticator_;
   const api::TokenReviewer& reviewer_;
   const Revocations& revocations_;

@@ -181,6 +181,51 @@ Result<> read_audit_webhook(const Arguments& args, server::Options& out) {
   return read_truncation(args, "log", out.audit_log_truncate);
 }
 
+// As kube-apiserver takes them: nothing where none is given.
+Result<> read_oidc(const Arguments& args, server::Options& out) {
+  constexpr std::string_view kFlags[] = {
+      "oidc-issuer-url",   "oidc-client-id",     "oidc-username-claim", "oidc-username-prefix",
+      "oidc-groups-claim", "oidc-groups-prefix", "oidc-required-claim", "oidc-signing-algs",
+      "oidc-ca-file",      "oidc-jwks-file"};
+  if (std::ranges::none_of(kFlags, [&](std::string_view flag) { return args.given(flag); }))
+    return {};
+  const std::string issuer(args.text("oidc-issuer-url"));
+  const std::string client(args.text("oidc-client-id"));
+  if (issuer.empty() || client.empty())
+    return fail(Code::kUsage,
+                "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* "
+                "flags are set");
+  auth::JwtConfig config;
+  config.issuer.url = issuer;
+  config.issuer.audiences = {client};
+  config.issuer.keys_file = args.text("oidc-jwks-file");
+  out.oidc_ca_file = args.text("oidc-ca-file");
+  std::vector<std::string> algorithms = read_list(args, "oidc-signing-algs");
+  if (algorithms.empty()) algorithms = {"RS256"};
+  for (const std::string& name : algorithms) {
+    const auto algorithm = auth::algorithm_named(name);
+    if (!algorithm) return fail(Code::kUsage, "oidc: unsupported signing alg: \"{}\"", name);
+    config.issuer.algorithms.push_back(*algorithm);
+  }
+  config.username.claim = args.text("oidc-username-claim");
+  // Names of other issuers must not meet those of this server. An address has an owner.
+  std::string prefix(args.text("oidc-username-prefix"));
+  if (prefix.empty() && config.username.claim != "email") prefix = issuer + "#";
+  config.username.prefix = prefix == "-" ? "" : prefix;
+  config.groups.claim = args.text("oidc-groups-claim");
+  if (!config.groups.claim.empty()) config.groups.prefix = args.text("oidc-groups-prefix");
+  for (const std::string& rule : args.texts("oidc-required-claim")) {
+    const std::size_t equals = rule.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Code::kUsage, "--oidc-required-claim wants KEY=VALUE, got \"{}\"", rule);
+    const std::string claim = rule.substr(0, equals);
+    std::erase_if(config.claim_rules, [&](const auto& one) { return one.claim == claim; });
+    config.claim_rules.push_back({.claim = claim, .required_value = rule.substr(equals + 1)});
+  }
+  out.oidc = std::move(config);
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -209,6 +254,9 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
              parse_longest_life(args.text("service-account-max-token-expiration")));
   out.service_account_keys_url = args.text("service-account-jwks-uri");
   STRAKE_CHECK(read_authorization(args, out));
+  STRAKE_CHECK(read_oidc(args, out));
+  out.authentication_config_file = args.text("authentication-config");
+  if (args.given("anonymous-auth")) out.anonymous_auth = args.text("anonymous-auth") == "true";
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
@@ -282,6 +330,7 @@ ExitCode run_serve(const Arguments& args, Io& io) {
 constexpr std::string_view kDataDirSummary =
     "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
     "~/.local/share/strake; none with --in-memory)";
+constexpr std::string_view kTruths[] = {"true", "false"};
 constexpr FlagSpec kServeFlags[] = {
     {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
     {.name = "listen",
@@ -508,6 +557,61 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "NAMES",
      .summary = "audiences of this server, one of which tokens must name (default the first "
                 "issuer)"},
+    {.name = "anonymous-auth",
+     .kind = FlagKind::kChoice,
+     .value_name = "true|false",
+     .choices = kTruths,
+     .fallback = "true",
+     .summary = "whether requests without credentials are those of system:anonymous"},
+    {.name = "authentication-config",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary =
+         "AuthenticationConfiguration: issuers of tokens and anonymous access; reloaded when "
+         "it changes; not with --oidc-*"},
+    {.name = "oidc-issuer-url",
+     .kind = FlagKind::kText,
+     .value_name = "URL",
+     .summary = "accept tokens (JWT) of this OpenID Connect issuer, an https URL; needs "
+                "--oidc-client-id"},
+    {.name = "oidc-client-id",
+     .kind = FlagKind::kText,
+     .value_name = "ID",
+     .summary = "audience that tokens of the issuer must name"},
+    {.name = "oidc-username-claim",
+     .kind = FlagKind::kText,
+     .value_name = "CLAIM",
+     .fallback = "sub",
+     .summary = "claim that names the user"},
+    {.name = "oidc-username-prefix",
+     .kind = FlagKind::kText,
+     .value_name = "PREFIX",
+     .summary = "prefix of user names; - means none (default URL# of the issuer, none for email)"},
+    {.name = "oidc-groups-claim",
+     .kind = FlagKind::kText,
+     .value_name = "CLAIM",
+     .summary = "claim that lists groups, or names one (default no groups)"},
+    {.name = "oidc-groups-prefix",
+     .kind = FlagKind::kText,
+     .value_name = "PREFIX",
+     .summary = "prefix of group names"},
+    {.name = "oidc-required-claim",
+     .kind = FlagKind::kTexts,
+     .value_name = "KEY=VALUE",
+     .summary = "claim that tokens must have with this value; can be repeated"},
+    {.name = "oidc-signing-algs",
+     .kind = FlagKind::kTexts,
+     .value_name = "ALGS",
+     .summary = "accepted algorithms: RS, PS or ES with 256, 384 or 512; default RS256"},
+    {.name = "oidc-ca-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary =
+         "authorities (PEM) for the certificate of the issuer (default those of the system)"},
+    {.name = "oidc-jwks-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "keys of the issuer (JWKS) from a file; the issuer is not contacted"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -540,7 +644,12 @@ constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                              "service-account-issuer",
                                              "service-account-jwks-uri",
                                              "service-account-max-token-expiration",
-                                             "api-audiences"};
+                                             "api-audiences",
+                                             "anonymous-auth"};
+constexpr std::string_view kIssuerFlags[] = {
+    "authentication-config", "oidc-issuer-url",   "oidc-client-id",     "oidc-username-claim",
+    "oidc-username-prefix",  "oidc-groups-claim", "oidc-groups-prefix", "oidc-required-claim",
+    "oidc-signing-algs",     "oidc-ca-file",      "oidc-jwks-file"};
 constexpr std::string_view kProxyFlags[] = {
     "requestheader-client-ca-file",   "requestheader-allowed-names",
     "requestheader-username-headers", "requestheader-group-headers",
@@ -576,6 +685,7 @@ constexpr std::string_view kAuditFlags[] = {"audit-policy-file",
 constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
+    {"tokens of others", kIssuerFlags},
     {"front proxy", kProxyFlags},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
