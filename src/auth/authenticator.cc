@@ -192,7 +192,7 @@ Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request)
 std::optional<async::Task<UserPtr>> RequestAuthenticator::look_up(
     const http::Request& request) const {
   const std::string_view token = bearer_token(request.headers.get("Authorization"));
-  if (token.empty() || !judge(token, own_audiences()).wants_keys) return std::nullopt;
+  if (token.empty() || !judge(token, own_audiences()).undecided()) return std::nullopt;
   return [](const RequestAuthenticator& self, Secret text,
             CancelToken cancel) -> async::Task<UserPtr> {
     const Judged judged =
@@ -254,6 +254,13 @@ RequestAuthenticator::Judged RequestAuthenticator::judge(
       out.errors.push_back(std::move(verdict.error));
       out.wants_keys = verdict.wants_keys;
     }
+    if (out.review.user) return out;
+  }
+  if (webhook_ != nullptr) {
+    auto verdict = webhook_->recall(token, audiences);
+    if (verdict && verdict->user)
+      out.review = {.user = std::move(verdict->user), .audiences = std::move(verdict->audiences)};
+    out.wants_webhook = !verdict;
   }
   return out;
 }
@@ -266,9 +273,16 @@ boost::asio::awaitable<RequestAuthenticator::Judged> RequestAuthenticator::judge
     JwtVerdict verdict = co_await issuers_->judge_anew(token, cancel);
     if (verdict.user) {
       out.review = for_server(std::move(verdict.user), audiences);
+      if (out.review.user) co_return out;
     } else if (!verdict.error.empty()) {
       out.errors.back() = std::move(verdict.error);
     }
+  }
+  if (out.wants_webhook) {
+    WebhookVerdict verdict = co_await webhook_->ask(token, audiences, cancel);
+    if (verdict.user)
+      out.review = {.user = std::move(verdict.user), .audiences = std::move(verdict.audiences)};
+    if (!verdict.error.empty()) out.errors.push_back(std::move(verdict.error));
   }
   co_return out;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Who is asking: client certificates; bearer tokens that are static, of service accounts, or of
-// other issuers, asked in the order of kube-apiserver 1.36.
+// Who is asking: client certificates; bearer tokens that are static, of service accounts, of other
+// issuers, or known to a webhook, asked in the order of kube-apiserver 1.36.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +15,7 @@
 #include "auth/front_proxy.h"
 #include "auth/oidc/jwt_authenticators.h"
 #include "auth/tokens/service_account_tokens.h"
+#include "auth/webhook/token_webhook.h"
 #include "base/secret.h"
 
 namespace strake::auth {
@@ -36,9 +37,10 @@ class RequestAuthenticator final : public api::Authenticator, public api::TokenR
                                 const ServiceAccountTokens* accounts = nullptr);
   // Who else knows of tokens; before requests come. They must outlive it.
   void use(const JwtAuthenticators& issuers) { issuers_ = &issuers; }
+  void use(const TokenWebhook& webhook) { webhook_ = &webhook; }
   // Certificates, and tokens of which something is known here.
   Result<api::UserPtr> authenticate(const http::Request& request) const override;
-  // Tokens whose issuer may have new keys.
+  // Tokens whose issuer may have new keys, and those that the webhook must be asked about.
   std::optional<async::Task<api::UserPtr>> look_up(const http::Request& request) const override;
   bool allows_anonymous(std::string_view path) const override;
   boost::asio::awaitable<Review> review(Secret token, std::vector<std::string> audiences,
@@ -67,7 +69,9 @@ class RequestAuthenticator final : public api::Authenticator, public api::TokenR
   struct Judged {
     Review review = {};
     std::vector<std::string> errors = {};
-    bool wants_keys = false;  // its issuer may have new ones
+    bool wants_keys = false;     // its issuer may have new ones
+    bool wants_webhook = false;  // it must be asked
+    bool undecided() const { return wants_keys || wants_webhook; }
   };
   // By what is known here.
   Judged judge(std::string_view token, const std::vector<std::string>& audiences) const;
@@ -80,6 +84,7 @@ class RequestAuthenticator final : public api::Authenticator, public api::TokenR
 
   const ServiceAccountTokens* accounts_;
   const JwtAuthenticators* issuers_ = nullptr;
+  const TokenWebhook* webhook_ = nullptr;
   mutable std::mutex mu_;
   Tokens tokens_;                                   // guarded by mu_
   std::shared_ptr<const Authorities> authorities_;  // guarded by mu_

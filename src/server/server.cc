@@ -260,6 +260,7 @@ struct Server::Impl {
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
   std::unique_ptr<auth::JwtAuthenticators> token_issuers;
+  std::unique_ptr<auth::TokenWebhook> token_webhook;  // null without one
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
   std::unique_ptr<auth::Revocations> revocations;
   std::unique_ptr<auth::RevokingAuthenticator> revoking;
@@ -384,7 +385,21 @@ Result<> Server::Impl::believe_others() {
                                           .anonymous = options.anonymous_auth},
         *token_issuers, *authenticator);
   }
-  return reload_issuers();
+  STRAKE_CHECK(reload_issuers());
+  if (options.token_webhook_file.empty()) return {};
+  STRAKE_TRY(kube::Access access,
+             kube::find_access(
+                 {.kubeconfig = options.token_webhook_file, .context = {}, .environment = {}}));
+  auto webhook =
+      auth::TokenWebhook::make({.access = std::move(access),
+                                .version = options.token_webhook_version,
+                                .kept = options.token_webhook_kept,
+                                .api_audiences = account_tokens->audiences()},
+                               {.loops = *loops, .workers = *workers, .clock = system_clock()});
+  if (!webhook) return std::unexpected(Error(webhook.error()).in(options.token_webhook_file));
+  token_webhook = *std::move(webhook);
+  authenticator->use(*token_webhook);
+  return {};
 }
 
 async::Task<> Server::Impl::begin() {
@@ -606,6 +621,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
   if (authentication_file) static_cast<void>(co_await authentication_file->stop());
+  if (token_webhook) static_cast<void>(co_await token_webhook->stop());
   static_cast<void>(co_await token_issuers->stop());
   static_cast<void>(co_await authentication_config->stop());
   static_cast<void>(co_await policies->stop());

@@ -49,6 +49,11 @@ struct Options {
   std::string oidc_ca_file;
   std::string authentication_config_file;
   std::optional<bool> anonymous_auth;  // nothing: everyone, unless the file says otherwise
+  // A webhook that knows of tokens (a kubeconfig), the version of what it is sent, and how long its
+  // answers are kept.
+  std::string token_webhook_file;
+  std::string token_webhook_version = "v1beta1";
+  std::chrono::nanoseconds token_webhook_kept = std::chrono::minutes(2);
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;

@@ -1,4 +1,4 @@
-"""Tokens of others: an OpenID Connect issuer with keys of its own, over TLS."""
+"""Tokens of others: an OpenID Connect issuer with keys of its own, and a webhook, both over TLS."""
 import base64
 import http.server
 import json
@@ -26,7 +26,7 @@ def url_text(data):
 
 
 class Issuer:
-    """Serves discovery and keys, and signs tokens."""
+    """Serves discovery and keys, signs tokens, and reviews the token `hooked`."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -51,6 +51,12 @@ class Issuer:
                     self.answer(issuer.keys())
                 else:
                     self.answer({'issuer': issuer.url, 'jwks_uri': issuer.url + '/keys'})
+
+            def do_POST(self):
+                review = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+                good = review['spec']['token'] == 'hooked'
+                review['status'] = {'authenticated': good, 'user': {'username': 'hook-user'} if good else {}}
+                self.answer(review)
 
             def log_message(self, *args):
                 pass
@@ -140,6 +146,15 @@ class TokensOfOthers(unittest.TestCase):
             self.assertEqual(self.who(running, token)['username'], 'two:ann')
             self.assertEqual(running.call('GET', '/readyz', credentials=False)[0], 200)
             self.assertEqual(running.call('GET', '/livez', credentials=False)[0], 401)
+
+    def test_a_webhook_is_asked_last(self):
+        file = self.write('hook.kubeconfig', json.dumps({
+            'apiVersion': 'v1', 'kind': 'Config', 'current-context': 'c',
+            'clusters': [{'name': 'c', 'cluster': {'server': self.issuer.url, 'certificate-authority': self.issuer.certificate}}],
+            'users': [{'name': 'u', 'user': {}}], 'contexts': [{'name': 'c', 'context': {'cluster': 'c', 'user': 'u'}}]}))
+        with server.Server('--authentication-token-webhook-config-file', file) as running:
+            self.assertEqual(self.who(running, 'hooked')['username'], 'hook-user')
+            self.assertEqual(self.who(running, 'other'), 401)
 
     def test_what_excludes_each_other_is_refused(self):
         file = self.write('auth.yaml', 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n'

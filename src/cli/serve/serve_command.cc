@@ -226,6 +226,18 @@ Result<> read_oidc(const Arguments& args, server::Options& out) {
   return {};
 }
 
+Result<> read_token_webhook(const Arguments& args, server::Options& out) {
+  out.token_webhook_file = args.text("authentication-token-webhook-config-file");
+  out.token_webhook_version = args.text("authentication-token-webhook-version");
+  const std::string_view text = args.text("authentication-token-webhook-cache-ttl");
+  const auto kept = parse_go_duration(text);
+  if (!kept)
+    return fail(Code::kUsage,
+                "--authentication-token-webhook-cache-ttl wants a duration, got \"{}\"", text);
+  out.token_webhook_kept = *kept;
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -257,6 +269,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   STRAKE_CHECK(read_oidc(args, out));
   out.authentication_config_file = args.text("authentication-config");
   if (args.given("anonymous-auth")) out.anonymous_auth = args.text("anonymous-auth") == "true";
+  STRAKE_CHECK(read_token_webhook(args, out));
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
@@ -331,6 +344,7 @@ constexpr std::string_view kDataDirSummary =
     "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
     "~/.local/share/strake; none with --in-memory)";
 constexpr std::string_view kTruths[] = {"true", "false"};
+constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
 constexpr FlagSpec kServeFlags[] = {
     {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
     {.name = "listen",
@@ -612,6 +626,21 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "keys of the issuer (JWKS) from a file; the issuer is not contacted"},
+    {.name = "authentication-token-webhook-config-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "kubeconfig of a webhook that is asked whose other tokens are"},
+    {.name = "authentication-token-webhook-version",
+     .kind = FlagKind::kChoice,
+     .value_name = "VERSION",
+     .choices = kReviewVersions,
+     .fallback = "v1beta1",
+     .summary = "version of the TokenReview that the webhook gets: v1 or v1beta1"},
+    {.name = "authentication-token-webhook-cache-ttl",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "2m",
+     .summary = "how long answers of the webhook are cached"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -646,10 +675,20 @@ constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                              "service-account-max-token-expiration",
                                              "api-audiences",
                                              "anonymous-auth"};
-constexpr std::string_view kIssuerFlags[] = {
-    "authentication-config", "oidc-issuer-url",   "oidc-client-id",     "oidc-username-claim",
-    "oidc-username-prefix",  "oidc-groups-claim", "oidc-groups-prefix", "oidc-required-claim",
-    "oidc-signing-algs",     "oidc-ca-file",      "oidc-jwks-file"};
+constexpr std::string_view kIssuerFlags[] = {"authentication-config",
+                                             "oidc-issuer-url",
+                                             "oidc-client-id",
+                                             "oidc-username-claim",
+                                             "oidc-username-prefix",
+                                             "oidc-groups-claim",
+                                             "oidc-groups-prefix",
+                                             "oidc-required-claim",
+                                             "oidc-signing-algs",
+                                             "oidc-ca-file",
+                                             "oidc-jwks-file",
+                                             "authentication-token-webhook-config-file",
+                                             "authentication-token-webhook-version",
+                                             "authentication-token-webhook-cache-ttl"};
 constexpr std::string_view kProxyFlags[] = {
     "requestheader-client-ca-file",   "requestheader-allowed-names",
     "requestheader-username-headers", "requestheader-group-headers",
