@@ -80,7 +80,7 @@ def run_round(options, folder, jobs, more):
 
 def growth_of(at, n):
     """None where not every size was measured; and the part that the last step adds. The probe takes a quarter of n for much work."""
-    n = n if n in at else n // 4
+    n = n // 4 if n // 4 in at else n
     if sorted(at) != [n, 2 * n, 4 * n]:
         return None, 0
     first, second = at[2 * n] - at[n], at[4 * n] - at[2 * n]
