@@ -53,9 +53,10 @@ ExitCode serve_webhook(const Arguments& args, const WebhookOptions& options, con
   io.out.write(
       fmt::format("serving at {}\ncaBundle: {}\n", url, base64_encode(certificates.ca_pem)));
   static_cast<void>(io.out.flush());
-  if (const auto told = tell_ready(args, url); !told) print_error(told.error().to_string(), io);
   {
+    // Whoever is told that it is ready may change files: they are watched before.
     WebhookWatch watch(options, files, io, handler, **server, std::move(certificates));
+    if (const auto told = tell_ready(args, url); !told) print_error(told.error().to_string(), io);
     while (signals.wait() == server::SignalWatch::Signal::kReload) watch.reload_soon();
   }
   io.out.write("stopping\n");

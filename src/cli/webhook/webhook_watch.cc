@@ -39,8 +39,10 @@ WebhookWatch::WebhookWatch(const WebhookOptions& options, const DiskFiles& files
       handler_(handler),
       server_(server),
       certificates_(std::move(certificates)),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      thread_([this] { watch(); }) {}
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  add_watches();
+  thread_ = std::thread([this] { watch(); });
+}
 
 WebhookWatch::~WebhookWatch() {
   wake(true);
@@ -55,26 +57,30 @@ void WebhookWatch::wake(bool end) {
   static_cast<void>(::write(wake_.get(), &one, sizeof one));
 }
 
+void WebhookWatch::add_watches() {
+  std::vector<std::string> folders;
+  std::vector<std::string> files;
+  for (const auto* operands : {&options_.validate.schemas, &options_.validate.policies}) {
+    for (const std::string& one : *operands) {
+      const std::size_t before = folders.size();
+      add_folders(one, folders);
+      if (folders.size() == before) files.push_back(one);
+    }
+  }
+  for (const std::string* one :
+       {&options_.tls_certificate_file, &options_.tls_key_file, &options_.ca_file}) {
+    if (!one->empty()) files.push_back(*one);
+  }
+  if (const auto added = watch_.add(files, folders); !added)
+    log::get("webhook").warn("changes are not noticed", {{"error", added.error()}});
+}
+
 void WebhookWatch::watch() {
-  FileWatch watch;
+  // They may have changed between being read and being watched.
+  reload_certificates();
   while (!ended_) {
-    std::vector<std::string> folders;
-    std::vector<std::string> files;
-    for (const auto* operands : {&options_.validate.schemas, &options_.validate.policies}) {
-      for (const std::string& one : *operands) {
-        const std::size_t before = folders.size();
-        add_folders(one, folders);
-        if (folders.size() == before) files.push_back(one);
-      }
-    }
-    for (const std::string* one :
-         {&options_.tls_certificate_file, &options_.tls_key_file, &options_.ca_file}) {
-      if (!one->empty()) files.push_back(*one);
-    }
-    if (const auto added = watch.add(files, folders); !added)
-      log::get("webhook").warn("changes are not noticed", {{"error", added.error()}});
     const Result<bool> changed =
-        watch.wait(kQuietBeforeReload, Deadline::after(kLookAtCertificates), wake_.get());
+        watch_.wait(kQuietBeforeReload, Deadline::after(kLookAtCertificates), wake_.get());
     std::uint64_t asked = 0;
     const bool by_hand = ::read(wake_.get(), &asked, sizeof asked) > 0;
     if (ended_) return;
@@ -84,6 +90,7 @@ void WebhookWatch::watch() {
     }
     reload_certificates();
     if (*changed || by_hand) reload_files();
+    add_watches();
   }
 }
 

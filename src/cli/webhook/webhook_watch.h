@@ -5,6 +5,7 @@
 
 #include "base/owned_fd.h"
 #include "cli/io/disk_files.h"
+#include "cli/io/file_watch.h"
 #include "cli/webhook/webhook_certificates.h"
 #include "cli/webhook/webhook_server.h"
 #include "http/server.h"
@@ -24,6 +25,7 @@ class WebhookWatch {
   void reload_soon();
 
  private:
+  void add_watches();
   void watch();
   void reload_files();
   void reload_certificates();
@@ -35,6 +37,7 @@ class WebhookWatch {
   WebhookHandler& handler_;
   http::Server& server_;
   WebhookCertificates certificates_;  // the thread's
+  FileWatch watch_;                   // the thread's, once that runs
   OwnedFd wake_;                      // an eventfd
   std::atomic<bool> ended_{false};
   std::thread thread_;
