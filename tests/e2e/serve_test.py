@@ -582,6 +582,14 @@ class Users(unittest.TestCase):
         self.assertIn('there is no ClusterRole "nope"', added.stderr)
         self.assertEqual(self.listed(), {})
 
+    def test_names_that_would_lead_elsewhere_are_refused(self):
+        for flag, name in (('role', 'view?x=1'), ('role', '../roles/x'), ('role', 'a\r\nb'), ('role', ''), ('namespace', 'a/b')):
+            with self.subTest(name):
+                added = self.user('add', 'eve', '--role', 'view', f'--{flag}', name)
+                self.assertEqual(added.returncode, strake.INPUT, added.stderr)
+                self.assertIn('no object can have that name', added.stderr)
+        self.assertEqual(self.listed(), {})
+
     def test_nobody_revokes_themselves(self):
         revoked = self.user('revoke', 'admin')
         self.assertEqual(revoked.returncode, strake.INPUT)

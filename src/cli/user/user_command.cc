@@ -58,6 +58,16 @@ Result<> check_name(std::string_view name) {
   return {};
 }
 
+// Names that become a part of a path. The server checks the rest.
+Result<> check_path_name(std::string_view flag, std::string_view name) {
+  const bool fits = std::ranges::all_of(name, [](char c) {
+    return c > ' ' && c < '\x7f' && c != '/' && c != '%' && c != '?' && c != '#';
+  });
+  if (name.empty() || name == "." || name == ".." || !fits)
+    return fail(Code::kUsage, "--{} {}: no object can have that name", flag, quote(name));
+  return {};
+}
+
 kube::NewKubeconfig kubeconfig_for(const NewUser& user, const kube::Access& access,
                                    http::CertifiedKey made) {
   const std::string cluster = access.context.empty() ? std::string("cluster") : access.context;
@@ -87,6 +97,8 @@ Result<ExitCode> add(const Arguments& args, Io& io) {
                .life = {}};
   STRAKE_CHECK(check_name(user.name));
   STRAKE_TRY(user.life, read_life(args.text("ttl")));
+  for (const std::string& role : user.roles) STRAKE_CHECK(check_path_name("role", role));
+  if (args.given("namespace")) STRAKE_CHECK(check_path_name("namespace", user.namespace_name));
   if (user.roles.empty() && args.given("namespace"))
     return fail(Code::kUsage, "--namespace says where roles hold, and there is no --role");
   STRAKE_TRY(const kube::Client cluster,
