@@ -7,6 +7,7 @@
 #include "api/controllers/controller.h"
 #include "api/verbs/write.h"
 #include "async/concurrently.h"
+#include "auth/rbac/coverage.h"
 #include "auth/rbac/policy_rule.h"
 #include "meta/object_meta.h"
 
@@ -186,7 +187,8 @@ bool add_items(Value& to, const Value& from, Arena& arena) {
 }
 
 bool add_rules(Document& present, const Value& wanted) {
-  const std::vector<PolicyRule> missing = uncovered(read_rules(present.root()), read_rules(wanted));
+  const std::vector<PolicyRule> missing =
+      compare_rules(read_rules(present.root()), read_rules(wanted)).missing;
   if (missing.empty()) return false;
   Arena& arena = present.arena();
   Value& rules = member(present.root(), "rules", Value::array({}), arena);

@@ -55,50 +55,6 @@ Texts read_texts(const Value& rule, std::string_view key) {
   return out;
 }
 
-// The smallest rules that together are the same.
-std::vector<PolicyRule> parts_of(const PolicyRule& rule) {
-  std::vector<PolicyRule> out;
-  for (const std::string& group : rule.api_groups) {
-    for (const std::string& resource : rule.resources) {
-      for (const std::string& verb : rule.verbs) {
-        const PolicyRule part{.verbs = {verb}, .api_groups = {group}, .resources = {resource}};
-        if (rule.resource_names.empty()) out.push_back(part);
-        for (const std::string& name : rule.resource_names) {
-          out.push_back(part);
-          out.back().resource_names = {name};
-        }
-      }
-    }
-  }
-  for (const std::string& url : rule.non_resource_urls) {
-    for (const std::string& verb : rule.verbs)
-      out.push_back({.verbs = {verb}, .non_resource_urls = {url}});
-  }
-  return out;
-}
-
-bool covers_resource(const Texts& held, std::string_view wanted) {
-  if (has_or_all(held, wanted)) return true;
-  const std::size_t slash = wanted.find('/');
-  return slash != std::string_view::npos &&
-         has(held, std::string(kAll).append(wanted.substr(slash)));
-}
-
-// Of a part, which has one of each.
-bool covers(const PolicyRule& held, const PolicyRule& part) {
-  if (!has_or_all(held.verbs, part.verbs.front())) return false;
-  if (!part.non_resource_urls.empty()) {
-    return std::ranges::any_of(held.non_resource_urls, [&](const std::string& url) {
-      return matches_url(url, part.non_resource_urls.front());
-    });
-  }
-  const bool covers_name =
-      held.resource_names.empty() ||
-      (!part.resource_names.empty() && has(held.resource_names, part.resource_names.front()));
-  return covers_name && has_or_all(held.api_groups, part.api_groups.front()) &&
-         covers_resource(held.resources, part.resources.front());
-}
-
 std::string describe(const PolicyRule& rule) {
   std::string out = "{";
   const auto part = [&](std::string_view name, const Texts& texts) {
@@ -140,18 +96,6 @@ bool allows(const PolicyRule& rule, const api::RequestInfo& request) {
   }
   return has_or_all(rule.api_groups, request.group) && matches_resource(rule, request) &&
          (rule.resource_names.empty() || has(rule.resource_names, request.name));
-}
-
-std::vector<PolicyRule> uncovered(std::span<const PolicyRule> held,
-                                  std::span<const PolicyRule> wanted) {
-  std::vector<PolicyRule> out;
-  for (const PolicyRule& one : wanted) {
-    for (PolicyRule& part : parts_of(one)) {
-      if (std::ranges::none_of(held, [&](const PolicyRule& rule) { return covers(rule, part); }))
-        out.push_back(std::move(part));
-    }
-  }
-  return out;
 }
 
 std::string describe(std::span<const PolicyRule> rules) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a role allows: rules of RBAC, as kube-apiserver 1.36 matches, compares and prints them.
+// What a role allows: rules of RBAC, as kube-apiserver 1.36 matches and prints them.
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +19,6 @@ inline constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 std::vector<PolicyRule> read_rules(const value::Value& role);
 
 bool allows(const PolicyRule& rule, const api::RequestInfo& request);
-
-// The parts of `wanted` that no single one of the held rules covers, each with one verb, and one
-// group and resource or one URL. Empty when whoever holds them may grant all that is wanted.
-std::vector<PolicyRule> uncovered(std::span<const PolicyRule> held,
-                                  std::span<const PolicyRule> wanted);
 
 // Rules about one resource put together, sorted, one a line, as they stand in a refusal.
 std::string describe(std::span<const PolicyRule> rules);

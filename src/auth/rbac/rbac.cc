@@ -10,6 +10,7 @@ namespace strake::auth {
 Rbac::Rbac(api::Hub& hub) : roles_(hub), cluster_roles_(hub) {}
 
 async::Task<> Rbac::start(api::Core& core) {
+  escalation_.compare_on(core.workers);
   STRAKE_CO_CHECK(co_await reconcile_default_roles(core));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   aggregation_ = std::make_unique<RoleAggregation>(core, cluster_roles_, executor);

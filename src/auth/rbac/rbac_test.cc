@@ -249,6 +249,31 @@ TEST_F(Escalation, ByABindingIsRefused) {
   expect_ok(as("eve", "GET", kMaps));
 }
 
+// A role of 30 kB has 64 million combinations: what is compared and what is told have limits.
+TEST_F(Escalation, ByARoleWithTooManyCombinationsIsRefused) {
+  const auto texts = [](std::string_view beginning, int from, int to) {
+    std::string out;
+    for (int i = from; i < to; ++i)
+      out += fmt::format(R"({}"{}{}")", i == from ? "" : ",", beginning, i);
+    return out;
+  };
+  const auto rule = [&](int from, int to) {
+    return fmt::format(R"({{"apiGroups":[{}],"resources":[{}],"verbs":[{}]}})", texts("g", 0, 400),
+                       texts("r", 0, 400), texts("v", from, to));
+  };
+  const std::string body =
+      fmt::format(R"({{"metadata":{{"name":"huge"}},"rules":[{}]}})", rule(0, 400));
+  const Answered none_held = as("bob", "POST", roles, body);
+  EXPECT_EQ(none_held.code, 403);
+  EXPECT_TRUE(none_held.text("message").ends_with("\n... and more")) << none_held.body.size();
+  role("halves", rule(0, 200) + "," + rule(200, 400), "default");
+  bind("halves", "Role", "halves", user("bob"), "default");
+  const Answered by_halves = as("bob", "POST", roles, body);
+  EXPECT_EQ(by_halves.code, 403);
+  EXPECT_NE(by_halves.text("message").find("too many combinations"), std::string::npos)
+      << by_halves.text("message").substr(0, 300);
+}
+
 TEST_F(Escalation, IsAllowedByItsOwnVerbs) {
   role("granter",
        R"({"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles"],"verbs":["escalate"]},)"
