@@ -48,7 +48,7 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
   out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
-  out.push_back(std::make_unique<DocumentsRoute>(core));
+  out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address));
   return out;
 }
 
@@ -71,7 +71,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
       admission_(in_order({&namespaces_, &unenforced_}, options.admission)),
       core_(complete(core, admission_,
                      options.converter != nullptr ? *options.converter : converter_)),
-      controllers_(core_, options.root_ca_pem),
+      controllers_(core_, options.root_ca_pem, options.controllers),
       deadlines_(core_.clock),
       pipeline_(make_stages(core_, options, in_flight_, deadlines_),
                 make_routes(core_, options, controllers_, health_, in_flight_)) {

@@ -23,6 +23,9 @@ struct ApiOptions {
   std::size_t max_writes_in_flight = 200;
   std::chrono::seconds request_timeout{60};
   std::string root_ca_pem;  // for clients inside namespaces
+  EnabledControllers controllers = {};
+  // HOST:PORT at which clients reach the server, as /api tells it; empty for where they did.
+  std::string advertised_address = {};
   std::string version = "v0.1.0";
   bool anonymous = true;      // requests without credentials are those of system:anonymous
   bool log_requests = false;  // every request at info; refusals are logged always

@@ -266,6 +266,8 @@ struct TestServer::Impl {
       ApiOptions{
           .max_reads_in_flight = options.max_reads_in_flight,
           .root_ca_pem = options.root_ca_pem,
+          .controllers = options.controllers,
+          .advertised_address = options.advertised_address,
           .admission = admission(),
           .auditor = part->auditor(),
           .converter = part->converter() != nullptr ? part->converter() : options.converter}};

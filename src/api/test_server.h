@@ -106,6 +106,8 @@ class TestServer {
     std::function<bool(const User&, const RequestInfo&)> may = {};
     std::map<std::string, std::string> tokens = {};  // bearer token to user
     std::string root_ca_pem = {};
+    EnabledControllers controllers = {};
+    std::string advertised_address = {};
     // Another store that outlives the server, for tests of a restart.
     store::Store* store = nullptr;
     // They outlive the server.

@@ -360,6 +360,8 @@ Result<> Server::Impl::assemble() {
                 .token_issuer = account_tokens.get(),
                 .stopping = stopping.token()},
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                      .controllers = options.controllers,
+                      .advertised_address = options.advertised_address,
                       .version = options.version,
                       .log_requests = options.log_requests,
                       .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
@@ -405,12 +407,14 @@ Result<> Server::Impl::believe_others() {
 async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
   STRAKE_CO_CHECK(co_await api->start());
-  STRAKE_CO_CHECK(co_await roles->start(api->core()));
+  STRAKE_CO_CHECK(
+      co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
-  STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
+  if (options.controllers.has(api::kCertificateSigner))
+    STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   token_issuers->start();
   if (authentication_file) authentication_file->follow(executor, *workers);

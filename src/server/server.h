@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/controllers/enabled_controllers.h"
 #include "audit/webhook_sink.h"
 #include "auth/authorization/configuration.h"
 #include "auth/front_proxy.h"
@@ -60,6 +61,9 @@ struct Options {
   // Who decides about rights: by flags, or by a file, which is read again when it changes.
   auth::AuthorizationFlags authorization;
   std::string authorization_config_file;
+  api::EnabledControllers controllers;
+  // HOST:PORT at which clients reach the server, as /api tells them; empty for where each did.
+  std::string advertised_address;
   bool log_requests = false;
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;

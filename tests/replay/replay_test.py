@@ -26,6 +26,10 @@ CONVERSATIONS = ['http_lifecycle', 'http_lifecycle2', 'http_bad_requests', 'http
                  'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests']
 # These call webhooks.
 HOOKED = ['http_webhooks', 'http_webhooks2', 'http_conversion2']
+# What the recorded cluster had another way: its address, and controllers that were not running.
+FLAGS = {'http_core': ['--advertise-address=192.0.2.2:16443'],
+         'http_rbac2': ['--controllers=*,-clusterrole-aggregation-controller'],
+         'http_lifecycle2': ['--controllers=*,-root-ca-certificate-publisher-controller']}
 FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
 
 
@@ -109,7 +113,7 @@ class RecordedConversations(unittest.TestCase):
     def play(self, names):
         folder = os.path.join(VECTORS, 'apiserver')
         with contextlib.ExitStack() as stack:
-            running = stack.enter_context(server.Server())
+            running = stack.enter_context(server.Server(*[flag for name in names for flag in FLAGS.get(name, [])]))
             hooked = any(name in HOOKED for name in names)
             settings = stack.enter_context(WebhookServer(HOOKS)).settings() if hooked else []
             wait_for_a_new_second()

@@ -12,9 +12,10 @@ constexpr std::chrono::seconds kServedWithin{2};
 
 }  // namespace
 
-Controllers::Controllers(Core& core, std::string root_ca)
+Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled)
     : core_(core),
-      root_ca_(std::move(root_ca)),
+      root_ca_(enabled.has(kRootCaPublisher) ? std::move(root_ca) : std::string()),
+      enabled_(std::move(enabled)),
       custom_resources_(&core.rules),
       definitions_(core.hub) {}
 
@@ -27,13 +28,20 @@ async::Task<> Controllers::start() {
   }
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   crds_ = std::make_unique<CrdController>(core_, definitions_, custom_resources_, executor);
-  namespaces_ = std::make_unique<NamespaceController>(core_, root_ca_, executor);
+  namespaces_ = std::make_unique<NamespaceController>(
+      core_,
+      NamespaceController::Duties{.default_account = enabled_.has(kServiceAccountController),
+                                  .root_ca = root_ca_,
+                                  .empties = enabled_.has(kNamespaceController)},
+      executor);
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
   static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::never(), core_.stopping));
-  garbage_ = std::make_unique<GarbageCollector>(core_, executor);
-  boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
+  if (enabled_.has(kGarbageCollector)) {
+    garbage_ = std::make_unique<GarbageCollector>(core_, executor);
+    boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
+  }
   co_return Result<>();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/controllers/crd_controller.h"
+#include "api/controllers/enabled_controllers.h"
 #include "api/controllers/garbage_collector.h"
 #include "api/controllers/namespace_controller.h"
 #include "api/request/core.h"
@@ -16,13 +17,13 @@ class Controllers {
  public:
   // `root_ca` is the certificate that clients inside namespaces trust. The core must outlive the
   // controllers.
-  Controllers(Core& core, std::string root_ca);
+  Controllers(Core& core, std::string root_ca, EnabledControllers enabled);
 
   // Makes the namespaces that are always there, starts the controllers, and returns when the
   // definitions that were there before are served.
   async::Task<> start();
   async::Task<> stop();
-  // Fail until the controller has begun, and while it is down.
+  // Fail until the controller has begun, and while it is down. One that is turned off is fine.
   Result<> definitions_health() const;
   Result<> namespaces_health() const;
 
@@ -37,6 +38,7 @@ class Controllers {
 
   Core& core_;
   std::string root_ca_;
+  EnabledControllers enabled_;
   kinds::CustomResourceStrategy custom_resources_;
   DefinitionInformer definitions_;
   std::unique_ptr<CrdController> crds_;

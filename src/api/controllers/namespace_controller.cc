@@ -132,14 +132,16 @@ boost::asio::awaitable<bool> write_namespace(Core& core, std::string name, std::
 
 }  // namespace
 
-NamespaceController::NamespaceController(Core& core, std::string root_ca,
-                                         const async::Executor& executor)
-    : Controller(core, core.namespaces, executor), root_ca_(std::move(root_ca)) {}
+NamespaceController::NamespaceController(Core& core, Duties duties, const async::Executor& executor)
+    : Controller(core, core.namespaces, executor), duties_(std::move(duties)) {}
 
 boost::asio::awaitable<milliseconds> NamespaceController::sync(std::string key, ObjectPtr object) {
   if (!object) co_return milliseconds(0);
   std::string name(object->name());
-  if (object->is_being_deleted()) co_return co_await empty(std::move(name), std::move(object));
+  if (object->is_being_deleted()) {
+    if (!duties_.empties) co_return milliseconds(0);
+    co_return co_await empty(std::move(name), std::move(object));
+  }
   co_await add_default_objects(std::move(name));
   co_return milliseconds(0);
 }
@@ -173,14 +175,16 @@ boost::asio::awaitable<milliseconds> NamespaceController::empty(std::string name
 }
 
 boost::asio::awaitable<void> NamespaceController::add_default_objects(std::string name) {
-  co_await ensure_object(
-      core(), "", "serviceaccounts", name,
-      R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}})");
-  if (root_ca_.empty()) co_return;
+  if (duties_.default_account) {
+    co_await ensure_object(
+        core(), "", "serviceaccounts", name,
+        R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}})");
+  }
+  if (duties_.root_ca.empty()) co_return;
   std::string json =
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kube-root-ca.crt","annotations":{"kubernetes.io/description":)"
       R"("The certificate by which clients in this namespace know the API server."}},"data":{"ca.crt":)";
-  value::write_json_string(root_ca_, json);
+  value::write_json_string(duties_.root_ca, json);
   co_await ensure_object(core(), "", "configmaps", name, json + "}}");
 }
 

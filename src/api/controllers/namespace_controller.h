@@ -9,8 +9,13 @@ namespace strake::api {
 
 class NamespaceController final : public Controller {
  public:
-  // `root_ca` is the certificate that clients inside the namespace trust; empty for none.
-  NamespaceController(Core& core, std::string root_ca, const async::Executor& executor);
+  // In kube-controller-manager 1.36 these are controllers of their own.
+  struct Duties {
+    bool default_account = true;  // a living namespace gets the service account `default`
+    std::string root_ca = {};     // and the certificate that clients inside trust; empty for none
+    bool empties = true;          // a dying one is emptied
+  };
+  NamespaceController(Core& core, Duties duties, const async::Executor& executor);
 
  private:
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
@@ -18,7 +23,7 @@ class NamespaceController final : public Controller {
   boost::asio::awaitable<std::chrono::milliseconds> empty(std::string name, ObjectPtr object);
   boost::asio::awaitable<void> add_default_objects(std::string name);
 
-  std::string root_ca_;
+  Duties duties_;
 };
 
 // Creates an object that the server itself needs, from JSON text, unless it is there.

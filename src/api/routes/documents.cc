@@ -143,7 +143,11 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
       out.headers.set("Cache-Control", "public");
       return out;
     }
-    if (core) return json_response(200, publish::api_versions(request.local_address));
+    if (core) {
+      return json_response(
+          200, publish::api_versions(advertised_address_.empty() ? request.local_address
+                                                                 : advertised_address_));
+    }
     STRAKE_TRY(const KeptPtr document,
                kept(question, "groups", [](const Registry::Snapshot& snapshot) {
                  return publish::api_group_list(snapshot.resources());

@@ -15,6 +15,10 @@ namespace strake::api {
 
 class Documents {
  public:
+  // HOST:PORT at which clients reach the server; empty for where each of them did.
+  explicit Documents(std::string advertised_address = {})
+      : advertised_address_(std::move(advertised_address)) {}
+
   struct Question {
     const http::Request& request;
     const http::Query& query;
@@ -45,6 +49,7 @@ class Documents {
   Served openapi_v3_index(const Question& question);
   Served openapi_v3(const Question& question, const std::string& name);
 
+  const std::string advertised_address_;
   std::mutex mu_;
   std::uint64_t generation_ = 0;  // guarded by mu_: of the resources that `kept_` shows
   std::map<std::string, KeptPtr, std::less<>> kept_;  // guarded by mu_

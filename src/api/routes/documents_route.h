@@ -14,7 +14,8 @@ namespace strake::api {
 class DocumentsRoute final : public Route {
  public:
   // The core must outlive the route.
-  explicit DocumentsRoute(Core& core) : core_(core), state_(std::make_shared<State>()) {}
+  DocumentsRoute(Core& core, std::string advertised_address)
+      : core_(core), state_(std::make_shared<State>(std::move(advertised_address))) {}
   bool takes(const Call& call) const override;
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
@@ -26,6 +27,7 @@ class DocumentsRoute final : public Route {
   };
   // What the worker needs: it may go on for a moment when the route is gone.
   struct State {
+    explicit State(std::string advertised_address) : documents(std::move(advertised_address)) {}
     Documents documents;
     std::mutex mu;
     std::deque<Job> jobs;  // guarded by mu

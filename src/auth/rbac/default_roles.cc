@@ -151,7 +151,8 @@ Result<DefaultObject> begin_object(std::string_view line, std::size_t number) {
     sum.set("clusterRoleSelectors", selectors, arena);
     root.set("aggregationRule", sum, arena);
   }
-  if (is_role) root.set("rules", Value::array({}), arena);
+  // Null until there are some, as the Go type is written.
+  if (is_role) root.set("rules", Value(), arena);
   return out;
 }
 

@@ -9,9 +9,10 @@ namespace strake::auth {
 
 Rbac::Rbac(api::Hub& hub) : roles_(hub), cluster_roles_(hub) {}
 
-async::Task<> Rbac::start(api::Core& core) {
+async::Task<> Rbac::start(api::Core& core, bool aggregates) {
   escalation_.compare_on(core.workers);
   STRAKE_CO_CHECK(co_await reconcile_default_roles(core));
+  if (!aggregates) co_return Result<>();
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   aggregation_ = std::make_unique<RoleAggregation>(core, cluster_roles_, executor);
   boost::asio::co_spawn(executor, aggregate(), boost::asio::detached);

@@ -23,8 +23,8 @@ class Rbac {
   void ask(const api::Authorizer& chain) { escalation_.ask(chain); }
 
   // Once the server has filled its registry: makes the default roles and bindings, and keeps
-  // aggregated roles from then on. The core must outlive it.
-  async::Task<> start(api::Core& core);
+  // aggregated roles from then on, unless that is not wanted. The core must outlive it.
+  async::Task<> start(api::Core& core, bool aggregates = true);
   async::Task<> stop();
 
  private:

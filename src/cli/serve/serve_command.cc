@@ -54,6 +54,12 @@ Result<> read_front_proxy(const Arguments& args, server::Options& out) {
   return {};
 }
 
+Result<api::EnabledControllers> read_controllers(const Arguments& args) {
+  auto enabled = api::EnabledControllers::parse(read_list(args, "controllers"));
+  if (!enabled) return fail(enabled.error().code(), "--controllers: {}", enabled.error().message());
+  return enabled;
+}
+
 // As kube-apiserver takes --service-account-max-token-expiration.
 Result<std::chrono::seconds> parse_longest_life(std::string_view text) {
   constexpr std::chrono::hours kLeast{1};
@@ -270,6 +276,12 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   out.authentication_config_file = args.text("authentication-config");
   if (args.given("anonymous-auth")) out.anonymous_auth = args.text("anonymous-auth") == "true";
   STRAKE_CHECK(read_token_webhook(args, out));
+  if (args.given("advertise-address")) {
+    STRAKE_TRY(out.advertised_address, parse_advertised(args.text("advertise-address"), out.port));
+  }
+  if (args.given("controllers")) {
+    STRAKE_TRY(out.controllers, read_controllers(args));
+  }
   out.kubeconfig_file = args.text("kubeconfig-out");
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
@@ -641,6 +653,16 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "DURATION",
      .fallback = "2m",
      .summary = "how long answers of the webhook are cached"},
+    {.name = "advertise-address",
+     .kind = FlagKind::kText,
+     .value_name = "HOST",
+     .summary = "HOST or HOST:PORT that /api names as the server's address; default: the address "
+                "that the client has reached"},
+    {.name = "controllers",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary = "controllers to run: * for all (default), NAME to run one, -NAME to leave one out, "
+                "such as '*,-garbage-collector-controller'"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -721,7 +743,8 @@ constexpr std::string_view kAuditFlags[] = {"audit-policy-file",
                                             "audit-webhook-truncate-enabled",
                                             "audit-webhook-truncate-max-event-size",
                                             "audit-webhook-truncate-max-batch-size"};
-constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
+constexpr std::string_view kProcessFlags[] = {"advertise-address", "controllers", "ready-fd",
+                                              "io-threads", "drain-seconds"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlags},
