@@ -1,9 +1,5 @@
 #include "auth/authentication_file.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
-
 #include "base/input_file.h"
 #include "base/log.h"
 
@@ -50,34 +46,6 @@ Result<> AuthenticationFile::use(const std::string& text) {
   requests_.set_anonymous(config.anonymous.value_or(
       AnonymousConfig{.enabled = options_.anonymous.value_or(true), .paths = {}}));
   return {};
-}
-
-void AuthenticationFile::follow(const async::Executor& loop, async::Workers& workers) {
-  loop_ = loop;
-  wake_ = std::make_shared<async::Signal>(loop);
-  boost::asio::co_spawn(loop, run(workers, running_.enter()), boost::asio::detached);
-}
-
-async::Task<> AuthenticationFile::stop() {
-  ending_.cancel();
-  if (loop_) boost::asio::post(*loop_, [wake = wake_] { wake->notify(); });
-  co_return co_await running_.close();
-}
-
-boost::asio::awaitable<void> AuthenticationFile::run(async::Workers& workers,
-                                                     async::Gate::Pass pass) {
-  const async::Gate::Pass held = std::move(pass);
-  std::string said;
-  while (!ending_.cancelled()) {
-    static_cast<void>(co_await wake_->wait(Deadline::after(options_.look)));
-    if (ending_.cancelled()) break;
-    const Result<> loaded = co_await workers.run([this] { return load(); });
-    const std::string fault = loaded ? std::string() : loaded.error().to_string();
-    if (!fault.empty() && fault != said)
-      log::get("auth").error("the authentication configuration was not reloaded, the old one stays",
-                             {{"error", fault}});
-    said = fault;
-  }
 }
 
 }  // namespace strake::auth

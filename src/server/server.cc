@@ -34,7 +34,7 @@
 #include "server/data_dir.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
-#include "server/file_watch.h"
+#include "server/file_reloads.h"
 #include "server/temporary_folder.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
@@ -155,22 +155,10 @@ Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
   return read;
 }
 
-// The text of the file too, where there is one: it is read again only when that changes.
-struct Authorization {
-  auth::AuthorizationConfiguration configuration;
-  std::string text;
-};
-
-Result<Authorization> read_authorization(const Options& options) {
-  Authorization out;
-  if (options.authorization_config_file.empty()) {
-    STRAKE_TRY(out.configuration, options.authorization.to_configuration());
-    return out;
-  }
-  STRAKE_TRY(out.text, read_file(options.authorization_config_file));
-  STRAKE_TRY(out.configuration,
-             auth::AuthorizationConfiguration::read(out.text, options.authorization_config_file));
-  return out;
+Result<auth::AuthorizationConfiguration> read_authorization(const Options& options) {
+  if (options.authorization_config_file.empty()) return options.authorization.to_configuration();
+  STRAKE_TRY(const std::string text, read_file(options.authorization_config_file));
+  return auth::AuthorizationConfiguration::read(text, options.authorization_config_file);
 }
 
 Result<std::shared_ptr<const kube::WebhookConnection>> audit_service(const Options& options) {
@@ -268,10 +256,9 @@ struct Server::Impl {
   std::unique_ptr<api::NamespaceInformer> namespaces;
   std::unique_ptr<auth::Rbac> roles;
   auth::AuthorizationConfiguration first_authorization;
-  std::mutex authorization_mu;
-  std::string authorization_text;                // last read; guarded by authorization_mu
   std::unique_ptr<auth::AuthorizerChain> chain;  // null while roles alone decide
-  std::unique_ptr<FileWatch> authorization_watch;
+  std::mutex reloading;                          // held while anything is read again
+  std::unique_ptr<FileReloads> files;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
@@ -294,10 +281,10 @@ struct Server::Impl {
   Result<> write_kubeconfig();
   Result<> believe_others();
   Result<> reload_tokens();
-  Result<> start_authorization(Authorization with);
-  // `only_changed` passes over a file that is as it was.
-  Result<> reload_authorization(bool only_changed);
-  boost::asio::awaitable<void> follow_authorization();
+  Result<> start_authorization(auth::AuthorizationConfiguration with);
+  Result<> reload_authorization();
+  std::vector<FileReloads::Group> followed_files();
+  void follow_files();
   Result<> reload_token_keys();
   Result<> reload_issuers();
   Result<> reload_tls();
@@ -316,10 +303,11 @@ Result<> Server::Impl::assemble() {
   }
   STRAKE_TRY(identity, folder ? folder->identity(host_names(options), system_clock())
                               : make_identity(host_names(options), system_clock()));
+  files = std::make_unique<FileReloads>(followed_files());
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
-  STRAKE_TRY(Authorization rights, read_authorization(options));
+  STRAKE_TRY(auth::AuthorizationConfiguration rights, read_authorization(options));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
@@ -417,14 +405,8 @@ async::Task<> Server::Impl::begin() {
     STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   token_issuers->start();
-  if (authentication_file) authentication_file->follow(executor, *workers);
   compaction_stop = std::make_unique<async::Signal>(executor);
   if (audit_webhook) audit_webhook->start();
-  if (!options.authorization_config_file.empty()) {
-    STRAKE_CO_TRY(authorization_watch,
-                  FileWatch::open(executor, {options.authorization_config_file}));
-    boost::asio::co_spawn(executor, follow_authorization(), boost::asio::detached);
-  }
   boost::asio::co_spawn(
       executor,
       [](Impl& self) -> boost::asio::awaitable<void> {
@@ -490,9 +472,8 @@ Result<> Server::Impl::reload_tokens() {
   return {};
 }
 
-Result<> Server::Impl::start_authorization(Authorization with) {
-  first_authorization = std::move(with.configuration);
-  authorization_text = std::move(with.text);
+Result<> Server::Impl::start_authorization(auth::AuthorizationConfiguration with) {
+  first_authorization = std::move(with);
   // The usual case costs nothing: whoever decides is asked directly.
   if (options.authorization_config_file.empty() && first_authorization.is_rbac_alone()) return {};
   chain = std::make_unique<auth::AuthorizerChain>(roles->authorizer(), *loops, system_clock());
@@ -501,36 +482,51 @@ Result<> Server::Impl::start_authorization(Authorization with) {
   return {};
 }
 
-Result<> Server::Impl::reload_authorization(bool only_changed) {
+Result<> Server::Impl::reload_authorization() {
   if (!chain) return {};
-  const std::lock_guard lock(authorization_mu);
-  if (only_changed) {
-    STRAKE_TRY(const std::string text, read_file(options.authorization_config_file));
-    if (text == authorization_text) return {};
-    // One that is wrong is told of once.
-    authorization_text = text;
-  }
-  STRAKE_TRY(Authorization fresh, read_authorization(options));
-  if (const auto follows = fresh.configuration.check_follows(first_authorization); !follows)
+  STRAKE_TRY(auth::AuthorizationConfiguration fresh, read_authorization(options));
+  if (const auto follows = fresh.check_follows(first_authorization); !follows)
     return std::unexpected(Error(follows.error()).in(options.authorization_config_file));
-  STRAKE_CHECK(chain->use(fresh.configuration));
-  authorization_text = std::move(fresh.text);
-  log::get("server").info("reloaded the authorization configuration");
-  return {};
+  return chain->use(fresh);
 }
 
-boost::asio::awaitable<void> Server::Impl::follow_authorization() {
-  // A file that is written in several steps is read when they are done.
-  constexpr std::chrono::milliseconds kSettle{100};
-  const async::Gate::Pass pass = background.enter();
-  if (!pass) co_return;
-  while (co_await authorization_watch->wait()) {
-    static_cast<void>(co_await async::sleep_for(kSettle));
-    const Result<> reloaded = co_await workers->run([this] { return reload_authorization(true); });
-    if (!reloaded)
-      log::get("server").error("not reloaded, the old authorization configuration stays",
-                               {{"error", reloaded.error()}});
+std::vector<FileReloads::Group> Server::Impl::followed_files() {
+  const auto reload = [this](Result<> (Impl::*read_again)()) {
+    return [this, read_again] {
+      const std::lock_guard lock(reloading);
+      return (this->*read_again)();
+    };
+  };
+  std::vector<std::string> token_keys = options.service_account_key_files;
+  token_keys.push_back(options.service_account_signing_key_file);
+  std::vector<std::string> certificates = {options.tls_certificate_file, options.tls_key_file,
+                                           options.client_ca_file,
+                                           options.requestheader_client_ca_file};
+  if (folder) {
+    for (const char* name : {"pki/sa.key", "pki/sa.pub"}) token_keys.push_back(folder->file(name));
+    for (const char* name : {"pki/apiserver.crt", "pki/apiserver.key", "pki/ca.crt", "pki/ca.key",
+                             "pki/front-proxy-ca.crt", "pki/front-proxy-ca.key"})
+      certificates.push_back(folder->file(name));
   }
+  return {
+      {"tokens", {options.token_file}, reload(&Impl::reload_tokens)},
+      {"keys of service account tokens", std::move(token_keys), reload(&Impl::reload_token_keys)},
+      {"certificates", std::move(certificates), reload(&Impl::reload_tls)},
+      {"audit policy",
+       {options.audit_policy_file, options.audit_webhook_config_file},
+       reload(&Impl::reload_audit)},
+      {"authorization configuration",
+       {options.authorization_config_file},
+       reload(&Impl::reload_authorization)},
+      {"authentication configuration",
+       {options.authentication_config_file, options.oidc_ca_file},
+       reload(&Impl::reload_issuers)}};
+}
+
+void Server::Impl::follow_files() {
+  // Inotify has few places for a user. Without one, SIGHUP does it.
+  if (const auto followed = files->follow(loops->at(0), *workers); !followed)
+    log::get("server").warn("files are only read again on SIGHUP", {{"error", followed.error()}});
 }
 
 Result<> Server::Impl::reload_issuers() {
@@ -621,10 +617,9 @@ async::Task<> Server::Impl::end() {
   const Deadline drained = Deadline::after(options.drain_timeout);
   if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
-  if (authorization_watch) authorization_watch->close();
+  static_cast<void>(co_await files->stop());
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
-  if (authentication_file) static_cast<void>(co_await authentication_file->stop());
   if (token_webhook) static_cast<void>(co_await token_webhook->stop());
   static_cast<void>(co_await token_issuers->stop());
   static_cast<void>(co_await authentication_config->stop());
@@ -654,6 +649,7 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   std::unique_ptr<Server> server(new Server(std::move(impl)));
   STRAKE_CHECK(server->wait_for_begin());
   STRAKE_CHECK(server->impl_->listen());
+  server->impl_->follow_files();
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
   return server;
@@ -668,11 +664,12 @@ std::string Server::kubeconfig_path() const { return impl_->kubeconfig_path; }
 std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity, impl_->url); }
 
 std::vector<Error> Server::reload() {
+  const std::lock_guard lock(impl_->reloading);
   std::vector<Error> failures;
   // One that fails leaves the others alone.
   for (const Result<>& outcome :
        {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
-        impl_->reload_audit(), impl_->reload_authorization(false), impl_->reload_issuers()}) {
+        impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

@@ -271,6 +271,39 @@ TEST_F(ServerTest, ReloadsItsCertificateAndKeepsItWhenTheNewOneCannotBeUsed) {
   EXPECT_EQ(get("/readyz", "", second), 200);
 }
 
+TEST_F(ServerTest, ReadsTokensAndCertificatesAgainWhenTheirFilesChange) {
+  const auto eventually = [](const auto& condition) {
+    for (int i = 0; i < 500 && !condition(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return condition();
+  };
+  const http::Validity validity{.from = system_clock().now() - std::chrono::hours(1),
+                                .until = system_clock().now() + std::chrono::hours(1)};
+  const auto use = [&](std::string_view name) {
+    const auto ca = http::make_ca(name, validity).value();
+    http::CertificateSpec spec;
+    spec.common_name = "strake";
+    spec.ip_addresses = {"127.0.0.1"};
+    spec.validity = validity;
+    const auto made = http::issue_certificate(ca, spec).value();
+    write("tls.crt", made.certificate_pem);
+    write("tls.key", made.key_pem.reveal());
+    return ca.certificate_pem;
+  };
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\n");
+  const std::string first = use("first");
+  wanted.tls_certificate_file = folder_.file("tls.crt");
+  wanted.tls_key_file = folder_.file("tls.key");
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one", first), 200);
+  write("tokens", "two,jane,1,system:masters\n");
+  EXPECT_TRUE(eventually([&] { return get("/api/v1/namespaces", "two", first) == 200; }));
+  EXPECT_EQ(get("/api/v1/namespaces", "one", first), 401);
+  const std::string second = use("second");
+  EXPECT_TRUE(eventually([&] { return get("/readyz", "", second) == 200; }));
+}
+
 TEST_F(ServerTest, DoesNotTakeAnotherAuthorityWithoutARestart) {
   Options wanted = options();
   wanted.data_dir = folder_.file("data");

@@ -778,10 +778,9 @@ constexpr Command kServeCommand{
         "data folder is created if it does not exist, with the certificate authority, the "
         "certificates, the administrator's kubeconfig and the store. It must belong to you, and "
         "other users must not have access to it.\n\n"
-        "SIGHUP reloads the token file, the serving certificate with its key, the client "
-        "authorities and the authorization configuration. If a file is invalid, the old one stays "
-        "in use and the log says why. "
-        "Connections continue.\n\n"
+        "Tokens, keys, certificates, authorities and configurations are read again when their "
+        "files change, and on SIGHUP. If a file is invalid, the old one stays in use and the log "
+        "says why. Connections continue.\n\n"
         "SIGTERM and Ctrl-C end watches cleanly and let requests in progress finish. No "
         "acknowledged write is lost, "
         "however the process ends.",
