@@ -37,6 +37,13 @@ std::string excerpt(const ReportEntry& finding, bool color) {
   const std::size_t first = column > kExcerptColumns ? column - kExcerptColumns / 2 : 1;
   std::string shown;
   std::string under;
+  if (utf8::is_ascii(rest)) {  // as nearly every line
+    shown = rest.substr(std::min(first - 1, rest.size()), kExcerptColumns);
+    under.assign(std::min(column - first, shown.size()), ' ');
+    for (std::size_t at = 0; at < under.size(); ++at)
+      if (shown[at] == '\t') under[at] = '\t';
+    rest = {};
+  }
   for (std::size_t at = 1; !rest.empty() && at < first + kExcerptColumns; ++at) {
     const utf8::Decoded next = utf8::decode(rest);
     const std::string_view bytes = rest.substr(0, next.width);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "value/json_reader.h"
 #include "value/yaml_reader.h"
 
@@ -36,6 +38,21 @@ const value::Value& at(const value::Document& document, std::string_view pointer
   static const value::Value nothing;
   EXPECT_NE(found, nullptr) << pointer;
   return found == nullptr ? nothing : *found;
+}
+
+// Of a line of ASCII the part around the column is cut out; others are read to it.
+TEST(TextReport, ShowsTheSamePartOfALineWhateverIsBehindIt) {
+  std::minstd_rand random(3);
+  for (int i = 0; i < 2'000; ++i) {
+    Report report = sample_report();
+    ReportEntry& entry = report.findings[0];
+    entry.source_line.clear();
+    for (int at = 0; at < 600; ++at) entry.source_line += "a b:\t"[random() % 5];
+    entry.position->column = 1 + random() % 300;
+    const std::string plain = render(report, ReportFormat::kText, false);
+    entry.source_line += "\u00e9";
+    ASSERT_EQ(render(report, ReportFormat::kText, false), plain) << entry.position->column;
+  }
 }
 
 TEST(TextReport, ShowsThePlaceTheLineAndACaret) {

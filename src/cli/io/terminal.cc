@@ -1,5 +1,7 @@
 #include "cli/io/terminal.h"
 
+#include <array>
+
 #include "base/utf8.h"
 
 namespace strake::cli {
@@ -36,6 +38,20 @@ bool is_old_command_start(std::string_view text) {
   return text.starts_with("##[") || text.starts_with("##vso[");
 }
 
+// Bytes that are shown as they are, whatever is around them.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> out{};
+  for (std::size_t c = ' '; c < 0x7f; ++c) out[c] = c != ':' && c != '#';
+  out['\t'] = true;
+  return out;
+}();
+
+std::size_t plain_bytes(std::string_view text) {
+  std::size_t count = 0;
+  while (count < text.size() && kPlain[static_cast<unsigned char>(text[count])]) ++count;
+  return count;
+}
+
 }  // namespace
 
 std::string paint(bool color, Tone tone, std::string_view text) {
@@ -54,12 +70,19 @@ std::string printable(std::string_view text) {
   out.reserve(text.size());
   bool at_start = true;  // but for blanks, which the runner of GitHub Actions passes over
   while (!text.empty()) {
+    // Nearly all text is plain, and a report has megabytes of it.
+    if (const std::size_t count = plain_bytes(text); count > 0) {
+      const std::string_view plain = text.substr(0, count);
+      out += plain;
+      at_start = at_start && plain.find_first_not_of(" \t") == std::string_view::npos;
+      text.remove_prefix(count);
+      continue;
+    }
     const utf8::Decoded next = utf8::decode(text);
     const char32_t c = next.code_point;
-    const bool blank = c == ' ' || c == '\t';
     const bool command = (at_start && is_command_start(text)) || is_old_command_start(text);
-    utf8::append(out, command || (c != '\t' && steers(c)) ? utf8::kReplacement : c);
-    at_start = at_start && blank;
+    utf8::append(out, command || steers(c) ? utf8::kReplacement : c);
+    at_start = false;
     text.remove_prefix(next.width);
   }
   return out;

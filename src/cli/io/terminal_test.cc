@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <random>
+
 #include "cli/fake_io.h"
 
 namespace strake::cli {
@@ -66,6 +69,33 @@ TEST(Printable, LeavesNothingThatSteersATerminalOrACiSystem) {
        })
     EXPECT_EQ(printable(one.text), one.shown);
   EXPECT_EQ(printable_lines("a\n  ::debug::b"), "a\n  \uFFFD:debug::b");
+}
+
+// Character by character, as the text is read; printable() copies what is plain in one piece.
+std::string shown_slowly(std::string_view text) {
+  std::string out;
+  bool at_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    const char c = rest[0];
+    const bool letter = rest.size() > 2 && std::isalpha(static_cast<unsigned char>(rest[2])) != 0;
+    const bool bad = (at_start && rest.starts_with("::") && letter) || rest.starts_with("##[") ||
+                     rest.starts_with("##vso[") || c == '\n' || c == '\x1b';
+    out += bad ? "\uFFFD" : std::string(1, c);
+    at_start = at_start && (c == ' ' || c == '\t');
+  }
+  return out;
+}
+
+TEST(Printable, OfManyTextsIsTheSameInPiecesAsInCharacters) {
+  constexpr std::string_view kWords[] = {" ", "\t",   ":", "::", "#",  "##",
+                                         "[", "vso[", "a", "1",  "\n", "\x1b"};
+  std::minstd_rand random(7);
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text;
+    for (std::size_t left = random() % 9; left > 0; --left) text += kWords[random() % 12];
+    ASSERT_EQ(printable(text), shown_slowly(text)) << testing::PrintToString(text);
+  }
 }
 
 TEST(PrintableJson, KeepsTheValue) {
