@@ -136,6 +136,7 @@ struct Resource {
   bool unconditional_update = false;  // a PUT without resourceVersion overwrites
   bool create_on_update = false;      // a PUT of a missing object creates it
   bool returns_deleted = false;       // a DELETE is answered with the object that went
+  bool picks_addresses = false;       // its objects get cluster IPs and node ports
   bool is_namespace = false;          // its objects are what namespaced objects live in
   std::optional<Review> review;       // set for what is answered and not stored
   // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
