@@ -58,9 +58,11 @@ std::vector<const Admission*> in_order(std::vector<const Admission*> own,
   return own;
 }
 
-Core complete(Core core, const Admission& admission, const Converter& converter) {
+Core complete(Core core, const Admission& admission, const Converter& converter,
+              ServiceAllocator& services) {
   core.admission = &admission;
   core.converter = &converter;
+  core.services = &services;
   return core;
 }
 
@@ -69,8 +71,9 @@ Core complete(Core core, const Admission& admission, const Converter& converter)
 ApiServer::ApiServer(Core core, ApiOptions options)
     : namespaces_(core.namespaces),
       admission_(in_order({&namespaces_, &unenforced_}, options.admission)),
+      services_(core.hub, options.service_ranges),
       core_(complete(core, admission_,
-                     options.converter != nullptr ? *options.converter : converter_)),
+                     options.converter != nullptr ? *options.converter : converter_, services_)),
       controllers_(core_, options.root_ca_pem),
       deadlines_(core_.clock),
       pipeline_(make_stages(core_, options, in_flight_, deadlines_),

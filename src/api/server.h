@@ -11,6 +11,7 @@
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
 #include "api/request/schema_converter.h"
+#include "api/request/service_allocator.h"
 #include "api/routes/health.h"
 #include "api/verbs/namespace_lifecycle.h"
 #include "api/verbs/unenforced_warning.h"
@@ -29,6 +30,8 @@ struct ApiOptions {
   // Asked after the server's own, in this order; they must outlive the server.
   std::vector<const Admission*> admission = {};
   Auditor* auditor = nullptr;  // who keeps the audit log, if anyone; must outlive the server
+  // What services get their addresses and ports from.
+  kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
 };
@@ -54,6 +57,7 @@ class ApiServer final : public http::Handler {
   NamespaceLifecycle namespaces_;
   UnenforcedWarning unenforced_;
   AdmissionChain admission_;
+  ServiceAllocator services_;
   Core core_;
   Controllers controllers_;
   Health health_;

@@ -16,6 +16,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "kinds/service_ranges.h"
 
 namespace strake::server {
 
@@ -60,6 +61,7 @@ struct Options {
   // Who decides about rights: by flags, or by a file, which is read again when it changes.
   auth::AuthorizationFlags authorization;
   std::string authorization_config_file;
+  kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
   bool log_requests = false;
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;

@@ -12,6 +12,7 @@
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
 #include "cli/serve/listen.h"
+#include "kinds/service_ranges.h"
 #include "server/server.h"
 #include "server/signal_watch.h"
 
@@ -238,6 +239,22 @@ Result<> read_token_webhook(const Arguments& args, server::Options& out) {
   return {};
 }
 
+Result<> read_service_ranges(const Arguments& args, server::Options& out) {
+  constexpr std::string_view kIps = "service-cluster-ip-range";
+  constexpr std::string_view kPorts = "service-node-port-range";
+  if (args.given(kIps)) {
+    auto ips = kinds::parse_ip_ranges(args.text(kIps));
+    if (!ips) return fail(Code::kUsage, "--{} {}", kIps, ips.error().message());
+    out.service_ranges.ips = *std::move(ips);
+  }
+  if (args.given(kPorts)) {
+    const auto ports = kinds::parse_port_range(args.text(kPorts));
+    if (!ports) return fail(Code::kUsage, "--{} {}", kPorts, ports.error().message());
+    std::tie(out.service_ranges.first_port, out.service_ranges.last_port) = *ports;
+  }
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -271,6 +288,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   if (args.given("anonymous-auth")) out.anonymous_auth = args.text("anonymous-auth") == "true";
   STRAKE_CHECK(read_token_webhook(args, out));
   out.kubeconfig_file = args.text("kubeconfig-out");
+  STRAKE_CHECK(read_service_ranges(args, out));
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
   out.audit_log_path = args.text("audit-log-path");
@@ -641,6 +659,17 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "DURATION",
      .fallback = "2m",
      .summary = "how long answers of the webhook are cached"},
+    {.name = "service-cluster-ip-range",
+     .kind = FlagKind::kText,
+     .value_name = "CIDR[,CIDR]",
+     .fallback = "10.0.0.0/24",
+     .summary = "where the cluster IPs of services come from: one network, or one of IPv4 and "
+                "one of IPv6, the preferred one first"},
+    {.name = "service-node-port-range",
+     .kind = FlagKind::kText,
+     .value_name = "FROM-TO",
+     .fallback = "30000-32767",
+     .summary = "where the node ports of services come from"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -722,12 +751,15 @@ constexpr std::string_view kAuditFlags[] = {"audit-policy-file",
                                             "audit-webhook-truncate-max-event-size",
                                             "audit-webhook-truncate-max-batch-size"};
 constexpr std::string_view kProcessFlags[] = {"ready-fd", "io-threads", "drain-seconds"};
+constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
+                                              "service-node-port-range"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlags},
     {"front proxy", kProxyFlags},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
+    {"services", kServiceFlags},
     {"process", kProcessFlags},
 };
 
