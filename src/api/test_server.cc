@@ -268,6 +268,7 @@ struct TestServer::Impl {
           .root_ca_pem = options.root_ca_pem,
           .admission = admission(),
           .auditor = part->auditor(),
+          .detour = options.detour,
           .converter = part->converter() != nullptr ? part->converter() : options.converter}};
 
   std::vector<const Admission*> admission() const {

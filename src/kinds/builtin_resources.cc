@@ -165,6 +165,12 @@ void add_core(std::vector<ResourcePtr>& out) {
 
 void add_services(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kService = "io.k8s.api.core.v1.Service";
+  Subresource proxy{
+      .name = "proxy",
+      .kind = {"", "v1", "ServiceProxyOptions"},
+      .verbs = {Verb::kCreate, Verb::kDelete, Verb::kGet, Verb::kPatch, Verb::kUpdate},
+      .resets = {},
+      .connects = true};
   auto services =
       make({.type = kService,
             .plural = "services",
@@ -175,7 +181,7 @@ void add_services(std::vector<ResourcePtr>& out) {
             .create_on_update = true,
             .returns_deleted = true,
             .storage_folder = "services/specs",
-            .subresources = {status_of(described_type(kService), {"spec"})}});
+            .subresources = {std::move(proxy), status_of(described_type(kService), {"spec"})}});
   services->picks_addresses = true;
   out.push_back(std::move(services));
   out.push_back(make({.type = "io.k8s.api.core.v1.Endpoints",

@@ -41,6 +41,8 @@ struct Subresource {
   std::vector<Verb> verbs;      // in the order of discovery
   // Members of the object that a write here resets, and so never owns.
   std::vector<std::string> resets;
+  // Requests go on to what the object stands for, with the path behind the subresource: "proxy".
+  bool connects = false;
 };
 
 // What a kind asks, when its objects are questions that are answered and not stored.

@@ -49,6 +49,18 @@ TEST(IpRange, IsReadFromOneOrTwoNetworks) {
     EXPECT_FALSE(parse_port_range(wrong)) << wrong;
 }
 
+TEST(DryRunPool, GivesWhatNobodyTakesForReal) {
+  const ServiceRanges ranges = default_service_ranges();
+  DryRunPool pool(ranges, [](std::int64_t port) { return port == 30001; });
+  EXPECT_EQ(pool.next_ip("IPv4")->to_string(), "10.0.0.0");
+  EXPECT_FALSE(pool.next_ip("IPv6"));
+  EXPECT_EQ(pool.next_port(), 32769);
+  EXPECT_EQ(pool.take_port(30005), std::nullopt);
+  EXPECT_EQ(pool.next_port(), 32770);
+  EXPECT_EQ(pool.take_port(32770), kPortIsTaken);
+  EXPECT_EQ(pool.take_port(30001), kPortIsTaken);
+}
+
 TEST(NumberRange, GivesTheUpperPartFirst) {
   const NumberRange range{.size = 6, .lower = 2};
   std::set<std::uint64_t> taken;

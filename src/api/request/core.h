@@ -16,6 +16,8 @@
 
 namespace strake::api {
 
+class ServiceProxy;
+
 struct Core {
   Hub& hub;
   Registry& registry;
@@ -33,6 +35,7 @@ struct Core {
   const Admission* admission = nullptr;
   const Converter* converter = nullptr;
   ServiceAllocator* services = nullptr;
+  ServiceProxy* proxy = nullptr;
   CancelToken stopping = {};  // requests that are still under way have had their time
 };
 
