@@ -58,9 +58,12 @@ std::vector<const Admission*> in_order(std::vector<const Admission*> own,
   return own;
 }
 
-Core complete(Core core, const Admission& admission, const Converter& converter) {
+Core complete(Core core, const Admission& admission, const Converter& converter,
+              ServiceAllocator& services, ServiceProxy& proxy) {
   core.admission = &admission;
   core.converter = &converter;
+  core.services = &services;
+  core.proxy = &proxy;
   return core;
 }
 
@@ -69,8 +72,11 @@ Core complete(Core core, const Admission& admission, const Converter& converter)
 ApiServer::ApiServer(Core core, ApiOptions options)
     : namespaces_(core.namespaces),
       admission_(in_order({&namespaces_, &unenforced_}, options.admission)),
+      services_(core.hub, options.service_ranges),
+      proxy_(core.hub, options.detour),
       core_(complete(core, admission_,
-                     options.converter != nullptr ? *options.converter : converter_)),
+                     options.converter != nullptr ? *options.converter : converter_, services_,
+                     proxy_)),
       controllers_(core_, options.root_ca_pem, options.controllers),
       deadlines_(core_.clock),
       pipeline_(make_stages(core_, options, in_flight_, deadlines_),
@@ -101,12 +107,15 @@ async::Task<> ApiServer::start() {
 
 async::Task<> ApiServer::stop() {
   deadlines_.stop();
+  proxy_.close();
   co_return co_await controllers_.stop();
 }
 
 bool ApiServer::is_authenticated(const http::Request& head) const {
   return has_good_credentials(core_.authenticator, head);
 }
+
+bool ApiServer::wants_stream(const http::Request& head) const { return may_be_proxied(head); }
 
 boost::asio::awaitable<http::Response> ApiServer::handle(http::Request request) {
   auto call = std::make_shared<Call>();

@@ -11,8 +11,10 @@
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
 #include "api/request/schema_converter.h"
+#include "api/request/service_allocator.h"
 #include "api/routes/health.h"
 #include "api/verbs/namespace_lifecycle.h"
+#include "api/verbs/service_proxy.h"
 #include "api/verbs/unenforced_warning.h"
 #include "http/server.h"
 
@@ -32,6 +34,10 @@ struct ApiOptions {
   // Asked after the server's own, in this order; they must outlive the server.
   std::vector<const Admission*> admission = {};
   Auditor* auditor = nullptr;  // who keeps the audit log, if anyone; must outlive the server
+  // What services get their addresses and ports from.
+  kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
+  // Where endpoints of services are really reached; for tests.
+  ServiceProxy::Detour detour = {};
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
 };
@@ -48,6 +54,7 @@ class ApiServer final : public http::Handler {
 
   boost::asio::awaitable<http::Response> handle(http::Request request) override;
   bool is_authenticated(const http::Request& head) const override;
+  bool wants_stream(const http::Request& head) const override;
 
   Core& core() { return core_; }
   Deadlines& deadlines() { return deadlines_; }
@@ -57,6 +64,8 @@ class ApiServer final : public http::Handler {
   NamespaceLifecycle namespaces_;
   UnenforcedWarning unenforced_;
   AdmissionChain admission_;
+  ServiceAllocator services_;
+  ServiceProxy proxy_;
   Core core_;
   Controllers controllers_;
   Health health_;

@@ -270,6 +270,7 @@ struct TestServer::Impl {
           .advertised_address = options.advertised_address,
           .admission = admission(),
           .auditor = part->auditor(),
+          .detour = options.detour,
           .converter = part->converter() != nullptr ? part->converter() : options.converter}};
 
   std::vector<const Admission*> admission() const {

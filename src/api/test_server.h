@@ -114,6 +114,7 @@ class TestServer {
     std::vector<const Admission*> admission = {};
     const Converter* converter = nullptr;
     const resource::RuleRunner* rules = nullptr;  // in place of an engine
+    ServiceProxy::Detour detour = {};             // to endpoints of services
     // Its authorizer goes before `may`, its admission before the others.
     std::function<std::unique_ptr<TestPart>(Hub&)> part = {};
   };

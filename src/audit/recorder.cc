@@ -98,7 +98,7 @@ class Trail final : public api::AuditTrail {
     for (const auto& [key, text] : call.audit_annotations) event_.annotations.emplace(key, text);
     if (!event_.outcome) event_.outcome = Event::Outcome();
     event_.outcome->code = response.status;
-    if (response.stream && event_.verb == "watch") {
+    if (response.stream && api::is_long_running(event_.request)) {
       emit(Stage::kResponseStarted);
     } else if (decision_.level >= Level::kRequestResponse && objects_ && !response.stream) {
       note_response(response);

@@ -35,6 +35,7 @@ constexpr Priority kPriorities[] = {
     {"admissionregistration.k8s.io", 16700, 15},
     {"apiextensions.k8s.io", 16700, 15},
     {"coordination.k8s.io", 16500, 15},
+    {"discovery.k8s.io", 16200, 15},
 };
 
 // What differs from one kind to the next.
@@ -61,6 +62,20 @@ Subresource status_of(const Type& type, std::vector<std::string> resets) {
           {std::string(type.group), std::string(type.version), std::string(type.name)},
           kStatusVerbs,
           std::move(resets)};
+}
+
+// What every request about a deprecated kind is told.
+std::string deprecation_warning(const Type& type) {
+  if (type.deprecated == 0) return {};
+  const std::string api_version =
+      meta::GroupVersion{std::string(type.group), std::string(type.version)}.to_string();
+  std::string out =
+      fmt::format("{} {} is deprecated in v1.{}+", api_version, type.name, type.deprecated);
+  if (const std::size_t kind = type.replacement.rfind('/'); kind != std::string_view::npos) {
+    out += fmt::format("; use {} {}", type.replacement.substr(0, kind),
+                       type.replacement.substr(kind + 1));
+  }
+  return out;
 }
 
 std::shared_ptr<Resource> make(BuiltinEntry entry) {
@@ -96,6 +111,7 @@ std::shared_ptr<Resource> make(BuiltinEntry entry) {
 
   ServedVersion& version = out->versions.emplace_back();
   version.name = type.version;
+  version.deprecation_warning = deprecation_warning(type);
   version.subresources = std::move(entry.subresources);
   if (version.has_status()) version.resets = {"status"};
   version.set_kind({.gvk = {out->group, version.name, out->kind},
@@ -145,6 +161,41 @@ void add_core(std::vector<ResourcePtr>& out) {
                                         .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
                                         .verbs = {Verb::kCreate},
                                         .resets = {}}}}));
+}
+
+void add_services(std::vector<ResourcePtr>& out) {
+  constexpr std::string_view kService = "io.k8s.api.core.v1.Service";
+  Subresource proxy{
+      .name = "proxy",
+      .kind = {"", "v1", "ServiceProxyOptions"},
+      .verbs = {Verb::kCreate, Verb::kDelete, Verb::kGet, Verb::kPatch, Verb::kUpdate},
+      .resets = {},
+      .connects = true};
+  auto services =
+      make({.type = kService,
+            .plural = "services",
+            .strategy = &service_strategy(),
+            .short_names = {"svc"},
+            .categories = {"all"},
+            .unconditional_update = true,
+            .create_on_update = true,
+            .returns_deleted = true,
+            .storage_folder = "services/specs",
+            .subresources = {std::move(proxy), status_of(described_type(kService), {"spec"})}});
+  services->picks_addresses = true;
+  out.push_back(std::move(services));
+  out.push_back(make({.type = "io.k8s.api.core.v1.Endpoints",
+                      .plural = "endpoints",
+                      .strategy = &endpoints_strategy(),
+                      .short_names = {"ep"},
+                      .unconditional_update = true,
+                      .create_on_update = true,
+                      .storage_folder = "services/endpoints"}));
+  out.push_back(make({.type = "io.k8s.api.discovery.v1.EndpointSlice",
+                      .plural = "endpointslices",
+                      .strategy = &endpoint_slice_strategy(),
+                      .keeps_generation = true,
+                      .unconditional_update = true}));
 }
 
 void add_limits(std::vector<ResourcePtr>& out) {
@@ -304,6 +355,7 @@ void add_certificates(std::vector<ResourcePtr>& out) {
 std::vector<ResourcePtr> make_all() {
   std::vector<ResourcePtr> out;
   add_core(out);
+  add_services(out);
   add_limits(out);
   add_events(out);
   add_extensions(out);

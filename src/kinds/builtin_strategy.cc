@@ -24,7 +24,8 @@ const FieldPath& at_metadata() {
 // finalizers there are; the others have the one for all objects.
 bool knows_finalizers(const meta::GroupKind& kind) {
   return (kind.group.empty() && kind.kind != "Event") ||
-         kind.group == "rbac.authorization.k8s.io" || kind.group == "certificates.k8s.io";
+         kind.group == "rbac.authorization.k8s.io" || kind.group == "certificates.k8s.io" ||
+         kind.group == "discovery.k8s.io";
 }
 
 }  // namespace

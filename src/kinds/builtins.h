@@ -9,6 +9,9 @@ const BuiltinStrategy& namespace_strategy();
 const BuiltinStrategy& config_map_strategy();
 const BuiltinStrategy& secret_strategy();
 const BuiltinStrategy& service_account_strategy();
+const BuiltinStrategy& service_strategy();
+const BuiltinStrategy& endpoints_strategy();
+const BuiltinStrategy& endpoint_slice_strategy();
 const BuiltinStrategy& resource_quota_strategy();
 const BuiltinStrategy& limit_range_strategy();
 const BuiltinStrategy& core_event_strategy();  // v1

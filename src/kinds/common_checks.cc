@@ -27,6 +27,42 @@ FieldError not_supported(FieldPath at, std::string_view text,
   return FieldError::not_supported(std::move(at), Value::string(text), all);
 }
 
+namespace {
+
+meta::Messages check_port_name(std::string_view name) {
+  constexpr std::size_t kMostBytes = 15;
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_known = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  meta::Messages out;
+  if (name.size() > kMostBytes) out.emplace_back("must be no more than 15 characters");
+  if (name.empty() || !std::ranges::all_of(name, is_known)) {
+    out.emplace_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  }
+  if (!std::ranges::any_of(name, is_letter))
+    out.emplace_back("must contain at least one letter (a-z)");
+  if (name.contains("--")) out.emplace_back("must not contain consecutive hyphens");
+  if (name.starts_with('-') || name.ends_with('-'))
+    out.emplace_back("must not begin or end with a hyphen");
+  return out;
+}
+
+}  // namespace
+
+void check_port_or_name(const Value& port, const FieldPath& at, FieldErrors& errors) {
+  if (port.is_string()) {
+    add_messages(check_port_name(port.as_string()), port.as_string(), at, errors);
+    return;
+  }
+  for (const std::string& message : meta::check_port(port.as_int()))
+    errors.push_back(FieldError::invalid(at, port, message));
+}
+
+void check_protocol(const Value& port, const FieldPath& at, FieldErrors& errors) {
+  const Value* protocol = member(port, "protocol");
+  if (protocol == nullptr) return errors.push_back(FieldError::required(at / "protocol"));
+  check_text_is_one_of(value::text_of(*protocol), {"SCTP", "TCP", "UDP"}, at / "protocol", errors);
+}
+
 void check_one_of(const Value& object, std::string_view key,
                   std::initializer_list<std::string_view> supported, const FieldPath& at,
                   FieldErrors& errors) {
@@ -38,6 +74,14 @@ void check_text_is_one_of(std::string_view text, std::initializer_list<std::stri
                           const FieldPath& at, FieldErrors& errors) {
   if (std::find(supported.begin(), supported.end(), text) == supported.end())
     errors.push_back(not_supported(at, text, supported));
+}
+
+void check_labels(std::span<const Member> labels, const FieldPath& at, FieldErrors& errors) {
+  for (const Member& label : labels) {
+    add_messages(meta::check_qualified_name(label.key), label.key, at, errors);
+    const std::string_view labelled = label.value.as_string();
+    add_messages(meta::check_label_value(labelled), labelled, at, errors);
+  }
 }
 
 void check_label_requirement(const Value& requirement, const SelectorOptions& options,
@@ -71,11 +115,7 @@ void check_label_requirement(const Value& requirement, const SelectorOptions& op
 
 void check_label_selector(const Value& selector, const SelectorOptions& options,
                           const FieldPath& at, FieldErrors& errors) {
-  for (const Member& label : members(selector, "matchLabels")) {
-    add_messages(meta::check_qualified_name(label.key), label.key, at / "matchLabels", errors);
-    const std::string_view labelled = label.value.as_string();
-    add_messages(meta::check_label_value(labelled), labelled, at / "matchLabels", errors);
-  }
+  check_labels(members(selector, "matchLabels"), at / "matchLabels", errors);
   const auto expressions = items(selector, "matchExpressions");
   for (std::size_t i = 0; i < expressions.size(); ++i)
     check_label_requirement(expressions[i], options, at / "matchExpressions" / i, errors);

@@ -1,6 +1,7 @@
 #pragma once
 // Checks that several built-in kinds share.
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "base/field_path.h"
@@ -13,6 +14,9 @@ struct SelectorOptions {
   bool allow_invalid_values = false;     // what was stored before the rule came
   bool allow_unknown_operators = false;  // of a newer client
 };
+// A map of labels: all that is wrong is said of the map itself.
+void check_labels(std::span<const value::Member> labels, const FieldPath& at,
+                  value::FieldErrors& errors);
 // {matchLabels, matchExpressions}
 void check_label_selector(const value::Value& selector, const SelectorOptions& options,
                           const FieldPath& at, value::FieldErrors& errors);
@@ -29,6 +33,11 @@ void check_finalizer_names(const value::Value& object, value::FieldErrors& error
 // metav1.Condition
 void check_conditions(std::span<const value::Value> conditions, const FieldPath& at,
                       value::FieldErrors& errors);
+
+// A number or a name of a port.
+void check_port_or_name(const value::Value& port, const FieldPath& at, value::FieldErrors& errors);
+// "TCP", "UDP" or "SCTP".
+void check_protocol(const value::Value& port, const FieldPath& at, value::FieldErrors& errors);
 
 // The member, where it is given, must be one of these.
 void check_one_of(const value::Value& object, std::string_view key,

@@ -2,15 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "base/lines.h"
 #include "kinds/test_requests.h"
 #include "support/vectors.h"
-#include "value/fields.h"
 #include "value/json_reader.h"
-#include "value/json_writer.h"
-#include "value/yaml_reader.h"
 
 namespace strake::kinds {
 namespace {
@@ -21,7 +15,6 @@ using testing::row;
 using testing::update;
 using testing::update_status;
 using value::Document;
-using value::Value;
 
 const Resource& quotas() { return builtin("", "resourcequotas"); }
 const Resource& limit_ranges() { return builtin("", "limitranges"); }
@@ -146,44 +139,10 @@ TEST(LimitRange, IsRefusedWhenItsAmountsContradictEachOther) {
     EXPECT_EQ(create(limit_ranges(), limits(one.items)), one.want) << one.items;
 }
 
-// "422: a; b" of a recorded Status, as create() says it.
-std::string recorded_refusal(const Value& status) {
-  std::vector<std::string> causes;
-  for (const Value& one : status.get("details").get("causes").items())
-    causes.push_back(
-        fmt::format("{}: {}", value::text_of(one, "field"), value::text_of(one, "message")));
-  std::ranges::sort(causes);
-  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
-  return fmt::format("422: {}", fmt::join(causes, "; "));
-}
-
 TEST(LimitKinds, AreAcceptedAndRefusedAsRecorded) {
   STRAKE_REQUIRE_VECTORS(folder, "builtin");
-  std::size_t played = 0;
-  const std::string verdicts = strake::testing::read_file(folder / "verdicts.jsonl");
-  for (std::string_view rest = verdicts; !rest.empty();) {
-    const auto verdict = value::read_json(take_line(rest));
-    ASSERT_TRUE(verdict);
-    const std::string_view file = value::text_of(verdict->root(), "file");
-    const bool of_quota = file.starts_with("core.resourcequota/");
-    const std::int64_t code = verdict->root().get("code").as_int();
-    if ((!of_quota && !file.starts_with("core.limitrange/")) || (code != 201 && code != 422))
-      continue;
-    auto manifest = value::read_yaml(strake::testing::read_file(folder / "manifests" / file));
-    ASSERT_TRUE(manifest) << file;
-    Value& metadata = manifest->root().object_at("metadata", manifest->arena());
-    metadata.remove("managedFields");  // which are dropped before, when they make no sense
-    metadata.set("namespace", Value::string("default"), manifest->arena());
-    if (value::text_of(metadata, "name").empty())
-      metadata.set("name", Value::string("x"), manifest->arena());
-    const std::string got =
-        create(of_quota ? quotas() : limit_ranges(), value::to_json(manifest->root()));
-    EXPECT_EQ(got, code == 201 ? value::to_json(verdict->root().get("object"))
-                               : recorded_refusal(verdict->root().get("status")))
-        << file;
-    ++played;
-  }
-  EXPECT_GE(played, strake::testing::count_in<std::size_t>(folder, 100, 0));
+  testing::expect_recorded_verdicts(folder, "core.resourcequota", quotas(), 50);
+  testing::expect_recorded_verdicts(folder, "core.limitrange", limit_ranges(), 50);
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ Result<> gather(Pieces message, std::span<const ProtoField> fields, std::string_
 constexpr ProtoField kMomentFields[] = {{1, "seconds", Form::kInt64}, {2, "nanos", Form::kInt32}};
 constexpr ProtoField kRawFields[] = {{1, "Raw", Form::kBytes}};
 constexpr ProtoField kItemsFields[] = {{1, "items", Form::kTexts}};
+constexpr ProtoField kIntOrStringFields[] = {
+    {1, "type", Form::kInt64}, {2, "intVal", Form::kInt32}, {3, "strVal"}};
 constexpr ProtoField kTextEntry[] = {{1, "key"}, {2, "value"}};
 
 class Decoder {
@@ -105,6 +107,7 @@ class Decoder {
       case Form::kTime:
       case Form::kMicroTime: return time(field, from.pieces);
       case Form::kJson: return json(field, from.pieces);
+      case Form::kIntOrString: return int_or_string(field, from.pieces);
       case Form::kTexts:
         return list(from.pieces, [&](std::string_view one) -> Result<Value> { return text(one); });
       case Form::kMessages:
@@ -180,6 +183,15 @@ class Decoder {
                   read.error().message());
     }
     return deep_copy(read->root(), arena_);
+  }
+
+  Result<Value> int_or_string(const ProtoField& field, Pieces pieces) {
+    constexpr std::uint64_t kString = 1;
+    Gathered parts[3];
+    STRAKE_CHECK(gather(pieces, kIntOrStringFields, field.name, parts));
+    if (parts[0].number != kString)
+      return Value::integer(static_cast<std::int32_t>(parts[1].number));
+    return text(parts[2].seen ? parts[2].pieces.back() : "");
   }
 
   Value base64(std::string_view bytes) { return Value::string(arena_.copy(base64_encode(bytes))); }

@@ -542,6 +542,102 @@ constexpr ProtoField kAPIServiceFields[] = {{1, "metadata", Form::kMessage, &kOb
                                             {3, "status", Form::kMessage, &kAPIServiceStatus}};
 constexpr ProtoMessage kAPIService{"APIService", kAPIServiceFields};
 
+// Services and where they are reached.
+constexpr ProtoField kServicePortFields[] = {{1, "name"},
+                                             {2, "protocol"},
+                                             {3, "port", Form::kInt32},
+                                             {4, "targetPort", Form::kIntOrString},
+                                             {5, "nodePort", Form::kInt32},
+                                             {6, "appProtocol"}};
+constexpr ProtoMessage kServicePort{"ServicePort", kServicePortFields};
+constexpr ProtoField kClientIPConfigFields[] = {{1, "timeoutSeconds", Form::kInt32}};
+constexpr ProtoMessage kClientIPConfig{"ClientIPConfig", kClientIPConfigFields};
+constexpr ProtoField kSessionAffinityConfigFields[] = {
+    {1, "clientIP", Form::kMessage, &kClientIPConfig}};
+constexpr ProtoMessage kSessionAffinityConfig{"SessionAffinityConfig",
+                                              kSessionAffinityConfigFields};
+constexpr ProtoField kServiceSpecFields[] = {
+    {1, "ports", Form::kMessages, &kServicePort},
+    {2, "selector", Form::kTextMap},
+    {3, "clusterIP"},
+    {4, "type"},
+    {5, "externalIPs", Form::kTexts},
+    {7, "sessionAffinity"},
+    {8, "loadBalancerIP"},
+    {9, "loadBalancerSourceRanges", Form::kTexts},
+    {10, "externalName"},
+    {11, "externalTrafficPolicy"},
+    {12, "healthCheckNodePort", Form::kInt32},
+    {13, "publishNotReadyAddresses", Form::kBool},
+    {14, "sessionAffinityConfig", Form::kMessage, &kSessionAffinityConfig},
+    {17, "ipFamilyPolicy"},
+    {18, "clusterIPs", Form::kTexts},
+    {19, "ipFamilies", Form::kTexts},
+    {20, "allocateLoadBalancerNodePorts", Form::kBool},
+    {21, "loadBalancerClass"},
+    {22, "internalTrafficPolicy"},
+    {23, "trafficDistribution"}};
+constexpr ProtoMessage kServiceSpec{"ServiceSpec", kServiceSpecFields};
+constexpr ProtoField kPortStatusFields[] = {
+    {1, "port", Form::kInt32}, {2, "protocol"}, {3, "error"}};
+constexpr ProtoMessage kPortStatus{"PortStatus", kPortStatusFields};
+constexpr ProtoField kLoadBalancerIngressFields[] = {
+    {1, "ip"}, {2, "hostname"}, {3, "ipMode"}, {4, "ports", Form::kMessages, &kPortStatus}};
+constexpr ProtoMessage kLoadBalancerIngress{"LoadBalancerIngress", kLoadBalancerIngressFields};
+constexpr ProtoField kLoadBalancerStatusFields[] = {
+    {1, "ingress", Form::kMessages, &kLoadBalancerIngress}};
+constexpr ProtoMessage kLoadBalancerStatus{"LoadBalancerStatus", kLoadBalancerStatusFields};
+constexpr ProtoField kServiceStatusFields[] = {
+    {1, "loadBalancer", Form::kMessage, &kLoadBalancerStatus},
+    {2, "conditions", Form::kMessages, &kCondition}};
+constexpr ProtoMessage kServiceStatus{"ServiceStatus", kServiceStatusFields};
+constexpr ProtoField kServiceFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                         {2, "spec", Form::kMessage, &kServiceSpec},
+                                         {3, "status", Form::kMessage, &kServiceStatus}};
+constexpr ProtoMessage kService{"Service", kServiceFields};
+constexpr ProtoField kEndpointAddressFields[] = {
+    {1, "ip"},
+    {2, "targetRef", Form::kMessage, &kObjectReference},
+    {3, "hostname"},
+    {4, "nodeName"}};
+constexpr ProtoMessage kEndpointAddress{"EndpointAddress", kEndpointAddressFields};
+constexpr ProtoField kCoreEndpointPortFields[] = {
+    {1, "name"}, {2, "port", Form::kInt32}, {3, "protocol"}, {4, "appProtocol"}};
+constexpr ProtoMessage kCoreEndpointPort{"EndpointPort", kCoreEndpointPortFields};
+constexpr ProtoField kEndpointSubsetFields[] = {
+    {1, "addresses", Form::kMessages, &kEndpointAddress},
+    {2, "notReadyAddresses", Form::kMessages, &kEndpointAddress},
+    {3, "ports", Form::kMessages, &kCoreEndpointPort}};
+constexpr ProtoMessage kEndpointSubset{"EndpointSubset", kEndpointSubsetFields};
+constexpr ProtoField kEndpointsFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                           {2, "subsets", Form::kMessages, &kEndpointSubset}};
+constexpr ProtoMessage kEndpoints{"Endpoints", kEndpointsFields};
+constexpr ProtoField kEndpointConditionsFields[] = {
+    {1, "ready", Form::kBool}, {2, "serving", Form::kBool}, {3, "terminating", Form::kBool}};
+constexpr ProtoMessage kEndpointConditions{"EndpointConditions", kEndpointConditionsFields};
+constexpr ProtoField kEndpointHintFields[] = {{1, "name"}};
+constexpr ProtoMessage kEndpointHint{"ForZone", kEndpointHintFields};
+constexpr ProtoField kEndpointHintsFields[] = {{1, "forZones", Form::kMessages, &kEndpointHint},
+                                               {2, "forNodes", Form::kMessages, &kEndpointHint}};
+constexpr ProtoMessage kEndpointHints{"EndpointHints", kEndpointHintsFields};
+constexpr ProtoField kEndpointFields[] = {{1, "addresses", Form::kTexts},
+                                          {2, "conditions", Form::kMessage, &kEndpointConditions},
+                                          {3, "hostname"},
+                                          {4, "targetRef", Form::kMessage, &kObjectReference},
+                                          {5, "deprecatedTopology", Form::kTextMap},
+                                          {6, "nodeName"},
+                                          {7, "zone"},
+                                          {8, "hints", Form::kMessage, &kEndpointHints}};
+constexpr ProtoMessage kEndpoint{"Endpoint", kEndpointFields};
+constexpr ProtoField kEndpointPortFields[] = {
+    {1, "name"}, {2, "protocol"}, {3, "port", Form::kInt32}, {4, "appProtocol"}};
+constexpr ProtoMessage kEndpointPort{"EndpointPort", kEndpointPortFields};
+constexpr ProtoField kEndpointSliceFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                               {2, "endpoints", Form::kMessages, &kEndpoint},
+                                               {3, "ports", Form::kMessages, &kEndpointPort},
+                                               {4, "addressType"}};
+constexpr ProtoMessage kEndpointSlice{"EndpointSlice", kEndpointSliceFields};
+
 struct KindMessage {
   std::string_view api_version;
   const ProtoMessage* message;  // named after the kind
@@ -551,6 +647,9 @@ constexpr KindMessage kKinds[] = {
     {"v1", &kSecret},
     {"v1", &kNamespace},
     {"v1", &kServiceAccount},
+    {"v1", &kService},
+    {"v1", &kEndpoints},
+    {"discovery.k8s.io/v1", &kEndpointSlice},
     {"v1", &kQuota},
     {"v1", &kLimitRange},
     {"v1", &kCoreEvent},

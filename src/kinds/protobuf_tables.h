@@ -21,10 +21,11 @@ struct ProtoField {
     kBytes,  // base64 in JSON
     // One message: what comes in several pieces is merged.
     kMessage,
-    kInline,     // whose fields stand among those of its parent
-    kTime,       // {seconds, nanos}: a date to the second
-    kMicroTime,  // the same with six digits
-    kJson,       // {raw}: JSON in JSON
+    kInline,       // whose fields stand among those of its parent
+    kTime,         // {seconds, nanos}: a date to the second
+    kMicroTime,    // the same with six digits
+    kJson,         // {raw}: JSON in JSON
+    kIntOrString,  // {type, intVal, strVal}: a number or a text
     // Each occurrence is one more item or entry.
     kTexts,
     kMessages,

@@ -1,10 +1,16 @@
 #include "kinds/protobuf.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
+#include "base/lines.h"
 #include "kinds/builtin_strategy.h"
 #include "kinds/protobuf_tables.h"
 #include "kinds/resource.h"
+#include "support/vectors.h"
+#include "value/fields.h"
+#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::kinds {
@@ -164,6 +170,50 @@ TEST(Protobuf, RefusesEnvelopesItCannotRead) {
   EXPECT_EQ(code(envelope("v1", "Pod", "")), Code::kUnsupported);
   EXPECT_EQ(code(envelope("v2", "ConfigMap", "")), Code::kUnsupported);
   EXPECT_EQ(code(envelope("v1", "ConfigMap", "\x80")), Code::kBadRequest);
+}
+
+TEST(Protobuf, ReadsNumbersThatMayBeTexts) {
+  const auto target = [](std::string_view port) {
+    const std::string raw = bytes(2, bytes(1, bytes(4, port)));
+    return decode(envelope("v1", "Service", raw));
+  };
+  const auto service = [](std::string_view port) {
+    return fmt::format(
+        R"({{"apiVersion":"v1","kind":"Service","spec":{{"ports":[{{"targetPort":{}}}]}}}})", port);
+  };
+  EXPECT_EQ(target(number(1, 0) + number(2, 8080) + bytes(3, "")), service("8080"));
+  EXPECT_EQ(target(number(1, 1) + number(2, 0) + bytes(3, "web")), service(R"("web")"));
+  EXPECT_EQ(target(""), service("0"));
+  EXPECT_EQ(target(number(3, 1)),
+            "bad request: protobuf: wrong wire type 0 for field strVal of targetPort");
+}
+
+// Objects as kube-apiserver 1.36 sends them, in both forms.
+TEST(Protobuf, ReadsRecordedObjects) {
+  STRAKE_REQUIRE_VECTORS(folder, "builtin");
+  const std::string samples = strake::testing::read_file(folder / "protobuf-samples.jsonl");
+  std::size_t read = 0;
+  for (std::string_view rest = samples; !rest.empty();) {
+    auto sample = value::read_json(take_line(rest));
+    ASSERT_TRUE(sample);
+    value::Value& want = *sample->root().find("json");
+    const auto body = base64_decode(value::text_of(sample->root(), "protobuf"));
+    const auto* resource = [&]() -> const Resource* {
+      for (const ResourcePtr& one : builtin_resources()) {
+        if (one->kind == value::text_of(want, "kind") && one->strategy != nullptr) return one.get();
+      }
+      return nullptr;
+    }();
+    if (resource == nullptr) continue;
+    auto got = decode_protobuf(*body);
+    ASSERT_TRUE(got) << value::text_of(sample->root(), "file");
+    const meta::Shape& shape = resource->strategy->shape();
+    ASSERT_TRUE(meta::read_shape(got->root(), shape, got->arena()));
+    ASSERT_TRUE(meta::read_shape(want, shape, sample->arena()));
+    EXPECT_EQ(value::to_json(got->root()), value::to_json(want));
+    ++read;
+  }
+  EXPECT_GE(read, strake::testing::count_in<std::size_t>(folder, 25, 3));
 }
 
 // Each field of the tables is one the kind has, and each built-in kind but one has a table.

@@ -41,6 +41,8 @@ struct Subresource {
   std::vector<Verb> verbs;      // in the order of discovery
   // Members of the object that a write here resets, and so never owns.
   std::vector<std::string> resets;
+  // Requests go on to what the object stands for, with the path behind the subresource: "proxy".
+  bool connects = false;
 };
 
 // What a kind asks, when its objects are questions that are answered and not stored.
@@ -136,6 +138,7 @@ struct Resource {
   bool unconditional_update = false;  // a PUT without resourceVersion overwrites
   bool create_on_update = false;      // a PUT of a missing object creates it
   bool returns_deleted = false;       // a DELETE is answered with the object that went
+  bool picks_addresses = false;       // its objects get cluster IPs and node ports
   bool is_namespace = false;          // its objects are what namespaced objects live in
   std::optional<Review> review;       // set for what is answered and not stored
   // The kind of the stored objects where that is not the resource's own: events of events.k8s.io

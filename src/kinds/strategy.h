@@ -115,16 +115,20 @@ class Strategy {
                                                  const value::Value& old,
                                                  const WriteRequest& request) const = 0;
   virtual void prepare_other(value::Value& object, const value::Value& old, Arena& arena,
-                                const WriteRequest& request) const = 0;
-  virtual Result<resource::Verdict> check_other(const value::Value& object,
-                                                   const value::Value& old,
-                                                   const WriteRequest& request) const = 0;
+                             const WriteRequest& request) const = 0;
+  virtual Result<resource::Verdict> check_other(const value::Value& object, const value::Value& old,
+                                                const WriteRequest& request) const = 0;
   // The group and kind by which a refusal names the object.
   virtual meta::GroupKind refused_as(const value::Value& object,
                                      const WriteRequest& request) const = 0;
   // Told to the client with an accepted write. `old` is null on a create.
   virtual std::vector<std::string> warnings(const value::Value& object,
                                             const value::Value* old) const = 0;
+  // The same for a write through "status".
+  virtual std::vector<std::string> status_warnings(const value::Value& object,
+                                                   const value::Value& old) const {
+    return warnings(object, &old);
+  }
   // The last touch before an accepted object is stored.
   virtual void after_accept(value::Value& object, Arena& arena) const = 0;
 

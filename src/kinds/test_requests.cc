@@ -1,13 +1,23 @@
 #include "kinds/test_requests.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 
+#include "base/lines.h"
 #include "base/rfc3339.h"
+#include "kinds/service_ranges.h"
 #include "meta/object_meta.h"
+#include "support/vectors.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
+#include "value/yaml_reader.h"
 
 namespace strake::kinds::testing {
 namespace {
@@ -45,6 +55,17 @@ Result<> decode(const Resource& resource, Document& document) {
   return {};
 }
 
+// What the server picks, in a server of its default ranges on which nothing is taken.
+std::optional<std::string> pick(const Resource& resource, Document& document, const Value* old) {
+  if (!resource.picks_addresses) return std::nullopt;
+  static const ServiceRanges& ranges = *new ServiceRanges(default_service_ranges());
+  DryRunPool pool(ranges, [](std::int64_t) { return false; });
+  const auto picked = pick_addresses(document.root(), old, document.arena(), pool);
+  if (picked) return std::nullopt;
+  return picked.error().failure.empty() ? refusal(picked.error().errors)
+                                        : "500: " + picked.error().failure;
+}
+
 WriteRequest request_for(const Resource& resource) {
   return {.resource = resource, .version = resource.versions.front()};
 }
@@ -63,9 +84,11 @@ std::string create(const Resource& resource, std::string_view json) {
   Document document = parsed(json);
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
+  if (const auto refused = pick(resource, document, nullptr)) return *refused;
   const WriteRequest request = request_for(resource);
   resource.strategy->prepare_create(document.root(), document.arena(), request);
   const FieldErrors errors = resource.strategy->check_create(document.root(), request)->errors;
+  resource.strategy->after_accept(document.root(), document.arena());
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -75,10 +98,12 @@ std::string update(const Resource& resource, std::string_view stored_json, std::
   if (!decode(resource, stored)) return "the stored object is bad";
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
+  if (const auto refused = pick(resource, document, &stored.root())) return *refused;
   const WriteRequest request = request_for(resource);
   resource.strategy->prepare_update(document.root(), stored.root(), document.arena(), request);
   const FieldErrors errors =
       resource.strategy->validate_update(document.root(), stored.root(), request);
+  resource.strategy->after_accept(document.root(), document.arena());
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -107,6 +132,56 @@ std::string row(const Resource& resource, std::string_view json, std::string_vie
   std::string out = "[";
   for (const Value& cell : cells) out += (out.size() > 1 ? "," : "") + value::to_json(cell);
   return out + "]";
+}
+
+namespace {
+
+// As recordings have them.
+std::string without_uids(const std::string& json) {
+  static const std::regex& uid = *new std::regex(R"("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")");
+  return std::regex_replace(json, uid, R"("\u003cuid\u003e")");
+}
+
+// "422: a; b" of a recorded Status, as create() says it.
+std::string recorded_refusal(const Value& status) {
+  std::vector<std::string> causes;
+  for (const Value& one : status.get("details").get("causes").items())
+    causes.push_back(
+        fmt::format("{}: {}", value::text_of(one, "field"), value::text_of(one, "message")));
+  std::ranges::sort(causes);
+  causes.erase(std::unique(causes.begin(), causes.end()), causes.end());
+  return fmt::format("422: {}", fmt::join(causes, "; "));
+}
+
+}  // namespace
+
+void expect_recorded_verdicts(const std::filesystem::path& folder, std::string_view kind,
+                              const Resource& resource, std::size_t least) {
+  std::size_t played = 0;
+  const std::string verdicts = strake::testing::read_file(folder / "verdicts.jsonl");
+  for (std::string_view rest = verdicts; !rest.empty();) {
+    const auto verdict = value::read_json(take_line(rest));
+    ASSERT_TRUE(verdict);
+    const std::string_view file = value::text_of(verdict->root(), "file");
+    const std::int64_t code = verdict->root().get("code").as_int();
+    if (file.substr(0, file.find('/')) != kind || (code != 201 && code != 422)) continue;
+    auto manifest = value::read_yaml(strake::testing::read_file(folder / "manifests" / file));
+    ASSERT_TRUE(manifest) << file;
+    Value& metadata = manifest->root().object_at("metadata", manifest->arena());
+    // What the server makes anew, and managedFields, which it drops when they make no sense.
+    for (const std::string_view key :
+         {"managedFields", "creationTimestamp", "uid", "resourceVersion"})
+      metadata.remove(key);
+    metadata.set("namespace", Value::string("default"), manifest->arena());
+    if (value::text_of(metadata, "name").empty())
+      metadata.set("name", Value::string("x"), manifest->arena());
+    EXPECT_EQ(without_uids(create(resource, value::to_json(manifest->root()))),
+              code == 201 ? value::to_json(verdict->root().get("object"))
+                          : recorded_refusal(verdict->root().get("status")))
+        << file;
+    ++played;
+  }
+  EXPECT_GE(played, strake::testing::count_in<std::size_t>(folder, least, 0));
 }
 
 }  // namespace strake::kinds::testing

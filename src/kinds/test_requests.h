@@ -1,6 +1,7 @@
 #pragma once
 // Requests to built-in kinds as the server would take them, for tests: decoded, defaulted, prepared
 // and judged.
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ std::string update(const Resource& resource, std::string_view stored_json, std::
 // Through a subresource.
 std::string update_status(const Resource& resource, std::string_view subresource,
                           std::string_view stored_json, std::string_view json);
+// Creates each recorded manifest of the kind ("core.service") and compares the answer. There must
+// be at least so many of them in the recordings.
+void expect_recorded_verdicts(const std::filesystem::path& folder, std::string_view kind,
+                              const Resource& resource, std::size_t least);
 // The cells of the object's row as a JSON array.
 std::string row(const Resource& resource, std::string_view json, std::string_view now);
 

@@ -356,6 +356,7 @@ Result<> Server::Impl::assemble() {
                                     &policies->param_rights(), &policies->validating(),
                                     &webhooks->validating(), quotas.get()},
                       .auditor = auditor.get(),
+                      .service_ranges = options.service_ranges,
                       .converter = converter.get()});
   webhooks->use(api->core());
   return {};

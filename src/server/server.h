@@ -17,6 +17,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "kinds/service_ranges.h"
 
 namespace strake::server {
 
@@ -64,6 +65,7 @@ struct Options {
   api::EnabledControllers controllers;
   // HOST:PORT at which clients reach the server, as /api tells them; empty for where each did.
   std::string advertised_address;
+  kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
   bool log_requests = false;
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;

@@ -162,6 +162,9 @@ class Scripts(Kubectl):
     def test_basics(self):
         self.play('basics')
 
+    def test_core(self):
+        self.play('core')
+
     def test_explain(self):
         self.play('explain')
 

@@ -16,10 +16,11 @@ unsigned bit(Attributes::Operation operation) { return 1U << static_cast<unsigne
 unsigned bits_of(std::string_view text) {
   using Operation = Attributes::Operation;
   if (text == kAll) return ~0U;
-  for (const Operation one : {Operation::kCreate, Operation::kUpdate, Operation::kDelete}) {
+  for (const Operation one :
+       {Operation::kCreate, Operation::kUpdate, Operation::kDelete, Operation::kConnect}) {
     if (api::to_string(one) == text) return bit(one);
   }
-  return 0;  // CONNECT, which nothing here is asked for
+  return 0;
 }
 
 std::vector<std::string> texts_of(const Value& rule, std::string_view key) {

@@ -1,11 +1,10 @@
 #include "admission/policy/subject.h"
 
-#include <fmt/format.h>
-
 #include "admission/match/versioned.h"
 #include "api/request/request_selectors.h"
 #include "meta/names.h"
 #include "meta/object_meta.h"
+#include "meta/service_account.h"
 
 namespace strake::admission {
 namespace {
@@ -118,11 +117,9 @@ cel::AccessAnswer CallAuthority::decide(const cel::AccessQuestion& question, Are
     decision = authorizer_.authorize(user_, asked);
   } else {
     const api::User account{
-        .name = fmt::format("system:serviceaccount:{}:{}", question.account_namespace,
-                            question.account_name),
+        .name = meta::service_account_user(question.account_namespace, question.account_name),
         .uid = {},
-        .groups = {"system:serviceaccounts",
-                   fmt::format("system:serviceaccounts:{}", question.account_namespace)},
+        .groups = meta::service_account_groups(question.account_namespace),
         .extra = {}};
     decision = authorizer_.authorize(account, asked);
   }

@@ -3,8 +3,8 @@
 namespace strake::api {
 
 Passage DeadlineStage::enter(Call& call) {
+  if (is_long_running(call.info)) return {};
   const std::string_view verb = call.info.verb;
-  if (verb == "watch") return {};
   const bool single_write =
       verb == "create" || verb == "update" || verb == "patch" || verb == "delete";
   const Answer<TimeLimit> limit = time_limit(call.query, most_, single_write);

@@ -34,6 +34,12 @@ TEST_F(DeadlineStageTest, CancelsACallThatIsLate) {
   EXPECT_TRUE(is_cancelled_after(call("GET", "?timeout=3s"), seconds(3)));
 }
 
+TEST_F(DeadlineStageTest, LeavesTimeToWhatIsSentOn) {
+  const CallPtr sent_on = testing::call_of(testing::user_named("jane", {}), "POST",
+                                           "/api/v1/namespaces/here/services/web/proxy/a");
+  EXPECT_FALSE(is_cancelled_after(sent_on, std::chrono::hours(1)));
+}
+
 TEST_F(DeadlineStageTest, SaysThatACallWasLateWhateverItFailedWith) {
   const CallPtr late = call("GET");
   EXPECT_TRUE(is_cancelled_after(late, std::chrono::seconds(60)));

@@ -9,6 +9,7 @@
 #include "api/request/forbidden.h"
 #include "base/quote.h"
 #include "meta/names.h"
+#include "meta/service_account.h"
 
 namespace strake::api {
 namespace {
@@ -19,25 +20,6 @@ constexpr std::string_view kNodeKeys = "authentication.kubernetes.io/associated-
 constexpr std::size_t kMostRemembered = 1024;
 // From so many groups or extras on, one question about all of them comes first.
 constexpr std::size_t kMany = 4;
-
-struct Account {
-  std::string_view namespace_name;
-  std::string_view name;
-};
-
-// "system:serviceaccount:<namespace>:<name>"
-std::optional<Account> account_of(std::string_view user) {
-  constexpr std::string_view kPrefix = "system:serviceaccount:";
-  if (!user.starts_with(kPrefix)) return std::nullopt;
-  user.remove_prefix(kPrefix.size());
-  const std::size_t colon = user.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const Account out{user.substr(0, colon), user.substr(colon + 1)};
-  if (!meta::check_dns1123_label(out.namespace_name).empty() ||
-      !meta::check_dns1123_subdomain(out.name).empty())
-    return std::nullopt;
-  return out;
-}
 
 // "system:node:<name>"
 std::optional<std::string_view> node_of(std::string_view user) {
@@ -68,7 +50,8 @@ constexpr Mode kModes[] = {
     {"associated-node",
      [](const User& asking, const User& wanted) {
        const auto node = node_of(wanted.name);
-       if (!has_name_only(wanted) || !node || !account_of(asking.name)) return false;
+       if (!has_name_only(wanted) || !node || !meta::parse_service_account_user(asking.name))
+         return false;
        const auto own = asking.extra.find(std::string(kNodeName));
        return own != asking.extra.end() && own->second.size() == 1 && own->second[0] == *node;
      },
@@ -77,11 +60,11 @@ constexpr Mode kModes[] = {
      [](const User&, const User& wanted) { return has_name_only(wanted) && node_of(wanted.name); }},
     {"serviceaccount",
      [](const User&, const User& wanted) {
-       return has_name_only(wanted) && account_of(wanted.name);
+       return has_name_only(wanted) && meta::parse_service_account_user(wanted.name);
      }},
     {"user-info",
      [](const User&, const User& wanted) {
-       return !node_of(wanted.name) && !account_of(wanted.name);
+       return !node_of(wanted.name) && !meta::parse_service_account_user(wanted.name);
      }},
     {"", [](const User&, const User&) { return true; }},
 };
@@ -205,14 +188,12 @@ class Attempt {
       asked.name = mode_.hides_node ? "*" : *node;
       actual.groups = {"system:nodes"};
     }
-    if (const auto account = account_of(wanted_.name)) {
+    if (const auto account = meta::parse_service_account_user(wanted_.name)) {
       asked.resource = "serviceaccounts";
       asked.namespace_name = account->namespace_name;
       asked.name = account->name;
-      if (wanted_.groups.empty()) {
-        actual.groups = {"system:serviceaccounts",
-                         fmt::format("system:serviceaccounts:{}", account->namespace_name)};
-      }
+      if (wanted_.groups.empty())
+        actual.groups = meta::service_account_groups(account->namespace_name);
     }
     return check(asked);
   }

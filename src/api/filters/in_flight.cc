@@ -18,7 +18,7 @@ http::Response too_many() {
 }  // namespace
 
 Passage InFlightStage::enter(Call& call) {
-  if (call.info.verb == "watch") return {};
+  if (is_long_running(call.info)) return {};
   const bool write = is_write(call.request.method);
   call.in_flight = InFlightPass(write ? counts_.writes : counts_.reads);
   if (call.in_flight.count() <= (write ? limits_.writes : limits_.reads)) return {};

@@ -47,6 +47,11 @@ TEST_F(InFlightStageTest, CountsReadsAndWritesApart) {
   EXPECT_EQ(code_of(stage_.enter(*call("POST"))), 429);
 }
 
+TEST_F(InFlightStageTest, DoesNotCountWhatIsSentOn) {
+  EXPECT_EQ(code_of(stage_.enter(*call("POST", "/api/v1/namespaces/a/services/b/proxy/c"))), 0);
+  EXPECT_EQ(counts_.writes, 0u);
+}
+
 TEST_F(InFlightStageTest, GivesThePlaceBackWithTheResponse) {
   const CallPtr one = call("POST");
   EXPECT_EQ(code_of(stage_.enter(*one)), 0);

@@ -50,12 +50,14 @@ std::string_view to_string(AdmissionRequest::Operation operation) {
   switch (operation) {
     case AdmissionRequest::Operation::kCreate: return "CREATE";
     case AdmissionRequest::Operation::kUpdate: return "UPDATE";
+    case AdmissionRequest::Operation::kConnect: return "CONNECT";
     case AdmissionRequest::Operation::kDelete: break;
   }
   return "DELETE";
 }
 
 Value options_of(const AdmissionRequest& request, Arena& arena) {
+  if (request.operation == AdmissionRequest::Operation::kConnect) return Value();
   Value out = Value::object({});
   const std::string_view kind =
       request.operation == AdmissionRequest::Operation::kCreate   ? "CreateOptions"

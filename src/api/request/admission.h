@@ -17,13 +17,14 @@ namespace strake::api {
 // kind of its own (scale) are of that kind.
 struct AdmissionRequest {
   enum class Phase : std::uint8_t { kMutating, kValidating };
-  enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete };
+  enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete, kConnect };
   Phase phase;
   Operation operation;
   std::string_view name;  // empty while it is to be generated, and for the objects of a collection
   std::string_view subresource = {};
-  value::Document* object = nullptr;  // null on a delete; changed by the mutating phase alone
-  const value::Value* old = nullptr;  // null on a create
+  // Null on a delete; changed by the mutating phase alone. Of a connect, its options.
+  value::Document* object = nullptr;
+  const value::Value* old = nullptr;  // null on a create and a connect
   // The version of the old object; null where it is the call's. What is deleted is seen as it is
   // stored: whoever wants it in another version converts it.
   const kinds::ServedVersion* old_version = nullptr;
@@ -36,7 +37,7 @@ struct AdmissionRequest {
 std::string_view to_string(AdmissionRequest::Operation operation);  // "CREATE"
 
 // CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. As in kube-apiserver 1.36
-// a patch has those of the update or the create that it comes to.
+// a patch has those of the update or the create that it comes to. A connect has none: null.
 value::Value options_of(const AdmissionRequest& request, Arena& arena);
 
 // The namespace that a request is about: of a Namespace, its own name. Empty outside of namespaces.

@@ -6,6 +6,7 @@
 #include "api/request/namespace_informer.h"
 #include "api/request/registry.h"
 #include "api/request/roles.h"
+#include "api/request/service_allocator.h"
 #include "api/request/stream_budget.h"
 #include "api/request/tokens.h"
 #include "async/workers.h"
@@ -14,6 +15,8 @@
 #include "resource/rule_runner.h"
 
 namespace strake::api {
+
+class ServiceProxy;
 
 struct Core {
   Hub& hub;
@@ -31,6 +34,8 @@ struct Core {
   // The server's own, which it sets; they outlive all requests.
   const Admission* admission = nullptr;
   const Converter* converter = nullptr;
+  ServiceAllocator* services = nullptr;
+  ServiceProxy* proxy = nullptr;
   CancelToken stopping = {};  // requests that are still under way have had their time
 };
 

@@ -56,6 +56,10 @@ bool is_true(const http::Query& query, std::string_view name) {
 
 }  // namespace
 
+bool is_long_running(const RequestInfo& info) {
+  return info.verb == "watch" || (info.is_resource && info.subresource == "proxy");
+}
+
 bool is_http_method(std::string_view method) {
   constexpr std::string_view kMethods[] = {"GET",    "HEAD",    "POST",    "PUT",  "PATCH",
                                            "DELETE", "CONNECT", "OPTIONS", "TRACE"};

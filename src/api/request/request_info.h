@@ -30,6 +30,9 @@ struct RequestInfo {
   std::shared_ptr<const RequestSelectors> selectors = nullptr;
 };
 
+// Whether the request may go on for as long as its client wants: a watch, or one that is sent on.
+bool is_long_running(const RequestInfo& info);
+
 // Whether HTTP defines the method (RFC 9110 and PATCH). Methods are case-sensitive.
 bool is_http_method(std::string_view method);
 

@@ -27,10 +27,25 @@ bool supports(const Call& call, std::string_view verb) {
                      [&](Verb one) { return kinds::to_string(one) == verb; });
 }
 
+// The subresource whose requests go on to somewhere else; null for all others.
+const kinds::Subresource* connection_of(const Call& call) {
+  if (call.info.subresource.empty()) return nullptr;
+  const kinds::Subresource* sub = call.version->subresource(call.info.subresource);
+  return sub != nullptr && sub->connects ? sub : nullptr;
+}
+
+bool is_connect_method(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET",    "POST", "PUT",    "PATCH",
+                                           "DELETE", "HEAD", "OPTIONS"};
+  return std::ranges::find(kMethods, method) != std::end(kMethods);
+}
+
 // Built-in kinds have a route for each method at each path, and kube-apiserver 1.36 says nothing
 // more of those that are missing. Custom resources have one handler, which looks at the verb.
 bool has_route(const Call& call) {
   const RequestInfo& info = call.info;
+  if (connection_of(call) != nullptr)
+    return info.verb != "watch" && is_connect_method(call.request.method);
   if (info.verb.empty() || !supports(call, info.verb)) return false;
   if (info.verb == "create") return info.name.empty() || !info.subresource.empty();
   return !info.name.empty() || (info.verb != "update" && info.verb != "patch");
@@ -111,6 +126,7 @@ AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
   if (!call->version->deprecation_warning.empty())
     call->warnings.push_back(call->version->deprecation_warning);
   STRAKE_CO_CHECK(check(*call));
+  if (connection_of(*call) != nullptr) co_return co_await connect(core_, *call);
   const bool watching = call->info.verb == "watch";
   // As in kube-apiserver 1.36, answers to questions have no columns.
   const bool tables = call->resource().stored() && !is_token(*call);

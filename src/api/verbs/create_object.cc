@@ -82,6 +82,8 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   if (generated) generate_name(document);
   const bool names_version = resource::names_resource_version(root);
   fill_new(call, document);
+  if (call.resource().picks_addresses)
+    STRAKE_CO_CHECK(core.services->pick(call, document, nullptr, options.dry_run));
   const std::string now = call.now_text();
   call.strategy().prepare_create(root, document.arena(), call.write_request(now));
 

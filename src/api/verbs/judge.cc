@@ -69,7 +69,8 @@ Answer<> judge(Call& call, const Document& document, const Value* old, std::stri
                                   ObjectMeta::of(object).name(), verdict->errors));
   }
   warn(call, std::move(verdict->warnings));
-  warn(call, strategy.warnings(object, old));
+  warn(call, old != nullptr && subresource == "status" ? strategy.status_warnings(object, *old)
+                                                       : strategy.warnings(object, old));
   return {};
 }
 

@@ -120,14 +120,16 @@ struct Accepted {
 // Everything that is not the client's is filled in, and the object judged. The text is missing
 // where it has to be waited for. As in kube-apiserver 1.36, admission has seen the object before
 // anyone asks which version it replaces.
-Answer<Accepted> accept(Call& call, const UpdatePlan& plan, Document& document, const Document& old,
-                        const Object& current, std::size_t bytes) {
+Answer<Accepted> accept(const Core& core, Call& call, const UpdatePlan& plan, Document& document,
+                        const Document& old, const Object& current, std::size_t bytes) {
   if (plan.own_kind) {
     STRAKE_TRY(document, plan.own_kind->settle(old.root(), document));
   }
   drop_repeated_owners(call, document, true);
   STRAKE_CHECK(check_namespace(call, document));
   STRAKE_CHECK(check_version(call, plan, document, current));
+  if (call.resource().picks_addresses && plan.subresource.empty())
+    STRAKE_CHECK(core.services->pick(call, document, &old.root(), plan.options.dry_run));
   prepare(call, document, old.root(), plan.subresource);
   STRAKE_CHECK(judge(call, document, &old.root(), plan.subresource, bytes));
   call.strategy().after_accept(document.root(), document.arena());
@@ -192,7 +194,7 @@ AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) 
         .write_options = &plan.options};
     Eventual<> admitted = core.admission->admit(call, request);
     STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
-    const auto accept_it = [&] { return accept(call, plan, document, old, *current, bytes); };
+    const auto accept_it = [&] { return accept(core, call, plan, document, old, *current, bytes); };
     STRAKE_CO_TRY(Accepted accepted, is_slow_to_judge(call, bytes)
                                          ? co_await by_worker(core, accept_it)
                                          : accept_it());

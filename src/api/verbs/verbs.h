@@ -18,6 +18,8 @@ AnswerTask<http::Response> create(Core& core, Call& call);
 AnswerTask<http::Response> update(Core& core, Call& call);
 AnswerTask<http::Response> patch(Core& core, Call& call);
 AnswerTask<http::Response> remove(Core& core, Call& call);
+// The request goes on to what the object stands for (kinds::Subresource::connects).
+AnswerTask<http::Response> connect(Core& core, Call& call);
 AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> call);
 
 // The object is gone from the store (Status), or waits for its finalizers (the object).

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "meta/service_account.h"
 #include "value/fields.h"
 
 namespace strake::auth {
@@ -17,13 +18,12 @@ using value::Value;
 
 constexpr std::size_t kMostMisses = 3;
 constexpr std::size_t kMostRoles = 3;
-constexpr std::string_view kAccountPrefix = "system:serviceaccount:";
 
 bool is_subject(const GrantSubject& subject, const api::User& user) {
   if (subject.kind == "User") return subject.name == user.name;
   if (subject.kind == "Group") return user.in_group(subject.name);
   return subject.kind == "ServiceAccount" &&
-         user.name == fmt::format("{}{}:{}", kAccountPrefix, subject.namespace_name, subject.name);
+         user.name == meta::service_account_user(subject.namespace_name, subject.name);
 }
 
 bool has_text(const std::vector<std::string>& list, std::string_view text) {
@@ -227,11 +227,8 @@ std::vector<std::string> Grants::dangling() const {
 
 api::User user_with_groups(std::string name, std::vector<std::string> groups) {
   api::User out{.name = std::move(name), .uid = {}, .groups = std::move(groups), .extra = {}};
-  if (out.name.starts_with(kAccountPrefix)) {
-    const std::string_view rest = std::string_view(out.name).substr(kAccountPrefix.size());
-    const std::string_view where = rest.substr(0, rest.find(':'));
-    for (std::string group :
-         {std::string("system:serviceaccounts"), fmt::format("system:serviceaccounts:{}", where)}) {
+  if (const auto account = meta::parse_service_account_user(out.name)) {
+    for (std::string& group : meta::service_account_groups(account->namespace_name)) {
       if (!out.in_group(group)) out.groups.push_back(std::move(group));
     }
   }

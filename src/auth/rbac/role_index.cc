@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quote.h"
+#include "meta/service_account.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
 
@@ -19,7 +20,6 @@ constexpr std::string_view kClusterRoles = "/registry/clusterroles/";
 constexpr std::string_view kRoles = "/registry/roles/";
 constexpr std::string_view kClusterRoleBindings = "/registry/clusterrolebindings/";
 constexpr std::string_view kRoleBindings = "/registry/rolebindings/";
-constexpr std::string_view kServiceAccountUser = "system:serviceaccount:";
 
 std::string key_of(const RoleRef& role, std::string_view namespace_name) {
   return role.kind == "ClusterRole" ? fmt::format("{}{}", kClusterRoles, role.name)
@@ -32,7 +32,7 @@ std::string authenticates_as(const Subject& subject, std::string_view binding_na
   const std::string_view home =
       subject.namespace_name.empty() ? binding_namespace : subject.namespace_name;
   if (home.empty()) return {};
-  return fmt::format("{}{}:{}", kServiceAccountUser, home, subject.name);
+  return meta::service_account_user(home, subject.name);
 }
 
 Result<RbacFacts> read_rbac_facts(const api::Object& object) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/time.h"
+#include "meta/service_account.h"
 #include "value/fields.h"
 #include "value/json_writer.h"
 
@@ -103,8 +104,7 @@ std::string write_claims(const api::TokenIssuer::Order& order, std::string_view 
     own.set("warnafter", Value::integer(now + order.warn_after.count()), arena);
   Value audiences = Value::array({});
   for (const std::string& one : order.audiences) audiences.append(Value::string(one), arena);
-  const std::string subject =
-      fmt::format("system:serviceaccount:{}:{}", order.namespace_name, order.account.name);
+  const std::string subject = meta::service_account_user(order.namespace_name, order.account.name);
   Value out = Value::object({});
   out.set("iss", Value::string(issuer), arena);
   out.set("sub", Value::string(subject), arena);
@@ -119,12 +119,10 @@ std::string write_claims(const api::TokenIssuer::Order& order, std::string_view 
 
 api::UserPtr user_of(const AccountClaims& claims) {
   api::User user;
-  user.name =
-      fmt::format("system:serviceaccount:{}:{}", claims.namespace_name, claims.account.name);
+  user.name = meta::service_account_user(claims.namespace_name, claims.account.name);
   user.uid = claims.account.uid;
-  user.groups = {"system:serviceaccounts",
-                 fmt::format("system:serviceaccounts:{}", claims.namespace_name),
-                 "system:authenticated"};
+  user.groups = meta::service_account_groups(claims.namespace_name);
+  user.groups.emplace_back("system:authenticated");
   const auto say = [&user](std::string_view key, const std::string& what) {
     if (!what.empty()) user.extra[fmt::format("authentication.kubernetes.io/{}", key)] = {what};
   };

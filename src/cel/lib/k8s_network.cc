@@ -1,8 +1,8 @@
 // ip and cidr.
 #include <fmt/format.h>
 
+#include "base/ip_address.h"
 #include "base/quote.h"
-#include "cel/lib/k8s_address.h"
 #include "cel/lib/k8s_libraries.h"
 #include "cel/lib/k8s_objects.h"
 
@@ -16,7 +16,7 @@ constexpr Type kCidrType{TypeKind::kOpaque, false, "net.CIDR"};
 
 class IpObject final : public Object {
  public:
-  explicit IpObject(const Address& held) : address(held) {}
+  explicit IpObject(const IpAddress& held) : address(held) {}
   const Type* type() const override { return &kIpType; }
   bool equal(const Object& other, Arena&) const override {
     return address == static_cast<const IpObject&>(other).address;
@@ -24,12 +24,12 @@ class IpObject final : public Object {
   std::optional<std::string_view> text(Arena& arena) const override {
     return arena.copy(address.to_string());
   }
-  const Address address;
+  const IpAddress address;
 };
 
 class CidrObject final : public Object {
  public:
-  explicit CidrObject(const Prefix& held) : prefix(held) {}
+  explicit CidrObject(const IpPrefix& held) : prefix(held) {}
   const Type* type() const override { return &kCidrType; }
   bool equal(const Object& other, Arena&) const override {
     return prefix == static_cast<const CidrObject&>(other).prefix;
@@ -37,18 +37,18 @@ class CidrObject final : public Object {
   std::optional<std::string_view> text(Arena& arena) const override {
     return arena.copy(prefix.to_string());
   }
-  const Prefix prefix;
+  const IpPrefix prefix;
 };
 
-const Address& address_of(const Value& v) {
+const IpAddress& address_of(const Value& v) {
   return static_cast<const IpObject*>(v.as_object())->address;
 }
-const Prefix& prefix_of(const Value& v) {
+const IpPrefix& prefix_of(const Value& v) {
   return static_cast<const CidrObject*>(v.as_object())->prefix;
 }
 
-std::expected<Address, std::string> read_address(std::string_view text) {
-  const auto parsed = parse_address(text);
+std::expected<IpAddress, std::string> read_address(std::string_view text) {
+  const auto parsed = parse_ip_address(text);
   if (!parsed) {
     return std::unexpected(
         fmt::format("IP Address {} parse error during conversion from string: {}", quote(text),
@@ -64,8 +64,8 @@ std::expected<Address, std::string> read_address(std::string_view text) {
   return parsed->address;
 }
 
-std::expected<Prefix, std::string> read_prefix(std::string_view text) {
-  auto parsed = parse_prefix(text);
+std::expected<IpPrefix, std::string> read_prefix(std::string_view text) {
+  auto parsed = parse_ip_prefix(text);
   if (!parsed) {
     return std::unexpected("network address parse error during conversion from string: " +
                            parsed.error());
@@ -93,7 +93,7 @@ Value ip_is_canonical(EvalContext& c, Args x) {
   return Value::boolean(address->to_string() == x[0].as_text());
 }
 
-template <bool (Address::*Test)() const>
+template <bool (IpAddress::*Test)() const>
 Value ip_test(EvalContext&, Args x) {
   return Value::boolean((address_of(x[0]).*Test)());
 }
@@ -109,7 +109,7 @@ Value contains_ip_text(EvalContext& c, Args x) {
   return Value::boolean(prefix_of(x[0]).contains(*address));
 }
 
-Value contains_prefix(const Prefix& outer, const Prefix& inner) {
+Value contains_prefix(const IpPrefix& outer, const IpPrefix& inner) {
   // Two prefixes overlap only when one holds the other; the shorter length is the larger network.
   return Value::boolean(outer.overlaps(inner) && outer.length <= inner.length);
 }
@@ -154,13 +154,13 @@ const Library& k8s_ip_library() {
     auto test = [&](std::string_view name, std::string_view id, Function function) {
       out->function(name).member(id, {&kIpType}, boolean, function);
     };
-    test("isUnspecified", "ip_is_unspecified", ip_test<&Address::is_unspecified>);
-    test("isLoopback", "ip_is_loopback", ip_test<&Address::is_loopback>);
+    test("isUnspecified", "ip_is_unspecified", ip_test<&IpAddress::is_unspecified>);
+    test("isLoopback", "ip_is_loopback", ip_test<&IpAddress::is_loopback>);
     test("isLinkLocalMulticast", "ip_is_link_local_multicast",
-         ip_test<&Address::is_link_local_multicast>);
+         ip_test<&IpAddress::is_link_local_multicast>);
     test("isLinkLocalUnicast", "ip_is_link_local_unicast",
-         ip_test<&Address::is_link_local_unicast>);
-    test("isGlobalUnicast", "ip_is_global_unicast", ip_test<&Address::is_global_unicast>);
+         ip_test<&IpAddress::is_link_local_unicast>);
+    test("isGlobalUnicast", "ip_is_global_unicast", ip_test<&IpAddress::is_global_unicast>);
     out->function("string").global("ip_to_string", {&kIpType}, &types::string, object_text);
     return out;
   }();

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/ip_address.h"
 #include "base/quote.h"
-#include "cel/lib/k8s_address.h"
 
 // A port of Go's net/url, with its error texts: what it accepts decides what url() and isURL()
 // accept. Which characters must be escaped depends on the part of the URL, and the same table
@@ -122,7 +122,7 @@ Unescaped bracketed_host(std::string_view host) {
   }
   const Unescaped decoded = unescape(name, UrlPart::kHost);
   if (!decoded) return decoded;
-  const auto address = parse_address(*decoded + zone);
+  const auto address = parse_ip_address(*decoded + zone);
   if (!address) return std::unexpected("invalid host: " + address.error());
   if (address->address.v4) return std::unexpected("invalid IP-literal");
   return "[" + *decoded + zone + "]" + std::string(port);

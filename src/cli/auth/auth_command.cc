@@ -11,6 +11,7 @@
 #include "cli/command/shared_flags.h"
 #include "cli/io/terminal.h"
 #include "kube/list.h"
+#include "meta/service_account.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -159,10 +160,9 @@ Result<ExitCode> who_can(const Arguments& args, Io& io) {
 std::string advice(const api::User& user, const api::RequestInfo& request,
                    const auth::Explanation::Role& role) {
   const bool cluster_wide = request.namespace_name.empty();
-  constexpr std::string_view kAccount = "system:serviceaccount:";
   std::string who = "--user=" + user.name;
-  if (user.name.starts_with(kAccount))
-    who = "--serviceaccount=" + user.name.substr(kAccount.size());
+  if (const auto account = meta::parse_service_account_user(user.name))
+    who = fmt::format("--serviceaccount={}:{}", account->namespace_name, account->name);
   return fmt::format("kubectl create {} NAME --{}={} {}{}",
                      cluster_wide ? "clusterrolebinding" : "rolebinding",
                      role.kind == "ClusterRole" ? "clusterrole" : "role", role.name, who,

@@ -12,6 +12,7 @@
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
 #include "cli/serve/listen.h"
+#include "kinds/service_ranges.h"
 #include "server/server.h"
 #include "server/signal_watch.h"
 
@@ -244,6 +245,22 @@ Result<> read_token_webhook(const Arguments& args, server::Options& out) {
   return {};
 }
 
+Result<> read_service_ranges(const Arguments& args, server::Options& out) {
+  constexpr std::string_view kIps = "service-cluster-ip-range";
+  constexpr std::string_view kPorts = "service-node-port-range";
+  if (args.given(kIps)) {
+    auto ips = kinds::parse_ip_ranges(args.text(kIps));
+    if (!ips) return fail(Code::kUsage, "--{} {}", kIps, ips.error().message());
+    out.service_ranges.ips = *std::move(ips);
+  }
+  if (args.given(kPorts)) {
+    const auto ports = kinds::parse_port_range(args.text(kPorts));
+    if (!ports) return fail(Code::kUsage, "--{} {}", kPorts, ports.error().message());
+    std::tie(out.service_ranges.first_port, out.service_ranges.last_port) = *ports;
+  }
+  return {};
+}
+
 Result<server::Options> read_options(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
@@ -283,6 +300,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
     STRAKE_TRY(out.controllers, read_controllers(args));
   }
   out.kubeconfig_file = args.text("kubeconfig-out");
+  STRAKE_CHECK(read_service_ranges(args, out));
   out.log_requests = args.on("log-requests");
   out.audit_policy_file = args.text("audit-policy-file");
   out.audit_log_path = args.text("audit-log-path");
@@ -663,6 +681,17 @@ constexpr FlagSpec kServeFlags[] = {
      .value_name = "NAMES",
      .summary = "controllers to run: * for all (default), NAME to run one, -NAME to leave one out, "
                 "such as '*,-garbage-collector-controller'"},
+    {.name = "service-cluster-ip-range",
+     .kind = FlagKind::kText,
+     .value_name = "CIDR[,CIDR]",
+     .fallback = "10.0.0.0/24",
+     .summary = "where the cluster IPs of services come from: one network, or one of IPv4 and "
+                "one of IPv6, the preferred one first"},
+    {.name = "service-node-port-range",
+     .kind = FlagKind::kText,
+     .value_name = "FROM-TO",
+     .fallback = "30000-32767",
+     .summary = "where the node ports of services come from"},
     {.name = "io-threads",
      .kind = FlagKind::kCount,
      .value_name = "N",
@@ -745,12 +774,15 @@ constexpr std::string_view kAuditFlags[] = {"audit-policy-file",
                                             "audit-webhook-truncate-max-batch-size"};
 constexpr std::string_view kProcessFlags[] = {"advertise-address", "controllers", "ready-fd",
                                               "io-threads", "drain-seconds"};
+constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
+                                              "service-node-port-range"};
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlags},
     {"front proxy", kProxyFlags},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
+    {"services", kServiceFlags},
     {"process", kProcessFlags},
 };
 

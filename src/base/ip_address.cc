@@ -1,4 +1,4 @@
-#include "cel/lib/k8s_address.h"
+#include "base/ip_address.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 // first four; IPv6 groups are stored as they are read and moved to the end once it is known how
 // many zeros "::" stands for.
 
-namespace strake::cel {
+namespace strake {
 namespace {
 
 bool address_digit(char c) { return c >= '0' && c <= '9'; }
@@ -59,7 +59,7 @@ class SixParser {
  public:
   explicit SixParser(std::string_view in) : in_(in), rest_(in) {}
 
-  std::expected<ParsedAddress, std::string> run() {
+  std::expected<ParsedIpAddress, std::string> run() {
     if (const std::size_t percent = in_.find('%'); percent != std::string_view::npos) {
       rest_ = in_.substr(0, percent);
       out_.has_zone = true;
@@ -138,13 +138,13 @@ class SixParser {
 
   std::string_view in_;
   std::string_view rest_;
-  ParsedAddress out_;
+  ParsedIpAddress out_;
   std::size_t filled_ = 0;
   int ellipsis_ = -1;
 };
 
 // The first `length` bits agree.
-bool same_start(const Address& a, const Address& b, int length) {
+bool same_start(const IpAddress& a, const IpAddress& b, int length) {
   const auto whole = static_cast<std::size_t>(length / 8);
   if (!std::equal(a.bytes.begin(), a.bytes.begin() + static_cast<std::ptrdiff_t>(whole),
                   b.bytes.begin())) {
@@ -154,47 +154,70 @@ bool same_start(const Address& a, const Address& b, int length) {
   return rest == 0 || (a.bytes[whole] >> (8 - rest)) == (b.bytes[whole] >> (8 - rest));
 }
 
+// Without leading zeros in each run of digits that stands between dots at the end of the text.
+std::string without_leading_zeros(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  const std::size_t start = colon == std::string_view::npos ? 0 : colon + 1;
+  if (text.find('.', start) == std::string_view::npos) return std::string(text);
+  std::string out(text.substr(0, start));
+  bool at_start = true;  // of a number
+  for (std::size_t i = start; i < text.size(); ++i) {
+    const bool more = i + 1 < text.size() && address_digit(text[i + 1]);
+    if (at_start && text[i] == '0' && more) continue;
+    at_start = text[i] == '.';
+    out += text[i];
+  }
+  return out;
+}
+
 std::unexpected<std::string> prefix_error(std::string_view in, std::string_view message) {
   return std::unexpected(fmt::format("netip.ParsePrefix({}): {}", quote(in), message));
 }
 
 }  // namespace
 
-bool Address::is_v4_mapped() const {
+bool IpAddress::is_v4_mapped() const {
   return !v4 && std::all_of(bytes.begin(), bytes.begin() + 10, [](auto b) { return b == 0; }) &&
          bytes[10] == 0xff && bytes[11] == 0xff;
 }
 
-bool Address::is_unspecified() const {
+bool IpAddress::is_unspecified() const {
   return std::ranges::all_of(bytes, [](auto b) { return b == 0; });
 }
 
-bool Address::is_loopback() const {
+bool IpAddress::is_loopback() const {
   if (v4) return bytes[0] == 127;
   return std::all_of(bytes.begin(), bytes.end() - 1, [](auto b) { return b == 0; }) &&
          bytes[15] == 1;
 }
 
-bool Address::is_multicast() const { return v4 ? (bytes[0] & 0xf0) == 0xe0 : bytes[0] == 0xff; }
+bool IpAddress::is_multicast() const { return v4 ? (bytes[0] & 0xf0) == 0xe0 : bytes[0] == 0xff; }
 
-bool Address::is_link_local_multicast() const {
+bool IpAddress::is_link_local_multicast() const {
   if (v4) return bytes[0] == 224 && bytes[1] == 0 && bytes[2] == 0;
   return bytes[0] == 0xff && (bytes[1] & 0x0f) == 0x02;
 }
 
-bool Address::is_link_local_unicast() const {
+bool IpAddress::is_link_local_unicast() const {
   if (v4) return bytes[0] == 169 && bytes[1] == 254;
   return bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
 }
 
-bool Address::is_global_unicast() const {
+bool IpAddress::is_global_unicast() const {
   const bool broadcast =
       v4 && std::all_of(bytes.begin(), bytes.begin() + 4, [](auto b) { return b == 255; });
   return !broadcast && !is_unspecified() && !is_loopback() && !is_multicast() &&
          !is_link_local_unicast();
 }
 
-std::string Address::to_string() const {
+IpAddress IpAddress::unmapped() const {
+  if (!is_v4_mapped()) return *this;
+  IpAddress out{.v4 = true};
+  std::copy_n(bytes.begin() + 12, 4, out.bytes.begin());
+  return out;
+}
+
+std::string IpAddress::to_string() const {
   if (v4) return fmt::format("{}.{}.{}.{}", bytes[0], bytes[1], bytes[2], bytes[3]);
   auto group = [&](int i) { return bytes[i * 2] << 8 | bytes[i * 2 + 1]; };
   // The longest run of zero groups, the first of equals, becomes "::" when it has two or more.
@@ -224,10 +247,10 @@ std::string Address::to_string() const {
 
 // The first of '.', ':' and '%' decides which kind of address the text is, as in netip.ParseAddr;
 // errors are those of that kind.
-std::expected<ParsedAddress, std::string> parse_address(std::string_view text) {
+std::expected<ParsedIpAddress, std::string> parse_ip_address(std::string_view text) {
   for (const char c : text) {
     if (c == '.') {
-      ParsedAddress out;
+      ParsedIpAddress out;
       out.address.v4 = true;
       if (auto fault = parse_v4_fields(text, text, out.address.bytes.data())) {
         return std::unexpected(*std::move(fault));
@@ -240,8 +263,14 @@ std::expected<ParsedAddress, std::string> parse_address(std::string_view text) {
   return std::unexpected(address_error(text, "unable to parse IP"));
 }
 
-Prefix Prefix::masked() const {
-  Prefix out = *this;
+std::optional<IpAddress> parse_ip_address_sloppily(std::string_view text) {
+  const auto parsed = parse_ip_address(without_leading_zeros(text));
+  if (!parsed || parsed->has_zone) return std::nullopt;
+  return parsed->address;
+}
+
+IpPrefix IpPrefix::masked() const {
+  IpPrefix out = *this;
   for (int bit = length; bit < address.bits(); ++bit) {
     out.address.bytes[static_cast<std::size_t>(bit / 8)] &=
         static_cast<std::uint8_t>(~(0x80 >> (bit % 8)));
@@ -249,21 +278,23 @@ Prefix Prefix::masked() const {
   return out;
 }
 
-bool Prefix::contains(const Address& other) const {
+bool IpPrefix::contains(const IpAddress& other) const {
   return address.v4 == other.v4 && same_start(address, other, length);
 }
 
-bool Prefix::overlaps(const Prefix& other) const {
+bool IpPrefix::overlaps(const IpPrefix& other) const {
   return address.v4 == other.address.v4 &&
          same_start(address, other.address, std::min(length, other.length));
 }
 
-std::string Prefix::to_string() const { return fmt::format("{}/{}", address.to_string(), length); }
+std::string IpPrefix::to_string() const {
+  return fmt::format("{}/{}", address.to_string(), length);
+}
 
-std::expected<Prefix, std::string> parse_prefix(std::string_view text) {
+std::expected<IpPrefix, std::string> parse_ip_prefix(std::string_view text) {
   const std::size_t slash = text.rfind('/');
   if (slash == std::string_view::npos) return prefix_error(text, "no '/'");
-  const auto address = parse_address(text.substr(0, slash));
+  const auto address = parse_ip_address(text.substr(0, slash));
   if (!address) return prefix_error(text, address.error());
   if (address->has_zone) return prefix_error(text, "IPv6 zones cannot be present in a prefix");
   const std::string_view bits = text.substr(slash + 1);
@@ -277,7 +308,18 @@ std::expected<Prefix, std::string> parse_prefix(std::string_view text) {
   if (length < 0 || length > address->address.bits()) {
     return prefix_error(text, "prefix length out of range");
   }
-  return Prefix{address->address, length};
+  return IpPrefix{address->address, length};
 }
 
-}  // namespace strake::cel
+std::optional<IpPrefix> parse_ip_prefix_sloppily(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  std::string_view bits = text.substr(slash + 1);
+  while (bits.size() > 1 && bits.front() == '0') bits.remove_prefix(1);
+  const auto parsed =
+      parse_ip_prefix(fmt::format("{}/{}", without_leading_zeros(text.substr(0, slash)), bits));
+  if (!parsed) return std::nullopt;
+  return *parsed;
+}
+
+}  // namespace strake
