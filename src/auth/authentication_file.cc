@@ -11,6 +11,8 @@ namespace strake::auth {
 namespace {
 
 constexpr std::uint64_t kMostFileBytes = 1 << 20;
+// A file that is written in several steps is read when they are done.
+constexpr std::chrono::milliseconds kQuiet{100};
 
 Result<std::string> read_config(const std::string& path) {
   const auto read = [&]() -> Result<std::string> {
@@ -52,15 +54,15 @@ Result<> AuthenticationFile::use(const std::string& text) {
   return {};
 }
 
-void AuthenticationFile::follow(const async::Executor& loop, async::Workers& workers) {
+Result<> AuthenticationFile::follow(const async::Executor& loop, async::Workers& workers) {
+  STRAKE_TRY(watch_, async::FileWatch::open(loop, {options_.path}));
   loop_ = loop;
-  wake_ = std::make_shared<async::Signal>(loop);
   boost::asio::co_spawn(loop, run(workers, running_.enter()), boost::asio::detached);
+  return {};
 }
 
 async::Task<> AuthenticationFile::stop() {
-  ending_.cancel();
-  if (loop_) boost::asio::post(*loop_, [wake = wake_] { wake->notify(); });
+  if (watch_) boost::asio::post(*loop_, [watch = watch_] { watch->close(); });
   co_return co_await running_.close();
 }
 
@@ -68,16 +70,15 @@ boost::asio::awaitable<void> AuthenticationFile::run(async::Workers& workers,
                                                      async::Gate::Pass pass) {
   const async::Gate::Pass held = std::move(pass);
   std::string said;
-  while (!ending_.cancelled()) {
-    static_cast<void>(co_await wake_->wait(Deadline::after(options_.look)));
-    if (ending_.cancelled()) break;
+  // It may have changed since it was loaded, before it was watched.
+  do {
     const Result<> loaded = co_await workers.run([this] { return load(); });
     const std::string fault = loaded ? std::string() : loaded.error().to_string();
     if (!fault.empty() && fault != said)
       log::get("auth").error("the authentication configuration was not reloaded, the old one stays",
                              {{"error", fault}});
     said = fault;
-  }
+  } while (co_await watch_->wait(kQuiet));
 }
 
 }  // namespace strake::auth

@@ -1,14 +1,14 @@
 #pragma once
 // The file of --authentication-config: followed while the server runs. One that cannot be used
 // changes nothing, and the log says why.
-#include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "async/file_watch.h"
 #include "async/gate.h"
-#include "async/signal.h"
 #include "async/workers.h"
 #include "auth/authenticator.h"
 #include "auth/oidc/jwt_authenticators.h"
@@ -22,7 +22,6 @@ class AuthenticationFile {
     std::vector<std::string> disallowed;  // issuers of service accounts
     // What --anonymous-auth says; nothing when it was not given.
     std::optional<bool> anonymous;
-    std::chrono::milliseconds look = std::chrono::seconds(5);
   };
   // Both must outlive it.
   AuthenticationFile(Options options, JwtAuthenticators& issuers, RequestAuthenticator& requests)
@@ -31,8 +30,8 @@ class AuthenticationFile {
   // Reads it, and puts what it says in force. Does nothing when its text is what it was. Blocks;
   // from any thread.
   Result<> load();
-  // Looks now and then whether it has changed.
-  void follow(const async::Executor& loop, async::Workers& workers);
+  // Loads it again whenever it changes. Fails when the system cannot tell of changes.
+  Result<> follow(const async::Executor& loop, async::Workers& workers);
   async::Task<> stop();
 
  private:
@@ -43,10 +42,9 @@ class AuthenticationFile {
   JwtAuthenticators& issuers_;
   RequestAuthenticator& requests_;
   std::mutex mu_;
-  std::optional<std::string> seen_;  // guarded by mu_: the text, good or bad
-  Result<> last_;                    // guarded by mu_: what came of it
-  CancelSource ending_;
-  std::shared_ptr<async::Signal> wake_;
+  std::optional<std::string> seen_;          // guarded by mu_: the text, good or bad
+  Result<> last_;                            // guarded by mu_: what came of it
+  std::shared_ptr<async::FileWatch> watch_;  // null until it is followed
   std::optional<async::Executor> loop_;
   async::Gate running_;
 };

@@ -31,10 +31,7 @@ class FollowedFile : public ::testing::Test {
   }
   void make(std::optional<bool> anonymous = {}) {
     file = std::make_unique<AuthenticationFile>(
-        AuthenticationFile::Options{.path = path,
-                                    .disallowed = {},
-                                    .anonymous = anonymous,
-                                    .look = std::chrono::milliseconds(10)},
+        AuthenticationFile::Options{.path = path, .disallowed = {}, .anonymous = anonymous},
         issuers, requests);
   }
 
@@ -58,7 +55,7 @@ TEST_F(FollowedFile, IsReadAgainWhenItChangesAndABadOneChangesNothing) {
   write("anonymous: {enabled: true, conditions: [{path: /livez}]}\n");
   make();
   ASSERT_TRUE(file->load());
-  file->follow(loops.at(0), workers);
+  ASSERT_TRUE(file->follow(loops.at(0), workers));
   write("anonymous: {enabled: true, conditions: [{path: /readyz}]}\n");
   EXPECT_TRUE(http::testing::eventually([&] { return requests.allows_anonymous("/readyz"); }));
   write("anonymous: {enabled: true, conditions: 7}\n");

@@ -14,6 +14,7 @@
 #include "admission/quota/quotas.h"
 #include "admission/webhook/webhooks.h"
 #include "api/server.h"
+#include "async/file_watch.h"
 #include "async/run.h"
 #include "async/signal.h"
 #include "audit/log_file.h"
@@ -34,7 +35,6 @@
 #include "server/data_dir.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
-#include "server/file_watch.h"
 #include "server/temporary_folder.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
@@ -271,7 +271,7 @@ struct Server::Impl {
   std::mutex authorization_mu;
   std::string authorization_text;                // last read; guarded by authorization_mu
   std::unique_ptr<auth::AuthorizerChain> chain;  // null while roles alone decide
-  std::unique_ptr<FileWatch> authorization_watch;
+  std::unique_ptr<async::FileWatch> authorization_watch;
   std::unique_ptr<auth::AuthenticationConfigMap> authentication_config;
   std::map<std::string, std::string> authentication_data;
   std::unique_ptr<admission::Webhooks> webhooks;
@@ -414,12 +414,12 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   token_issuers->start();
-  if (authentication_file) authentication_file->follow(executor, *workers);
+  if (authentication_file) STRAKE_CO_CHECK(authentication_file->follow(executor, *workers));
   compaction_stop = std::make_unique<async::Signal>(executor);
   if (audit_webhook) audit_webhook->start();
   if (!options.authorization_config_file.empty()) {
     STRAKE_CO_TRY(authorization_watch,
-                  FileWatch::open(executor, {options.authorization_config_file}));
+                  async::FileWatch::open(executor, {options.authorization_config_file}));
     boost::asio::co_spawn(executor, follow_authorization(), boost::asio::detached);
   }
   boost::asio::co_spawn(
@@ -518,11 +518,10 @@ Result<> Server::Impl::reload_authorization(bool only_changed) {
 
 boost::asio::awaitable<void> Server::Impl::follow_authorization() {
   // A file that is written in several steps is read when they are done.
-  constexpr std::chrono::milliseconds kSettle{100};
+  constexpr std::chrono::milliseconds kQuiet{100};
   const async::Gate::Pass pass = background.enter();
   if (!pass) co_return;
-  while (co_await authorization_watch->wait()) {
-    static_cast<void>(co_await async::sleep_for(kSettle));
+  while (co_await authorization_watch->wait(kQuiet)) {
     const Result<> reloaded = co_await workers->run([this] { return reload_authorization(true); });
     if (!reloaded)
       log::get("server").error("not reloaded, the old authorization configuration stays",
