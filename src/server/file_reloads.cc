@@ -3,7 +3,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "async/signal.h"
 #include "base/input_file.h"
 #include "base/log.h"
 
@@ -51,7 +50,7 @@ Result<> FileReloads::follow(const async::Executor& executor, async::Workers& wo
   for (const Followed& one : groups_)
     files.insert(files.end(), one.group.files.begin(), one.group.files.end());
   if (files.empty()) return {};
-  STRAKE_TRY(watch_, FileWatch::open(executor, files));
+  STRAKE_TRY(watch_, async::FileWatch::open(executor, files));
   boost::asio::co_spawn(executor, run(workers), boost::asio::detached);
   return {};
 }
@@ -64,9 +63,7 @@ boost::asio::awaitable<void> FileReloads::run(async::Workers& workers) {
       reload_changed();
       return {};
     }));
-    if (!co_await watch_->wait()) co_return;
-    static_cast<void>(co_await async::sleep_for(kSettle));
-  } while (true);
+  } while (co_await watch_->wait(kSettle));
 }
 
 async::Task<> FileReloads::stop() {

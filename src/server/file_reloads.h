@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "async/file_watch.h"
 #include "async/gate.h"
 #include "async/workers.h"
 #include "base/result.h"
 #include "base/sha256.h"
-#include "server/file_watch.h"
 
 namespace strake::server {
 
@@ -44,7 +44,7 @@ class FileReloads {
 
   std::mutex mu_;
   std::vector<Followed> groups_;  // guarded by mu_
-  std::unique_ptr<FileWatch> watch_;
+  std::unique_ptr<async::FileWatch> watch_;
   async::Gate running_;
 };
 

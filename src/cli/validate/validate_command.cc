@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/file_watch.h"
 #include "cli/command/shared_flags.h"
 #include "cli/io/disk_files.h"
-#include "cli/io/file_watch.h"
 #include "cli/validate/validate_flags.h"
 #include "cli/validate/validate_options.h"
 #include "cli/validate/validate_report.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "cli/io/file_watch.h"
 
 namespace strake::cli {
 namespace {

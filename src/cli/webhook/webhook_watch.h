@@ -3,9 +3,9 @@
 // anew before it runs out. What cannot be used leaves the old one in place, and the log says why.
 #include <thread>
 
+#include "base/file_watch.h"
 #include "base/owned_fd.h"
 #include "cli/io/disk_files.h"
-#include "cli/io/file_watch.h"
 #include "cli/webhook/webhook_certificates.h"
 #include "cli/webhook/webhook_server.h"
 #include "http/server.h"

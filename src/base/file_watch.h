@@ -11,13 +11,20 @@
 #include "base/owned_fd.h"
 #include "base/result.h"
 
-namespace strake::cli {
+namespace strake {
 
 class FileWatch {
  public:
   // Files are watched by name, folders with everything directly in them. What is watched already is
   // left as it is. Code::kIo when the system cannot watch.
   Result<> add(std::span<const std::string> files, std::span<const std::string> folders);
+
+  // Reads what has happened, without waiting; whether any of it matters. Code::kIo when the system
+  // cannot tell.
+  Result<bool> changed();
+  // Can be read when something has happened; -1 while nothing is watched. For who waits for more
+  // than files.
+  int descriptor() const { return fd_.get(); }
 
   // Returns once something has changed and then been left alone for as long as `quiet`: saving a
   // file is several changes.
@@ -32,10 +39,9 @@ class FileWatch {
     std::set<std::string> names;
   };
   Result<> watch(const std::string& folder, Folder*& out);
-  Result<bool> changed();  // reads what has happened; whether any of it matters
 
   OwnedFd fd_;
   std::map<int, Folder> folders_;  // by watch descriptor
 };
 
-}  // namespace strake::cli
+}  // namespace strake

@@ -1,13 +1,29 @@
-#include "cli/io/file_watch.h"
+#include "base/file_watch.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/fake_io.h"
+#include <filesystem>
+#include <fstream>
 
-namespace strake::cli {
+namespace strake {
 namespace {
 
 constexpr std::chrono::milliseconds kQuiet{1};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() { std::filesystem::create_directories(path_); }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+  std::string write(std::string_view name, std::string_view text) const {
+    const std::string file = (path_ / name).string();
+    std::ofstream(file) << text;
+    return file;
+  }
+
+ private:
+  const std::filesystem::path path_ = std::filesystem::path(::testing::TempDir()) / "file_watch";
+};
 
 TEST(FileWatch, SeesAFileWrittenAnew) {
   const TemporaryFolder folder;
@@ -47,4 +63,4 @@ TEST(FileWatch, SaysWhatItCannotWatch) {
 }
 
 }  // namespace
-}  // namespace strake::cli
+}  // namespace strake

@@ -1,5 +1,6 @@
-#include "cli/io/file_watch.h"
+#include "base/file_watch.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace strake::cli {
+namespace strake {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +103,4 @@ Result<bool> FileWatch::wait(std::chrono::milliseconds quiet, Deadline until, in
   }
 }
 
-}  // namespace strake::cli
+}  // namespace strake
