@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 ALIASES ?=
 FUZZ_SECONDS ?= 60
+FUZZ_ARGS ?=
 JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
 
@@ -25,7 +26,7 @@ help:
 	@echo 'make lint       formatting, clang-tidy, layers, self-contained headers'
 	@echo 'make bench      benchmarks, compared with other installed tools; BENCH_ARGS=--help'
 	@echo 'make bench-server  strake serve under load: start, memory, rates; BENCH_ARGS=--help'
-	@echo 'make fuzz       run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make fuzz       run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) of processor time each; FUZZ_ARGS=--record'
 	@echo 'make soak       kill store and server a thousand times; validate gibibytes; scaling; random API requests'
 	@echo 'make asan       run all tests with the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       run all tests with the thread sanitizer'
@@ -97,7 +98,7 @@ bench-server: packages
 
 fuzz: packages
 	$(call build_preset,asan,fuzzers)
-	@tools/fuzz build/asan $(FUZZ_SECONDS)
+	@tools/fuzz $(FUZZ_ARGS) build/asan $(FUZZ_SECONDS)
 
 install: packages
 	$(call build_preset,release,strake generated)
