@@ -1,6 +1,7 @@
 #include "patch/strategic_merge.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -35,43 +36,74 @@ constexpr std::string_view kRetainKeys = "$retainKeys";
 constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList";
 constexpr std::string_view kSetElementOrder = "$setElementOrder";
 
-// The members of an object while they are merged.
+// The members of an object while they are merged. What is added and removed stands beside them
+// until the end: members are sorted, and putting many into their midst one by one would take the
+// square of their number.
 class Draft {
  public:
   explicit Draft(const Value& object) {
     if (object.is_object()) members_.assign(object.members().begin(), object.members().end());
+    gone_.resize(members_.size());
   }
 
   const Value* find(std::string_view key) const {
-    const auto at = place(key);
-    return at != members_.end() && at->key == key ? &at->value : nullptr;
+    if (const auto at = place(key)) return gone_[*at] ? nullptr : &members_[*at].value;
+    const auto added = added_.find(key);
+    return added != added_.end() ? &added->second : nullptr;
   }
   void set(std::string_view key, const Value& v) {
-    const auto at = members_.begin() + (place(key) - members_.begin());
-    if (at != members_.end() && at->key == key) {
-      at->value = v;
+    if (const auto at = place(key)) {
+      members_[*at].value = v;
+      gone_[*at] = false;
     } else {
-      members_.insert(at, {key, v});
+      added_.insert_or_assign(key, v);
     }
   }
   void remove(std::string_view key) {
-    if (find(key) != nullptr) members_.erase(place(key));
+    if (const auto at = place(key)) {
+      gone_[*at] = true;
+    } else {
+      added_.erase(key);
+    }
   }
+  // Of what the object had.
   template <typename Unwanted>
   void remove_if(Unwanted unwanted) {
-    std::erase_if(members_, unwanted);
+    for (std::size_t i = 0; i < members_.size(); ++i) gone_[i] = gone_[i] || unwanted(members_[i]);
   }
 
-  Value finish(Arena& arena) const { return object_of(members_, arena); }
+  Value finish(Arena& arena) const {
+    std::vector<Member> out;
+    out.reserve(members_.size() + added_.size());
+    auto added = added_.begin();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (gone_[i]) continue;
+      for (; added != added_.end() && value::compare_keys(added->first, members_[i].key) < 0;
+           ++added)
+        out.push_back({added->first, added->second});
+      out.push_back(members_[i]);
+    }
+    for (; added != added_.end(); ++added) out.push_back({added->first, added->second});
+    return object_of(out, arena);
+  }
 
  private:
-  std::vector<Member>::const_iterator place(std::string_view key) const {
-    return std::lower_bound(
-        members_.begin(), members_.end(), key,
-        [](const Member& m, std::string_view k) { return value::compare_keys(m.key, k) < 0; });
+  struct KeyLess {
+    bool operator()(std::string_view a, std::string_view b) const {
+      return value::compare_keys(a, b) < 0;
+    }
+  };
+
+  // Where the object had the key.
+  std::optional<std::size_t> place(std::string_view key) const {
+    const auto at = std::ranges::lower_bound(members_, key, KeyLess(), &Member::key);
+    if (at == members_.end() || at->key != key) return std::nullopt;
+    return static_cast<std::size_t>(at - members_.begin());
   }
 
   std::vector<Member> members_;
+  std::vector<bool> gone_;  // which of them
+  std::map<std::string_view, Value, KeyLess> added_;
 };
 
 bool deeper_than(const Value& root, std::size_t limit) {

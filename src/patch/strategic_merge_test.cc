@@ -219,5 +219,26 @@ TEST(StrategicMerge, TakesLongListsInItsStride) {
   EXPECT_EQ(patched(document, document), to_json(read_json(document)->root()));
 }
 
+// So many that putting each into the midst of the others would take many seconds.
+TEST(StrategicMerge, AddsAndRemovesManyMembersAmongThoseThatAreThere) {
+  constexpr int kCount = 100'000;
+  std::string document;
+  std::string patch;
+  std::string want;
+  for (int i = 0; i < kCount; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    document += fmt::format(R"({}"k{:06}a":"","k{:06}c":"")", comma, i, i);
+    patch += fmt::format(R"({}"k{:06}a":null,"k{:06}b":"","k{:06}d":null)", comma, i, i, i);
+    want += fmt::format(R"({}"k{:06}b":"","k{:06}c":"")", comma, i, i);
+  }
+  EXPECT_EQ(patched("{" + document + "}", "{" + patch + "}"), "{" + want + "}");
+}
+
+TEST(StrategicMerge, SetsAgainWhatItHasRemoved) {
+  EXPECT_EQ(patched(spec(R"({"tags":["a","b"],"z":1})"),
+                    spec(R"({"$deleteFromPrimitiveList/tags":null,"tags":["c"]})")),
+            spec(R"({"tags":["c"],"z":1})"));
+}
+
 }  // namespace
 }  // namespace strake::patch
