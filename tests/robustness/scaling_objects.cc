@@ -175,6 +175,13 @@ std::vector<Needed> needed_by(std::string_view kind) {
             {"type", R"("Normal")"}};
   }
   if (kind == "Certificate") return {{"spec", R"({"secretName":"s","issuerRef":{"name":"i"}})"}};
+  if (kind == "CustomResourceDefinition") {
+    return {{"spec",
+             R"({"group":"probe.example","scope":"Namespaced","names":{"plural":"$PLURAL",)"
+             R"("singular":"$PLURAL","kind":"K$PLURAL","listKind":"K$PLURALList"},)"
+             R"("versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+             R"({"type":"object","properties":{"a":{"type":"string"}}}}}]})"}};
+  }
   return {};
 }
 
@@ -264,16 +271,23 @@ class ShapeWalk {
 
 struct Endpoint {
   std::string kind;
-  std::string collection;  // the path
-  std::string least;       // the smallest object that is taken in
-  bool stored = true;      // reviews are asked, and nothing is kept
+  std::string collection;       // the path
+  std::string least;            // the smallest object that is taken in
+  std::string_view group = "";  // ends the names of definitions
+  bool stored = true;           // reviews are asked, and nothing is kept
   bool strategic = true;
   bool protobuf = false;
 };
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
+    text.replace(at, what.size(), by);
+}
+
+// A definition is called by its plural and its group.
 std::string named(std::string text, std::string_view name) {
-  for (std::size_t at = text.find("$NAME"); at != std::string::npos; at = text.find("$NAME", at))
-    text.replace(at, 5, name);
+  replace_all(text, "$NAME", name);
+  replace_all(text, "$PLURAL", name.substr(0, name.find('.')));
   return text;
 }
 
@@ -337,7 +351,7 @@ void add_operation(ScalingCases& cases, const Endpoint& endpoint, const Place& p
       fmt::format("{} {}: {}, {}", operation.name, endpoint.kind, place.name, name_of(elements));
   cases.push_back(
       {name, quick, [=](std::size_t n) {
-         const std::string object = fresh_name();
+         const std::string object = fresh_name() + std::string(endpoint.group);
          const std::string target = endpoint.collection + "/" + object;
          const bool creates = operation.method == "POST";
          if (!creates) {
@@ -371,7 +385,7 @@ void add_reads(ScalingCases& cases, const Endpoint& endpoint, const Place& place
   for (const auto& [name, accept] : kForms) {
     cases.push_back(
         {fmt::format("read {} {}: {}", endpoint.kind, name, place.name), false, [=](std::size_t n) {
-           const std::string object = fresh_name();
+           const std::string object = fresh_name() + std::string(endpoint.group);
            send("POST", endpoint.collection, named(place.text(0, n, Elements::kDistinct), object),
                 kJson);
            const std::string target = endpoint.collection + "/" + object;
@@ -771,6 +785,7 @@ void add_built_in_kinds(ScalingCases& cases) {
     const Endpoint endpoint{.kind = kind,
                             .collection = collection_of(*resource),
                             .least = least_object(type, known_by),
+                            .group = is_crd ? ".probe.example" : "",
                             .stored = resource->stored()};
     add_places(cases, endpoint, shapes.places,
                resource->plural == "configmaps" ? Quick::kEveryWay : Quick::kOnePlace);

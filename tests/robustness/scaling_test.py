@@ -244,6 +244,7 @@ def main():
         print('skipped: the probe was built without valgrind/callgrind.h')
         return SKIPPED
     folder = options.keep or tempfile.mkdtemp(prefix='strake-scaling-')
+    os.makedirs(folder, exist_ok=True)
     try:
         return run(options, folder)
     finally:
