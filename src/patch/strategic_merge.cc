@@ -235,14 +235,21 @@ class StrategicMerger {
     for (const Member& m : patch.members()) {
       if (m.key.starts_with(kSetElementOrder)) orders.push_back(m.key);
     }
+    // Taken out all at once in the end: members are sorted, and a patch may order many lists.
+    std::set<std::string_view> taken;
     for (const std::string_view order : orders)
-      STRAKE_CHECK(order_list(draft, patch, order, fields));
+      STRAKE_CHECK(order_list(draft, patch, order, fields, taken));
+    const std::span<Member> members = patch.mutable_members();
+    const auto kept = std::remove_if(members.begin(), members.end(),
+                                     [&](const Member& m) { return taken.contains(m.key); });
+    patch.truncate(static_cast<std::size_t>(kept - members.begin()));
     return {};
   }
 
   Result<> order_list(Draft& draft, Value& patch, std::string_view order_key,
-                      const MergeFields* fields) {
-    const Value order = patch.get(order_key);
+                      const MergeFields* fields, std::set<std::string_view>& taken) {
+    // An order may itself be what another one orders.
+    const Value order = taken.contains(order_key) ? Value() : patch.get(order_key);
     if (!order.is_array()) return bad_type("[]interface {}", order);
     STRAKE_TRY(const std::string_view name, named_list(order_key, kSetElementOrder, kBadOrder));
     const Value* original = draft.find(name);
@@ -268,7 +275,7 @@ class StrategicMerger {
     STRAKE_TRY(const ValueList ordered,
                put_in_order(merged.items(), order.items(), server.items(), field.key));
     draft.set(name, array_of(ordered, arena_));
-    patch.remove(name);
+    taken.insert(name);
     return {};
   }
 

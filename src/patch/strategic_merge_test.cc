@@ -183,9 +183,9 @@ TEST(StrategicMerge, SpeaksTheReferencesWords) {
       {R"({"keyless":[{"a":1}]})", R"({"keyless":[{"b":1}]})",
        "internal: cannot merge lists without merge key for struct"},
       {R"({"tags":["a"]})", R"({"$setElementOrder/tags":"x"})",
-       "internal: expected a []interface {}, but received a string"},
+       "internal error: expected a []interface {}, but received a string"},
       {R"({"tags":"a"})", R"({"$setElementOrder/tags":["x"]})",
-       "internal: expected a []interface {}, but received a string"},
+       "internal error: expected a []interface {}, but received a string"},
       {R"({"tags":["a"]})", R"({"$setElementOrder":["x"]})",
        "bad request: invalid patch format of setElementOrder list"},
       {R"({"tags":["a"]})", R"({"$deleteFromPrimitiveList":["x"]})",
@@ -232,6 +232,25 @@ TEST(StrategicMerge, AddsAndRemovesManyMembersAmongThoseThatAreThere) {
     want += fmt::format(R"({}"k{:06}b":"","k{:06}c":"")", comma, i, i);
   }
   EXPECT_EQ(patched("{" + document + "}", "{" + patch + "}"), "{" + want + "}");
+}
+
+// Likewise: each list that is ordered is taken out of the patch.
+TEST(StrategicMerge, OrdersManyLists) {
+  std::string patch;
+  std::string want;
+  for (int i = 0; i < 50'000; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    patch +=
+        fmt::format(R"({}"$setElementOrder/l{:06}":["b","a"],"l{:06}":["b","a"])", comma, i, i);
+    want += fmt::format(R"({}"l{:06}":["b","a"])", comma, i);
+  }
+  EXPECT_EQ(patched("{}", "{" + patch + "}"), "{" + want + "}");
+}
+
+TEST(StrategicMerge, OrdersTheOrderOfAList) {
+  EXPECT_EQ(patched("{}", R"({"$setElementOrder/$setElementOrder/l":["a"],)"
+                          R"("$setElementOrder/l":["a"],"l":["a"]})"),
+            "internal error: expected a []interface {}, but received a %!s(<nil>)");
 }
 
 TEST(StrategicMerge, SetsAgainWhatItHasRemoved) {

@@ -249,6 +249,10 @@ constexpr PatchText kStrategicPatches[] = {
                      [n](std::size_t i) { return fmt::format(R"({{"uid":"u{}"}})", n - 1 - i); }) +
               R"(],"ownerReferences":[)" + numbered(n, R"({{"uid":"u{0}"}})") + "]}}";
      }},
+    {"orders of many lists",
+     [](std::size_t n) {
+       return "{" + numbered(n, R"("$setElementOrder/l{0}":["a"],"l{0}":["a"])") + "}";
+     }},
     {"set elements",
      [](std::size_t n) {
        return R"({"metadata":{"finalizers":[)" + numbered(n, R"("x{}")") + "]}}";
