@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "base/quote.h"
@@ -440,11 +441,13 @@ FieldErrors check_status_update(const Crd& crd, const Crd& old) {
 }
 
 std::vector<std::string> format_warnings(const Crd& crd, const Crd* old) {
-  const std::vector<std::string> before =
-      old != nullptr ? unrecognized_formats(*old) : std::vector<std::string>();
+  std::set<std::string> before;
+  if (old != nullptr) {
+    for (std::string& format : unrecognized_formats(*old)) before.insert(std::move(format));
+  }
   std::vector<std::string> out;
   for (const std::string& format : unrecognized_formats(crd)) {
-    if (std::find(before.begin(), before.end(), format) != before.end()) continue;
+    if (before.contains(format)) continue;
     out.push_back("unrecognized format " + quote(format));
   }
   return out;

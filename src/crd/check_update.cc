@@ -1,6 +1,7 @@
 // What a CRD that replaces another is asked: rules that the old one already broke are not held
 // against the new one.
 #include <algorithm>
+#include <unordered_map>
 
 #include "crd/check_parts.h"
 #include "crd/version_index.h"
@@ -100,13 +101,13 @@ void allow_old_selectable_fields(const HoistedSpec& now, const HoistedSpec& befo
       is_same_part(now.selectable_fields, before.selectable_fields)) {
     options.many_selectable_allowed.emplace("");
   }
+  // Of versions that share a name, the last one counts.
+  std::unordered_map<std::string_view, const HoistedVersion*> by_name;
+  for (const HoistedVersion& one : before.versions) by_name[one.version->name()] = &one;
   for (const HoistedVersion& one : now.versions) {
-    // Of versions that share a name, the last one counts.
-    const auto old = std::find_if(
-        before.versions.rbegin(), before.versions.rend(),
-        [&](const HoistedVersion& v) { return v.version->name() == one.version->name(); });
-    if (old != before.versions.rend() && is_many(old->selectable_fields) &&
-        is_same_part(one.selectable_fields, old->selectable_fields)) {
+    const auto old = by_name.find(one.version->name());
+    if (old != by_name.end() && is_many(old->second->selectable_fields) &&
+        is_same_part(one.selectable_fields, old->second->selectable_fields)) {
       options.many_selectable_allowed.emplace(one.version->name());
     }
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "crd/check.h"
 #include "crd/schema_diff.h"
@@ -93,12 +93,14 @@ class CrdDiff {
 
   void compare_lists(std::string_view what, const std::vector<std::string_view>& before,
                      const std::vector<std::string_view>& now, const FieldPath& at) {
+    const std::unordered_set<std::string_view> old_names(before.begin(), before.end());
+    const std::unordered_set<std::string_view> new_names(now.begin(), now.end());
     for (const std::string_view name : before) {
-      if (std::ranges::find(now, name) == now.end())
+      if (!new_names.contains(name))
         add(Impact::kBreaking, "name-removed", fmt::format("{} {} removed", what, name), at, true);
     }
     for (const std::string_view name : now) {
-      if (std::ranges::find(before, name) == before.end())
+      if (!old_names.contains(name))
         add(Impact::kSafe, "name-added", fmt::format("{} {} added", what, name), at);
     }
   }
@@ -162,13 +164,15 @@ class CrdDiff {
     };
     const auto then = paths(before.selectable_fields());
     const auto here = paths(now.selectable_fields());
+    const std::unordered_set<std::string_view> old_paths(then.begin(), then.end());
+    const std::unordered_set<std::string_view> new_paths(here.begin(), here.end());
     for (const std::string_view path : then) {
-      if (std::ranges::find(here, path) == here.end())
+      if (!new_paths.contains(path))
         add(Impact::kBreaking, "selectable-removed",
             fmt::format("objects cannot be selected by {} any more", path), at, true);
     }
     for (const std::string_view path : here) {
-      if (std::ranges::find(then, path) == then.end())
+      if (!old_paths.contains(path))
         add(Impact::kSafe, "selectable-added", fmt::format("objects can be selected by {}", path),
             at);
     }
@@ -184,8 +188,7 @@ class CrdDiff {
       return;
     }
     // The old schema stands at the old version's place.
-    const auto place = std::ranges::find(old_.versions(), now.name(), &Version::name);
-    const auto index = static_cast<std::size_t>(place - old_.versions().begin());
+    const auto index = static_cast<std::size_t>(&before - old_.versions().data());
     const FieldPath there =
         FieldPath() / "spec" / "versions" / index / "schema" / "openAPIV3Schema";
     diff_schemas(SchemaView(*before.schema()), SchemaView(*now.schema()),

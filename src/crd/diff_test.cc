@@ -265,6 +265,25 @@ TEST(CrdDiff, JudgesNamesAndScope) {
                           "safe name-added: short name th added"));
 }
 
+// So many that looking each up among all others would take seconds.
+TEST(CrdDiff, ComparesAnyNumberOfNames) {
+  constexpr int kCount = 40'000;
+  std::string old_names;
+  std::string new_names;
+  for (int i = 0; i < kCount; ++i) {
+    const char* comma = i == 0 ? "" : ", ";
+    old_names += fmt::format("{}a-rather-long-name-{}", comma, i);
+    new_names += fmt::format("{}a-rather-long-name-{}", comma, i + 1);
+  }
+  const std::string v1 = version("{type: object}");
+  const auto named = [&](const std::string& names) {
+    return crd_text(v1, "{plural: things, kind: Thing, shortNames: [" + names + "]}");
+  };
+  EXPECT_THAT(changes(named(old_names), named(new_names)),
+              ElementsAre("breaking name-removed: short name a-rather-long-name-0 removed",
+                          "safe name-added: short name a-rather-long-name-40000 added"));
+}
+
 TEST(CrdDiff, JudgesSubresources) {
   const auto with = [](std::string_view more) { return crd_text(version("{type: object}", more)); };
   EXPECT_THAT(changes(with(""), with(", subresources: {status: {}}")),

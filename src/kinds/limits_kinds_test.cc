@@ -66,6 +66,37 @@ TEST(ResourceQuota, IsRefusedWithNamesAmountsAndScopesThatMakeNoSense) {
             "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
+// Each error shows the whole list: rendered for each, so many would take half a minute.
+TEST(ResourceQuota, IsRefusedWithAnyNumberOfScopes) {
+  std::string scopes;
+  for (int i = 0; i < 200'000; ++i) scopes += fmt::format(R"({}"item-{}")", i == 0 ? "" : ",", i);
+  const std::string unknown =
+      create(quotas(), quota(R"({"hard":{"pods":"1"},"scopes":[)" + scopes + "]}"));
+  EXPECT_TRUE(unknown.starts_with(R"(422: spec.scopes: Invalid value: ["item-0","item-1",)"));
+  EXPECT_LT(unknown.size(), 8u << 20);
+}
+
+// Neither is each scope looked up among all limits.
+TEST(ResourceQuota, IsRefusedWithAnyNumberOfLimitsOutsideOfAnyNumberOfScopes) {
+  constexpr int kCount = 50'000;
+  std::string scopes;
+  std::string hard;
+  std::string selector;
+  for (int i = 0; i < kCount; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    scopes += fmt::format(R"({}"BestEffort")", comma);
+    selector += fmt::format(R"({}{{"scopeName":"PriorityClass","operator":"Exists"}})", comma);
+    hard += fmt::format(R"({}"requests.hugepages-{}Mi":"1Gi")", comma, i);
+  }
+  const std::string refused =
+      create(quotas(),
+             quota(fmt::format(
+                 R"({{"hard":{{{}}},"scopes":[{}],"scopeSelector":{{"matchExpressions":[{}]}}}})",
+                 hard, scopes, selector)));
+  EXPECT_TRUE(refused.contains("unsupported scope applied to resource")) << refused.substr(0, 200);
+  EXPECT_LT(refused.size(), 8u << 20);
+}
+
 TEST(ResourceQuota, KeepsItsStatusAndItsScopesOnUpdate) {
   const std::string stored = quota(R"({"hard":{"pods":"1"},"scopes":["Terminating"]})",
                                    R"({"hard":{"pods":"1"},"used":{"pods":"0"}})");

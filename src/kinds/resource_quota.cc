@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "kinds/builtin_strategy.h"
@@ -45,12 +48,48 @@ bool scope_applies(std::string_view scope, std::string_view name) {
   return false;
 }
 
-std::size_t misapplied(const Value& spec, std::string_view scope) {
-  std::size_t count = 0;
-  for (const Member& one : members(spec, "hard"))
-    count += is_quota_resource(one.key) && !scope_applies(scope, one.key) ? 1 : 0;
-  return count;
-}
+// Counts, for each scope that is asked for, the hard limits that it cannot have.
+class Misapplied {
+ public:
+  explicit Misapplied(const Value& spec) : spec_(spec) {}
+
+  std::size_t count(std::string_view scope) {
+    if (!is_quota_scope(scope)) return 0;
+    const auto [at, is_new] = counts_.try_emplace(scope, 0);
+    if (is_new) {
+      for (const Member& one : members(spec_, "hard"))
+        at->second += is_quota_resource(one.key) && !scope_applies(scope, one.key) ? 1 : 0;
+    }
+    return at->second;
+  }
+
+ private:
+  const Value& spec_;
+  std::map<std::string_view, std::size_t> counts_;
+};
+
+// The same error many times, about a value that may be long: it is rendered once, and not at all
+// when the list is full.
+class RepeatedError {
+ public:
+  RepeatedError(FieldPath at, std::string detail, std::function<std::string()> render)
+      : at_(std::move(at)), detail_(std::move(detail)), render_(std::move(render)) {}
+
+  void add(FieldErrors& errors, std::size_t times = 1) {
+    for (; times > 0; --times) {
+      if (errors.full()) return errors.omit(times);
+      if (!shown_) shown_ = render_();
+      errors.push_back(
+          {.type = FieldError::Type::kInvalid, .path = at_, .shown = shown_, .detail = detail_});
+    }
+  }
+
+ private:
+  FieldPath at_;
+  std::string detail_;
+  std::function<std::string()> render_;
+  std::optional<std::string> shown_;
+};
 
 void check_conflicts(const std::set<std::string_view>& scopes, const Value& shown,
                      const FieldPath& at, FieldErrors& errors) {
@@ -63,15 +102,15 @@ void check_conflicts(const std::set<std::string_view>& scopes, const Value& show
 void check_scopes(const Value& spec, const FieldPath& at, FieldErrors& errors) {
   const Value* scopes = member(spec, "scopes");
   if (scopes == nullptr) return;
+  const auto render = [&] { return value::render_value(*scopes); };
+  RepeatedError unsupported(at / "scopes", "unsupported scope", render);
+  RepeatedError unfit(at / "scopes", "unsupported scope applied to resource", render);
+  Misapplied misapplied(spec);
   std::set<std::string_view> seen;
   for (const Value& one : scopes->items()) {
     const std::string_view scope = one.as_string();
-    if (!is_quota_scope(scope))
-      errors.push_back(FieldError::invalid(at / "scopes", *scopes, "unsupported scope"));
-    for (std::size_t i = misapplied(spec, scope); i > 0; --i) {
-      errors.push_back(
-          FieldError::invalid(at / "scopes", *scopes, "unsupported scope applied to resource"));
-    }
+    if (!is_quota_scope(scope)) unsupported.add(errors);
+    unfit.add(errors, misapplied.count(scope));
     seen.insert(scope);
   }
   check_conflicts(seen, *scopes, at / "scopes", errors);
@@ -96,6 +135,9 @@ void check_scope_selector(const Value& spec, const FieldPath& spec_path, FieldEr
   const Value* selector = member(spec, "scopeSelector");
   if (selector == nullptr) return;
   const FieldPath at = spec_path / "scopeSelector" / "matchExpressions";
+  RepeatedError unfit(at, "unsupported scope applied to resource",
+                      [&] { return show_selector(*selector); });
+  Misapplied misapplied(spec);
   std::set<std::string_view> seen;
   for (const Value& one : items(*selector, "matchExpressions")) {
     const std::string_view scope = text_of(one, "scopeName");
@@ -103,11 +145,7 @@ void check_scope_selector(const Value& spec, const FieldPath& spec_path, FieldEr
       errors.push_back(
           FieldError::invalid(at / "scopeName", Value::string(scope), "unsupported scope"));
     }
-    for (std::size_t i = misapplied(spec, scope); i > 0; --i) {
-      FieldError error = FieldError::invalid(at, Value(), "unsupported scope applied to resource");
-      error.shown = show_selector(*selector);
-      errors.push_back(std::move(error));
-    }
+    unfit.add(errors, misapplied.count(scope));
     const std::string_view op = text_of(one, "operator");
     if (is_plain_scope(scope) && op != "Exists") {
       errors.push_back(FieldError::invalid(

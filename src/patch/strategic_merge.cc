@@ -1,6 +1,7 @@
 #include "patch/strategic_merge.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -35,43 +36,74 @@ constexpr std::string_view kRetainKeys = "$retainKeys";
 constexpr std::string_view kDeleteFromList = "$deleteFromPrimitiveList";
 constexpr std::string_view kSetElementOrder = "$setElementOrder";
 
-// The members of an object while they are merged.
+// The members of an object while they are merged. What is added and removed stands beside them
+// until the end: members are sorted, and putting many into their midst one by one would take the
+// square of their number.
 class Draft {
  public:
   explicit Draft(const Value& object) {
     if (object.is_object()) members_.assign(object.members().begin(), object.members().end());
+    gone_.resize(members_.size());
   }
 
   const Value* find(std::string_view key) const {
-    const auto at = place(key);
-    return at != members_.end() && at->key == key ? &at->value : nullptr;
+    if (const auto at = place(key)) return gone_[*at] ? nullptr : &members_[*at].value;
+    const auto added = added_.find(key);
+    return added != added_.end() ? &added->second : nullptr;
   }
   void set(std::string_view key, const Value& v) {
-    const auto at = members_.begin() + (place(key) - members_.begin());
-    if (at != members_.end() && at->key == key) {
-      at->value = v;
+    if (const auto at = place(key)) {
+      members_[*at].value = v;
+      gone_[*at] = false;
     } else {
-      members_.insert(at, {key, v});
+      added_.insert_or_assign(key, v);
     }
   }
   void remove(std::string_view key) {
-    if (find(key) != nullptr) members_.erase(place(key));
+    if (const auto at = place(key)) {
+      gone_[*at] = true;
+    } else {
+      added_.erase(key);
+    }
   }
+  // Of what the object had.
   template <typename Unwanted>
   void remove_if(Unwanted unwanted) {
-    std::erase_if(members_, unwanted);
+    for (std::size_t i = 0; i < members_.size(); ++i) gone_[i] = gone_[i] || unwanted(members_[i]);
   }
 
-  Value finish(Arena& arena) const { return object_of(members_, arena); }
+  Value finish(Arena& arena) const {
+    std::vector<Member> out;
+    out.reserve(members_.size() + added_.size());
+    auto added = added_.begin();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (gone_[i]) continue;
+      for (; added != added_.end() && value::compare_keys(added->first, members_[i].key) < 0;
+           ++added)
+        out.push_back({added->first, added->second});
+      out.push_back(members_[i]);
+    }
+    for (; added != added_.end(); ++added) out.push_back({added->first, added->second});
+    return object_of(out, arena);
+  }
 
  private:
-  std::vector<Member>::const_iterator place(std::string_view key) const {
-    return std::lower_bound(
-        members_.begin(), members_.end(), key,
-        [](const Member& m, std::string_view k) { return value::compare_keys(m.key, k) < 0; });
+  struct KeyLess {
+    bool operator()(std::string_view a, std::string_view b) const {
+      return value::compare_keys(a, b) < 0;
+    }
+  };
+
+  // Where the object had the key.
+  std::optional<std::size_t> place(std::string_view key) const {
+    const auto at = std::ranges::lower_bound(members_, key, KeyLess(), &Member::key);
+    if (at == members_.end() || at->key != key) return std::nullopt;
+    return static_cast<std::size_t>(at - members_.begin());
   }
 
   std::vector<Member> members_;
+  std::vector<bool> gone_;  // which of them
+  std::map<std::string_view, Value, KeyLess> added_;
 };
 
 bool deeper_than(const Value& root, std::size_t limit) {
@@ -203,14 +235,21 @@ class StrategicMerger {
     for (const Member& m : patch.members()) {
       if (m.key.starts_with(kSetElementOrder)) orders.push_back(m.key);
     }
+    // Taken out all at once in the end: members are sorted, and a patch may order many lists.
+    std::set<std::string_view> taken;
     for (const std::string_view order : orders)
-      STRAKE_CHECK(order_list(draft, patch, order, fields));
+      STRAKE_CHECK(order_list(draft, patch, order, fields, taken));
+    const std::span<Member> members = patch.mutable_members();
+    const auto kept = std::remove_if(members.begin(), members.end(),
+                                     [&](const Member& m) { return taken.contains(m.key); });
+    patch.truncate(static_cast<std::size_t>(kept - members.begin()));
     return {};
   }
 
   Result<> order_list(Draft& draft, Value& patch, std::string_view order_key,
-                      const MergeFields* fields) {
-    const Value order = patch.get(order_key);
+                      const MergeFields* fields, std::set<std::string_view>& taken) {
+    // An order may itself be what another one orders.
+    const Value order = taken.contains(order_key) ? Value() : patch.get(order_key);
     if (!order.is_array()) return bad_type("[]interface {}", order);
     STRAKE_TRY(const std::string_view name, named_list(order_key, kSetElementOrder, kBadOrder));
     const Value* original = draft.find(name);
@@ -236,7 +275,7 @@ class StrategicMerger {
     STRAKE_TRY(const ValueList ordered,
                put_in_order(merged.items(), order.items(), server.items(), field.key));
     draft.set(name, array_of(ordered, arena_));
-    patch.remove(name);
+    taken.insert(name);
     return {};
   }
 

@@ -183,9 +183,9 @@ TEST(StrategicMerge, SpeaksTheReferencesWords) {
       {R"({"keyless":[{"a":1}]})", R"({"keyless":[{"b":1}]})",
        "internal: cannot merge lists without merge key for struct"},
       {R"({"tags":["a"]})", R"({"$setElementOrder/tags":"x"})",
-       "internal: expected a []interface {}, but received a string"},
+       "internal error: expected a []interface {}, but received a string"},
       {R"({"tags":"a"})", R"({"$setElementOrder/tags":["x"]})",
-       "internal: expected a []interface {}, but received a string"},
+       "internal error: expected a []interface {}, but received a string"},
       {R"({"tags":["a"]})", R"({"$setElementOrder":["x"]})",
        "bad request: invalid patch format of setElementOrder list"},
       {R"({"tags":["a"]})", R"({"$deleteFromPrimitiveList":["x"]})",
@@ -217,6 +217,46 @@ TEST(StrategicMerge, TakesLongListsInItsStride) {
     list += fmt::format(R"({}{{"name":"n{}","v":{}}})", i == 0 ? "" : ",", i, i);
   const std::string document = spec(R"({"containers":[)" + list + "]}");
   EXPECT_EQ(patched(document, document), to_json(read_json(document)->root()));
+}
+
+// So many that putting each into the midst of the others would take many seconds.
+TEST(StrategicMerge, AddsAndRemovesManyMembersAmongThoseThatAreThere) {
+  constexpr int kCount = 100'000;
+  std::string document;
+  std::string patch;
+  std::string want;
+  for (int i = 0; i < kCount; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    document += fmt::format(R"({}"k{:06}a":"","k{:06}c":"")", comma, i, i);
+    patch += fmt::format(R"({}"k{:06}a":null,"k{:06}b":"","k{:06}d":null)", comma, i, i, i);
+    want += fmt::format(R"({}"k{:06}b":"","k{:06}c":"")", comma, i, i);
+  }
+  EXPECT_EQ(patched("{" + document + "}", "{" + patch + "}"), "{" + want + "}");
+}
+
+// Likewise: each list that is ordered is taken out of the patch.
+TEST(StrategicMerge, OrdersManyLists) {
+  std::string patch;
+  std::string want;
+  for (int i = 0; i < 50'000; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    patch +=
+        fmt::format(R"({}"$setElementOrder/l{:06}":["b","a"],"l{:06}":["b","a"])", comma, i, i);
+    want += fmt::format(R"({}"l{:06}":["b","a"])", comma, i);
+  }
+  EXPECT_EQ(patched("{}", "{" + patch + "}"), "{" + want + "}");
+}
+
+TEST(StrategicMerge, OrdersTheOrderOfAList) {
+  EXPECT_EQ(patched("{}", R"({"$setElementOrder/$setElementOrder/l":["a"],)"
+                          R"("$setElementOrder/l":["a"],"l":["a"]})"),
+            "internal error: expected a []interface {}, but received a %!s(<nil>)");
+}
+
+TEST(StrategicMerge, SetsAgainWhatItHasRemoved) {
+  EXPECT_EQ(patched(spec(R"({"tags":["a","b"],"z":1})"),
+                    spec(R"({"$deleteFromPrimitiveList/tags":null,"tags":["c"]})")),
+            spec(R"({"tags":["c"],"z":1})"));
 }
 
 }  // namespace

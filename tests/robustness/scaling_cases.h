@@ -1,6 +1,6 @@
 #pragma once
 // What the scaling test measures: pieces of work over inputs in which one element stands n times.
-// The probe counts the instructions of each at n, 2n and 4n; scaling_test.py judges how they grow.
+// The probe measures each at growing n; scaling_test.py judges how the work grows.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -8,8 +8,15 @@
 
 namespace strake::testing {
 
+// How no work may end on a small input: the case is wrong, and would measure nothing.
+constexpr int kNotUnderstood = -1;
+// The input is larger than the server takes in: nothing was done.
+constexpr int kNotTaken = -2;
+
 struct Work {
-  std::function<void()> run;               // measured
+  // Measured. Returns how it ended: the code of an answer or of a program, or whether the input was
+  // understood. Inputs that end differently are different work.
+  std::function<int()> run;
   std::function<void()> clean_up = [] {};  // not measured
 };
 
@@ -22,6 +29,8 @@ using ScalingCases = std::vector<ScalingCase>;
 
 // Starts the server of the cases below, which takes a while.
 void start_server();
+// Lets go of what the server keeps of objects that are gone.
+void forget_history();
 // Requests to a server in this process: every kind, with each list and map of its shape.
 void add_built_in_kinds(ScalingCases& cases);
 void add_definitions(ScalingCases& cases);
@@ -30,6 +39,9 @@ void add_custom_resources(ScalingCases& cases);
 void add_texts(ScalingCases& cases);
 // Every command that works offline.
 void add_commands(ScalingCases& cases);
+
+// Work that is known to grow: what the test itself is tested with.
+void add_planted(ScalingCases& cases);
 
 // `count` texts made from their number, divided by `between`.
 std::string repeat(std::size_t count, const std::function<std::string(std::size_t)>& one,

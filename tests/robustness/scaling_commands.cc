@@ -42,7 +42,7 @@ Folder& folder() {
   return one;
 }
 
-void run_command(std::vector<std::string> args, const std::string& input) {
+int run_command(std::vector<std::string> args, const std::string& input) {
   cli::StringInput in(input);
   cli::StringOutput out;
   cli::StringOutput err;
@@ -51,10 +51,9 @@ void run_command(std::vector<std::string> args, const std::string& input) {
   // A command that did not understand its arguments, or could not read its files, measures nothing.
   // What the checkers are given is wrong on purpose.
   const bool checks = args[0] == "validate" || args[0] == "crd";
-  if (code == cli::ExitCode::kInput && (!checks || err.text().contains(" --help"))) {
-    std::fprintf(stderr, "%s: %s\n", args[0].c_str(), err.text().c_str());
-    std::abort();
-  }
+  if (code == cli::ExitCode::kInput && (!checks || err.text().contains(" --help")))
+    return kNotUnderstood;
+  return static_cast<int>(code);
 }
 
 // "@" in an argument stands for the folder.
@@ -71,7 +70,7 @@ void add(ScalingCases& cases, std::string name, std::vector<std::string> args,
                        if (const std::size_t at = arg.find('@'); at != std::string::npos)
                          arg.replace(at, 1, where.string());
                      }
-                     return Work{.run = [real] { run_command(real, ""); },
+                     return Work{.run = [real] { return run_command(real, ""); },
                                  .clean_up = [where] { std::filesystem::remove_all(where); }};
                    }});
 }
@@ -541,7 +540,8 @@ void add_cel(ScalingCases& cases) {
   };
   for (const Expression& one : kExpressions) {
     cases.push_back({fmt::format("cel: {}", one.name), false, [text = one.text](std::size_t n) {
-                       return Work{.run = [made = text(n)] { run_command({"cel", made}, ""); }};
+                       return Work{
+                           .run = [made = text(n)] { return run_command({"cel", made}, ""); }};
                      }});
   }
   constexpr std::string_view kOverSelf[] = {"self.list.map(x, x * 2).size()",

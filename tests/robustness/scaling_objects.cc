@@ -8,6 +8,7 @@
 #include "api/test_server.h"
 #include "crd/crd.h"
 #include "crd/crd_shape.h"
+#include "http/server.h"
 #include "kinds/builtin_strategy.h"
 #include "kinds/resource.h"
 #include "meta/object_meta.h"
@@ -137,13 +138,70 @@ std::string sample(const Shape& shape, std::size_t i, Elements elements, int dep
   }
 }
 
+// What an object of a kind must have to be taken in, besides a name: without it, every request
+// about one is refused, and only the refusal is measured.
+struct Needed {
+  std::string_view member;
+  std::string_view text;
+};
+
+std::vector<Needed> needed_by(std::string_view kind) {
+  constexpr std::string_view kRole =
+      R"({"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"r"})";
+  if (kind == "RoleBinding" || kind == "ClusterRoleBinding") return {{"roleRef", kRole}};
+  if (kind == "ValidatingAdmissionPolicy") {
+    return {{"spec", R"({"matchConstraints":{"resourceRules":[{"apiGroups":["x.example"],)"
+                     R"("apiVersions":["v1"],"operations":["CREATE"],"resources":["xs"]}]},)"
+                     R"("validations":[{"expression":"true"}]})"}};
+  }
+  if (kind == "MutatingAdmissionPolicy") {
+    return {{"spec",
+             R"({"matchConstraints":{"resourceRules":[{"apiGroups":["x.example"],)"
+             R"("apiVersions":["v1"],"operations":["CREATE"],"resources":["xs"]}]},)"
+             R"("reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration",)"
+             R"("applyConfiguration":{"expression":"Object{}"}}]})"}};
+  }
+  if (kind == "ValidatingAdmissionPolicyBinding")
+    return {{"spec", R"({"policyName":"p","validationActions":["Deny"]})"}};
+  if (kind == "MutatingAdmissionPolicyBinding") return {{"spec", R"({"policyName":"p"})"}};
+  if (kind == "Event") return {{"involvedObject", R"({"namespace":"default"})"}};
+  if (kind == "Event.events.k8s.io") {
+    return {{"regarding", R"({"namespace":"default"})"},
+            {"eventTime", R"("2024-01-01T00:00:00.000000Z")"},
+            {"reportingController", R"("c")"},
+            {"reportingInstance", R"("i")"},
+            {"action", R"("A")"},
+            {"reason", R"("R")"},
+            {"type", R"("Normal")"}};
+  }
+  if (kind == "Certificate") return {{"spec", R"({"secretName":"s","issuerRef":{"name":"i"}})"}};
+  if (kind == "CustomResourceDefinition") {
+    return {{"spec",
+             R"({"group":"probe.example","scope":"Namespaced","names":{"plural":"$PLURAL",)"
+             R"("singular":"$PLURAL","kind":"K$PLURAL","listKind":"K$PLURALList"},)"
+             R"("versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+             R"({"type":"object","properties":{"a":{"type":"string"}}}}}]})"}};
+  }
+  return {};
+}
+
+// Each with a comma behind it, but for one member.
+std::string text_of(const std::vector<Needed>& needed, std::string_view but) {
+  std::string out;
+  for (const Needed& one : needed) {
+    if (one.member != but) out += fmt::format("\"{}\":{},", one.member, one.text);
+  }
+  return out;
+}
+
 class ShapeWalk {
  public:
   std::vector<Place> places;
 
-  // `known` stands in the object's outermost struct before everything else.
-  void walk(const Shape& shape, std::string known) {
+  // `known` stands in the object's outermost struct before everything else, and then what it needs.
+  void walk(const Shape& shape, std::string known, std::vector<Needed> needed) {
     root_ = std::move(known);
+    needed_ = std::move(needed);
     visit(shape, {.before = "", .after = ""});
   }
 
@@ -184,9 +242,9 @@ class ShapeWalk {
       if (!root) {
         others = members(shape, field.name, 0, Elements::kDistinct, 1);
       } else if (field.name != "metadata") {
-        others = root_ + R"("metadata":{"name":"$NAME"},)";
+        others = root_ + text_of(needed_, field.name) + R"("metadata":{"name":"$NAME"},)";
       } else {
-        others = root_;
+        others = root_ + text_of(needed_, "");
       }
       if (at.name == "metadata") others = R"("name":"$NAME",)";
       below.before += "{" + others + "\"" + std::string(field.name) + "\":";
@@ -197,7 +255,7 @@ class ShapeWalk {
       Place unknown = at;
       unknown.name += (at.name.empty() ? "" : ".") + std::string("<unknown>");
       unknown.map = true;
-      if (root) unknown.inside = root_ + R"("metadata":{"name":"$NAME"})";
+      if (root) unknown.inside = root_ + text_of(needed_, "") + R"("metadata":{"name":"$NAME"})";
       unknown.element = [](std::size_t i, Elements) { return fmt::format("{}", i); };
       places.push_back(unknown);
     }
@@ -205,6 +263,7 @@ class ShapeWalk {
   }
 
   std::string root_;
+  std::vector<Needed> needed_;
   std::vector<const Shape*> open_;
 };
 
@@ -212,15 +271,23 @@ class ShapeWalk {
 
 struct Endpoint {
   std::string kind;
-  std::string collection;  // the path
-  bool stored = true;      // reviews are asked, and nothing is kept
+  std::string collection;       // the path
+  std::string least;            // the smallest object that is taken in
+  std::string_view group = "";  // ends the names of definitions
+  bool stored = true;           // reviews are asked, and nothing is kept
   bool strategic = true;
   bool protobuf = false;
 };
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
+    text.replace(at, what.size(), by);
+}
+
+// A definition is called by its plural and its group.
 std::string named(std::string text, std::string_view name) {
-  for (std::size_t at = text.find("$NAME"); at != std::string::npos; at = text.find("$NAME", at))
-    text.replace(at, 5, name);
+  replace_all(text, "$NAME", name);
+  replace_all(text, "$PLURAL", name.substr(0, name.find('.')));
   return text;
 }
 
@@ -229,15 +296,22 @@ std::string fresh_name() {
   return fmt::format("o{}", ++last);
 }
 
-void send(std::string_view method, const std::string& target, const std::string& body,
-          std::string_view type) {
+TestServer::Got ask(std::string_view method, const std::string& target, const std::string& body,
+                    std::string_view type) {
+  if (body.size() > http::ServerOptions().max_body) return {.code = kNotTaken};
   std::vector<http::Header> headers{{"Accept", "application/json"}, {"User-Agent", "probe/1"}};
   if (!type.empty()) headers.push_back({"Content-Type", std::string(type)});
-  static_cast<void>(server().call(method, target, body, std::move(headers)));
+  return server().call(method, target, body, std::move(headers));
+}
+
+int send(std::string_view method, const std::string& target, const std::string& body,
+         std::string_view type) {
+  return ask(method, target, body, type).code;
 }
 
 void remove(const std::string& target) {
-  // Finalizers go first.
+  // Where finalizers keep it, it is still there and says since when it is to go.
+  if (!ask("DELETE", target, "", "").body.contains("\"deletionTimestamp\"")) return;
   send("PATCH", target, R"({"metadata":{"finalizers":null}})", "application/merge-patch+json");
   send("DELETE", target, "", "");
 }
@@ -277,21 +351,24 @@ void add_operation(ScalingCases& cases, const Endpoint& endpoint, const Place& p
       fmt::format("{} {}: {}, {}", operation.name, endpoint.kind, place.name, name_of(elements));
   cases.push_back(
       {name, quick, [=](std::size_t n) {
-         const std::string object = fresh_name();
+         const std::string object = fresh_name() + std::string(endpoint.group);
          const std::string target = endpoint.collection + "/" + object;
          const bool creates = operation.method == "POST";
          if (!creates) {
            // Half of the elements stay; where so many are refused, there is one.
-           send("POST", endpoint.collection, named(place.text(n / 2, n, elements), object), kJson);
-           send("POST", endpoint.collection, named(place.text(0, 1, elements), object), kJson);
-           send("POST", endpoint.collection, named(place.text(0, 0, elements), object), kJson);
+           const auto made = [&](std::size_t from, std::size_t count) {
+             return send("POST", endpoint.collection,
+                         named(place.text(from, count, elements), object), kJson) == 201;
+           };
+           if (!made(n / 2, n) && !made(0, 1) && !made(0, 0))
+             send("POST", endpoint.collection, named(endpoint.least, object), kJson);
          }
          const std::string body = operation.name == "json-patch"
                                       ? json_patch(place, n, elements)
                                       : named(place.text(0, n, elements), object);
          const std::string where =
              (creates ? endpoint.collection : target) + std::string(operation.query);
-         return Work{.run = [=] { send(operation.method, where, body, operation.type); },
+         return Work{.run = [=] { return send(operation.method, where, body, operation.type); },
                      .clean_up =
                          [=] {
                            if (endpoint.stored) remove(target);
@@ -308,13 +385,17 @@ void add_reads(ScalingCases& cases, const Endpoint& endpoint, const Place& place
   for (const auto& [name, accept] : kForms) {
     cases.push_back(
         {fmt::format("read {} {}: {}", endpoint.kind, name, place.name), false, [=](std::size_t n) {
-           const std::string object = fresh_name();
+           const std::string object = fresh_name() + std::string(endpoint.group);
            send("POST", endpoint.collection, named(place.text(0, n, Elements::kDistinct), object),
                 kJson);
            const std::string target = endpoint.collection + "/" + object;
-           return Work{
-               .run = [=] { server().call("GET", target, "", {{"Accept", std::string(accept)}}); },
-               .clean_up = [=] { remove(target); }};
+           return Work{.run =
+                           [=] {
+                             return server()
+                                 .call("GET", target, "", {{"Accept", std::string(accept)}})
+                                 .code;
+                           },
+                       .clean_up = [=] { remove(target); }};
          }});
   }
 }
@@ -380,6 +461,11 @@ void add_places(ScalingCases& cases, const Endpoint& endpoint, const std::vector
 std::string type_of(std::string_view group, std::string_view version, std::string_view kind) {
   const std::string slash = group.empty() ? "" : "/";
   return fmt::format(R"("apiVersion":"{}{}{}","kind":"{}",)", group, slash, version, kind);
+}
+
+// `type` as type_of gives it.
+std::string least_object(const std::string& type, std::string_view kind) {
+  return "{" + type + text_of(needed_by(kind), "") + R"("metadata":{"name":"$NAME"}})";
 }
 
 std::string collection_of(const kinds::Resource& resource) {
@@ -622,6 +708,7 @@ void add_served(ScalingCases& cases, const std::string& text, Quick quick) {
                     .collection = fmt::format("/apis/{}/{}/{}{}", group, storage->name(),
                                               crd->namespaced() ? "namespaces/default/" : "",
                                               crd->names().plural),
+                    .least = least_object(type_of(group, storage->name(), kind), kind),
                     .stored = true,
                     .strategic = false};
   std::vector<Place> places;
@@ -675,8 +762,9 @@ void add_ways(ScalingCases& cases) {
                                          n - i);
                     }) +
              "]";
-         return Work{.run = [=] { send("PATCH", target, body, "application/json-patch+json"); },
-                     .clean_up = [=] { remove(target); }};
+         return Work{
+             .run = [=] { return send("PATCH", target, body, "application/json-patch+json"); },
+             .clean_up = [=] { remove(target); }};
        }});
 }
 
@@ -688,19 +776,25 @@ void add_built_in_kinds(ScalingCases& cases) {
     const kinds::StrategicMerge* merge =
         resource->strategy != nullptr ? resource->strategy->strategic_merge() : nullptr;
     if (merge == nullptr && !is_crd) continue;
+    const std::string kind =
+        resource->group.empty() ? resource->kind : resource->kind + "." + resource->group;
+    const std::string type = type_of(resource->group, resource->versions[0].name, resource->kind);
+    const std::string_view known_by = resource->kind == "Event" ? kind : resource->kind;
     ShapeWalk shapes;
-    shapes.walk(is_crd ? crd::kCrdShape : merge->shape,
-                type_of(resource->group, resource->versions[0].name, resource->kind));
-    const Endpoint endpoint{
-        .kind = resource->group.empty() ? resource->kind : resource->kind + "." + resource->group,
-        .collection = collection_of(*resource),
-        .stored = resource->stored()};
+    shapes.walk(is_crd ? crd::kCrdShape : merge->shape, type, needed_by(known_by));
+    const Endpoint endpoint{.kind = kind,
+                            .collection = collection_of(*resource),
+                            .least = least_object(type, known_by),
+                            .group = is_crd ? ".probe.example" : "",
+                            .stored = resource->stored()};
     add_places(cases, endpoint, shapes.places,
                resource->plural == "configmaps" ? Quick::kEveryWay : Quick::kOnePlace);
   }
 }
 
 void start_server() { server(); }
+
+void forget_history() { server().compact(fmt::format("{}", server().core().hub.revision())); }
 
 void add_definitions(ScalingCases& cases) {
   for (const DefinitionCase& one : kDefinitions) {
@@ -711,12 +805,14 @@ void add_definitions(ScalingCases& cases) {
                        const std::string target = fmt::format("{}/{}.probe.example", kCrds, plural);
                        return Work{.run =
                                        [=] {
-                                         send("POST", std::string(kCrds), body, kJson);
+                                         const int code =
+                                             send("POST", std::string(kCrds), body, kJson);
                                          send("GET", "/openapi/v2", "", "");
                                          send("GET", "/openapi/v3", "", "");
                                          send("GET", "/openapi/v3/apis/probe.example/v1", "", "");
                                          send("GET", "/apis/probe.example/v1", "", "");
                                          send("GET", "/apis/probe.example", "", "");
+                                         return code;
                                        },
                                    .clean_up = [=] { remove(target); }};
                      }});
@@ -726,7 +822,7 @@ void add_definitions(ScalingCases& cases) {
            const std::string target = fmt::format("{}/{}.probe.example", kCrds, plural);
            send("POST", std::string(kCrds), text(plural, n - 1), kJson);
            const std::string body = text(plural, n);
-           return Work{.run = [=] { send("PUT", target, body, kJson); },
+           return Work{.run = [=] { return send("PUT", target, body, kJson); },
                        .clean_up = [=] { remove(target); }};
          }});
   }

@@ -1,22 +1,26 @@
-// Runs the cases of the scaling test, each at n, 2n and 4n, and marks for callgrind where the work
-// of one begins and ends. Run by scaling_test.py; without callgrind it only runs them.
+// Runs the cases of the scaling test, for scaling_test.py.
 //
 //   scaling_probe --list
-//   scaling_probe [--n=256] [--times=1] [--quick] [--shard=0/2] [--match=TEXT] [--only=FILE]
-//   [--time]
+//   scaling_probe --screen [--quick] [--planted] [--shard=0/2] [--match=TEXT] [--only=FILE]
+//   valgrind --tool=callgrind ... scaling_probe [--n=256] [--times=1] [and as above]
 //
-// --times measures each size that often. --only names a file with the names of cases, one a line.
-// --time prints the processor time of each instead: a rough look without callgrind.
+// --screen prints how the processor time of each case grows, a line each: the verdict, the n at
+// which to look closer, the growth, the points, and the name, with tabs between. Without it, each
+// case is run at n, 2n and 4n, with marks for callgrind where the work of one begins and ends.
+// --times measures each size that often. --only names a file with the names of cases, one a line;
+// a number and a tab before a name is the n of that case.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "robustness/scaling_cases.h"
+#include "robustness/scaling_screening.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -47,7 +51,8 @@ struct ProbeOptions {
   std::size_t shards = 1;
   bool quick = false;
   bool list = false;
-  bool time = false;
+  bool screen = false;
+  bool planted = false;
   std::string_view match;
   std::string only;
 };
@@ -102,16 +107,24 @@ bool choose_quick(ScalingCases& cases) {
   return left.empty();
 }
 
-std::set<std::string> lines_of(const std::string& file) {
-  std::set<std::string> out;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) out.insert(line);
-  return out;
-}
-
 std::size_t number_in(std::string_view text) {
   std::size_t out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+// The n of each case in the file; 0 where it says none.
+std::map<std::string, std::size_t> chosen_in(const std::string& file) {
+  std::map<std::string, std::size_t> out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos) {
+      out.emplace(line, 0);
+    } else {
+      out.emplace(line.substr(tab + 1), number_in(line));
+    }
+  }
   return out;
 }
 
@@ -130,7 +143,8 @@ ProbeOptions read_options(int argc, char** argv) {
     }
     out.quick = out.quick || arg == "--quick";
     out.list = out.list || arg == "--list";
-    out.time = out.time || arg == "--time";
+    out.screen = out.screen || arg == "--screen";
+    out.planted = out.planted || arg == "--planted";
   }
   return out;
 }
@@ -158,6 +172,19 @@ void measure(const ScalingCase& one, std::size_t n) {
   work.clean_up();
 }
 
+void print(const Screened& screened, const std::string& name) {
+  std::string points;
+  for (const Point& point : screened.points) {
+    char text[80];
+    std::snprintf(text, sizeof text, "%s%zu:%.3fms/%d", points.empty() ? "" : " ", point.n,
+                  point.seconds * 1e3, point.outcome);
+    points += text;
+  }
+  std::printf("%s\t%zu\t%.2f\t%s\t%s\n", std::string(name_of(screened.verdict)).c_str(), screened.n,
+              screened.growth, points.c_str(), name.c_str());
+  std::fflush(stdout);
+}
+
 }  // namespace
 }  // namespace strake::testing
 
@@ -171,11 +198,14 @@ int main(int argc, char** argv) {
   add_custom_resources(cases);
   add_built_in_kinds(cases);
   if (!choose_quick(cases)) return 1;
-  const std::set<std::string> only = lines_of(options.only);
-  if (!options.list) {
-    start_server();
-    CALLGRIND_START_INSTRUMENTATION;
+  if (options.planted) {
+    cases.clear();
+    add_planted(cases);
   }
+  const std::map<std::string, std::size_t> only = chosen_in(options.only);
+  if (options.screen) prepare_screening();
+  if (!options.list) start_server();
+  if (!options.screen) CALLGRIND_START_INSTRUMENTATION;
   std::size_t index = 0;
   for (const ScalingCase& one : cases) {
     if (options.quick && !one.quick) continue;
@@ -186,19 +216,19 @@ int main(int argc, char** argv) {
       std::printf("%s\n", one.name.c_str());
       continue;
     }
-    // The first run of a kind of work makes what is made once.
-    const double first = timed(one, options.n);
-    if (options.time) {
-      const double times[] = {timed(one, options.n), timed(one, 2 * options.n),
-                              timed(one, 4 * options.n)};
-      std::printf("%6.2f  %8.4f %8.4f %8.4f  %s\n",
-                  (times[2] - times[1]) / std::max(times[1] - times[0], 1e-6), times[0], times[1],
-                  times[2], one.name.c_str());
-      std::fflush(stdout);
+    if (options.screen) {
+      const Screened screened = screen(one);
+      print(screened, one.name);
+      forget_history();
+      if (screened.points.front().outcome == kNotUnderstood) return 1;
       continue;
     }
-    // Much work is measured at a quarter of the size: there is enough of it to see how it grows.
-    const std::size_t n = first > kMuchWork ? options.n / 4 : options.n;
+    const auto chosen = only.find(one.name);
+    const bool is_chosen = chosen != only.end() && chosen->second != 0;
+    std::size_t n = is_chosen ? chosen->second : options.n;
+    // The first run of a kind of work makes what is made once. Much work is measured at a quarter
+    // of the size: there is enough of it to see how it grows.
+    if (timed(one, n) > kMuchWork && !is_chosen) n /= 4;
     // The first of them is measured once more, and the least counts: it may meet what is done once.
     measure(one, n);
     for (const std::size_t size : {1, 2, 4}) {

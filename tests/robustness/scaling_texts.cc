@@ -26,11 +26,11 @@ std::string numbered(std::size_t n, std::string_view format, std::string_view be
   return repeat(n, [&](std::size_t i) { return fmt::format(fmt::runtime(format), i); }, between);
 }
 
-// The same text at every size: made before, used in the work.
+// Made before, used in the work, which tells whether it was understood.
 template <typename Use>
 void add(ScalingCases& cases, std::string name, Text text, Use use) {
   cases.push_back({std::move(name), false, [text, use](std::size_t n) {
-                     return Work{.run = [made = text(n), use] { use(made); }};
+                     return Work{.run = [made = text(n), use] { return use(made) ? 1 : 0; }};
                    }});
 }
 
@@ -90,11 +90,11 @@ constexpr NamedText kYaml[] = {
     {"tags", [](std::size_t n) { return numbered(n, "k{}: !!str 1\n", ""); }},
 };
 
-void read_all_yaml(const std::string& text) {
+bool read_all_yaml(const std::string& text) {
   value::YamlReader reader(text, {});
   while (true) {
     auto next = reader.next();
-    if (!next || !*next) return;
+    if (!next || !*next) return next.has_value();
     static_cast<void>(value::to_yaml((*next)->root()));
   }
 }
@@ -102,9 +102,10 @@ void read_all_yaml(const std::string& text) {
 void add_selectors(ScalingCases& cases) {
   const auto parse = [](const std::string& text) {
     const auto selector = meta::LabelSelector::parse(text);
-    if (!selector) return;
+    if (!selector) return false;
     static_cast<void>(selector->to_string());
     static_cast<void>(selector->matches(nullptr));
+    return true;
   };
   add(
       cases, "label selector: requirements", [](std::size_t n) { return numbered(n, "k{0}=v{0}"); },
@@ -121,8 +122,9 @@ void add_selectors(ScalingCases& cases) {
       [](const std::string& text) {
         const auto selector = meta::LabelSelector::parse(text);
         const auto labels = value::read_json(R"({"k":"z"})");
-        if (!selector || !labels) return;
+        if (!selector || !labels) return false;
         for (int i = 0; i < 100; ++i) static_cast<void>(selector->matches(&labels->root()));
+        return true;
       });
   add(cases, "label selector: wrong", [](std::size_t n) { return numbered(n, "k{} in"); }, parse);
   add(
@@ -130,15 +132,17 @@ void add_selectors(ScalingCases& cases) {
       [](std::size_t n) { return numbered(n, "spec.f{0}=v{0}"); },
       [](const std::string& text) {
         const auto selector = meta::FieldSelector::parse(text);
-        if (!selector) return;
+        if (!selector) return false;
         static_cast<void>(selector->to_string());
         static_cast<void>(selector->required_value("metadata.name"));
+        return true;
       });
   const auto from_value = [](const std::string& text) {
     const auto document = value::read_json(text);
-    if (!document) return;
+    if (!document) return false;
     const auto selector = meta::LabelSelector::from_value(&document->root());
     if (selector) static_cast<void>(selector->to_string());
+    return selector.has_value();
   };
   add(
       cases, "selector object: matchLabels",
@@ -245,6 +249,10 @@ constexpr PatchText kStrategicPatches[] = {
                      [n](std::size_t i) { return fmt::format(R"({{"uid":"u{}"}})", n - 1 - i); }) +
               R"(],"ownerReferences":[)" + numbered(n, R"({{"uid":"u{0}"}})") + "]}}";
      }},
+    {"orders of many lists",
+     [](std::size_t n) {
+       return "{" + numbered(n, R"("$setElementOrder/l{0}":["a"],"l{0}":["a"])") + "}";
+     }},
     {"set elements",
      [](std::size_t n) {
        return R"({"metadata":{"finalizers":[)" + numbered(n, R"("x{}")") + "]}}";
@@ -281,7 +289,7 @@ void add_patch(ScalingCases& cases, std::string name, Text text, Apply apply) {
                        const auto current = value::read_json(document);
                        const auto patch = value::read_json(made);
                        Arena arena;
-                       if (current && patch) apply(current->root(), patch->root(), arena);
+                       return current && patch && apply(current->root(), patch->root(), arena);
                      }};
                    }});
 }
@@ -295,8 +303,8 @@ void add_patches(ScalingCases& cases) {
              const auto current = value::read_json(document);
              const auto patch = value::read_json(made);
              Arena arena;
-             if (current && patch)
-               static_cast<void>(patch::apply_json_patch(current->root(), patch->root(), arena));
+             return current && patch &&
+                    patch::apply_json_patch(current->root(), patch->root(), arena);
            }};
          }});
   }
@@ -305,6 +313,7 @@ void add_patches(ScalingCases& cases) {
               [](const Value& current, const Value& patch, Arena& arena) {
                 const Value made = patch::apply_merge_patch(current, patch, arena);
                 static_cast<void>(patch::make_merge_patch(current, made, arena));
+                return true;
               });
   }
   for (const PatchText& one : kStrategicPatches) {
@@ -312,7 +321,7 @@ void add_patches(ScalingCases& cases) {
               [](const Value& current, const Value& patch, Arena& arena) {
                 static const patch::MergeFields fields{
                     {{.name = "metadata", .below = &patch::object_meta_merge_fields()}}};
-                static_cast<void>(patch::apply_strategic_merge(current, patch, fields, arena));
+                return patch::apply_strategic_merge(current, patch, fields, arena).has_value();
               });
   }
 }
@@ -327,6 +336,7 @@ void add_values(ScalingCases& cases) {
                              FieldPath() / "spec" / i, Value::string("x"), "must not be x"));
                        }
                        static_cast<void>(meta::Status::invalid({"", "K"}, "n", errors).to_json());
+                       return 0;
                      }};
                    }});
   cases.push_back({"field errors that are all alike", false, [](std::size_t n) {
@@ -335,6 +345,7 @@ void add_values(ScalingCases& cases) {
                        for (std::size_t i = 0; i < n; ++i)
                          errors.push_back(value::FieldError::required(FieldPath() / "spec"));
                        static_cast<void>(meta::Status::invalid({"", "K"}, "n", errors).to_json());
+                       return 0;
                      }};
                    }});
 }
@@ -347,6 +358,7 @@ void add_texts(ScalingCases& cases) {
     add(cases, fmt::format("JSON: {}", one.name), one.text, [](const std::string& text) {
       const auto document = value::read_json(text);
       if (document) static_cast<void>(value::to_json(document->root()));
+      return document.has_value();
     });
   }
   for (const NamedText& one : kYaml) {
