@@ -35,9 +35,7 @@ set(CMAKE_JOB_POOL_LINK link)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
-  # Clang writes a time stamp into precompiled headers; without it ccache can share them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/compile" "${CMAKE_SOURCE_DIR}" "${CCACHE}")
+  # Without a time stamp in the precompiled header, clang does not compare it with those of the files it was made from.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
