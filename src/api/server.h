@@ -10,6 +10,7 @@
 #include "api/request/core.h"
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
+#include "api/request/remote_documents.h"
 #include "api/request/schema_converter.h"
 #include "api/request/service_allocator.h"
 #include "api/routes/health.h"
@@ -38,6 +39,8 @@ struct ApiOptions {
   kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
   // Where endpoints of services are really reached; for tests.
   ServiceProxy::Detour detour = {};
+  // What other servers serve beside this one, if any; must outlive the server.
+  RemoteDocuments* remote_documents = nullptr;
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
 };

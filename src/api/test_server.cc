@@ -271,6 +271,7 @@ struct TestServer::Impl {
           .admission = admission(),
           .auditor = part->auditor(),
           .detour = options.detour,
+          .remote_documents = options.remote_documents,
           .converter = part->converter() != nullptr ? part->converter() : options.converter}};
 
   std::vector<const Admission*> admission() const {

@@ -115,6 +115,7 @@ class TestServer {
     const Converter* converter = nullptr;
     const resource::RuleRunner* rules = nullptr;  // in place of an engine
     ServiceProxy::Detour detour = {};             // to endpoints of services
+    RemoteDocuments* remote_documents = nullptr;
     // Its authorizer goes before `may`, its admission before the others.
     std::function<std::unique_ptr<TestPart>(Hub&)> part = {};
   };

@@ -1,11 +1,12 @@
 #pragma once
 // The resources as discovery groups them: groups by priority, versions by preference, resources by
-// name; only what is served and established. Points into the resources it was made of.
+// name; only what is served and established. Points into what it was made of.
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "kinds/resource.h"
+#include "publish/remote.h"
 
 namespace strake::publish {
 
@@ -18,6 +19,7 @@ struct CatalogVersion {
   std::string_view name;
   int priority = 0;
   std::vector<CatalogEntry> entries;
+  const RemoteVersion* remote = nullptr;  // set, without entries, where another server serves it
 };
 
 struct CatalogGroup {
@@ -31,8 +33,11 @@ bool is_shown(const kinds::Resource& resource);
 // The verbs that it still has: nothing is made or changed while its CRD is going away.
 std::vector<kinds::Verb> shown_verbs(const kinds::Resource& resource);
 
-std::vector<CatalogGroup> catalog(std::span<const kinds::ResourcePtr> resources);
+// A version that another server serves is its alone: local resources do not show in it.
+std::vector<CatalogGroup> catalog(std::span<const kinds::ResourcePtr> resources,
+                                  std::span<const RemoteVersion> remotes = {});
 // The one group, or an empty one when nothing of it is served.
-CatalogGroup catalog_group(std::span<const kinds::ResourcePtr> resources, std::string_view group);
+CatalogGroup catalog_group(std::span<const kinds::ResourcePtr> resources, std::string_view group,
+                           std::span<const RemoteVersion> remotes = {});
 
 }  // namespace strake::publish

@@ -112,6 +112,12 @@ void write_entry(JsonText& json, const CatalogEntry& entry) {
   json.close_object();
 }
 
+void write_remote(JsonText& json, const RemoteVersion& remote) {
+  if (remote.resources != nullptr && *remote.resources != "[]")
+    json.key("resources").raw(*remote.resources);
+  json.field("freshness", remote.stale ? "Stale" : "Current");
+}
+
 }  // namespace
 
 std::string api_versions(std::string_view server_address) {
@@ -132,11 +138,12 @@ std::string api_versions(std::string_view server_address) {
   return out;
 }
 
-std::string api_group_list(std::span<const ResourcePtr> resources) {
+std::string api_group_list(std::span<const ResourcePtr> resources,
+                           std::span<const RemoteVersion> remotes) {
   std::string out;
   JsonText json(out);
   json.open_object().field("kind", "APIGroupList").field("apiVersion", "v1").array("groups");
-  for (const CatalogGroup& group : catalog(resources)) {
+  for (const CatalogGroup& group : catalog(resources, remotes)) {
     if (group.name.empty()) continue;  // the core group has /api for itself
     json.open_object();
     write_group_members(json, group);
@@ -146,8 +153,9 @@ std::string api_group_list(std::span<const ResourcePtr> resources) {
   return out;
 }
 
-std::string api_group(std::span<const ResourcePtr> resources, std::string_view group) {
-  const CatalogGroup found = catalog_group(resources, group);
+std::string api_group(std::span<const ResourcePtr> resources, std::string_view group,
+                      std::span<const RemoteVersion> remotes) {
+  const CatalogGroup found = catalog_group(resources, group, remotes);
   std::string out;
   if (group.empty() || found.versions.empty()) return out;
   JsonText json(out);
@@ -179,7 +187,8 @@ std::string api_resource_list(std::span<const ResourcePtr> resources, std::strin
 
 // One document instead of one request per group and version; clients fall back to the plain
 // documents.
-std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool core) {
+std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool core,
+                                 std::span<const RemoteVersion> remotes) {
   std::string out;
   JsonText json(out);
   json.open_object()
@@ -188,15 +197,21 @@ std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool co
       .object("metadata")
       .close_object()
       .array("items");
-  for (const CatalogGroup& group : catalog(resources)) {
+  for (const CatalogGroup& group : catalog(resources, remotes)) {
     if (group.name.empty() != core) continue;
     json.open_object().object("metadata");
     if (!core) json.field("name", group.name);
     json.close_object().array("versions");
     for (const CatalogVersion& version : group.versions) {
-      json.open_object().field("version", version.name).array("resources");
-      for (const CatalogEntry& entry : version.entries) write_entry(json, entry);
-      json.close_array().field("freshness", "Current").close_object();
+      json.open_object().field("version", version.name);
+      if (version.remote != nullptr) {
+        write_remote(json, *version.remote);
+      } else {
+        json.array("resources");
+        for (const CatalogEntry& entry : version.entries) write_entry(json, entry);
+        json.close_array().field("freshness", "Current");
+      }
+      json.close_object();
     }
     json.close_array().close_object();
   }

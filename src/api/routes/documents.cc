@@ -11,6 +11,7 @@
 #include "base/rfc3339.h"
 #include "publish/discovery.h"
 #include "publish/openapi.h"
+#include "publish/remote_openapi.h"
 
 namespace strake::api {
 namespace {
@@ -58,6 +59,13 @@ http::Response bare(int code) {
   return out;
 }
 
+// No text either, as kube-apiserver 1.36.
+http::Response no_openapi_v3() {
+  http::Response out;
+  out.status = 404;
+  return out;
+}
+
 http::Response not_encodable(const Error& error) {
   log::get("api").error("an OpenAPI document has no protobuf form", {{"error", error.message()}});
   return bare(503);
@@ -66,6 +74,11 @@ http::Response not_encodable(const Error& error) {
 // "example.com" of "apis/example.com/v1".
 std::string_view group_in_path(std::string_view path) {
   return path.starts_with("apis/") ? path.substr(5, path.find('/', 5) - 5) : "";
+}
+
+std::span<const publish::RemoteVersion> remotes(const Documents::Question& question) {
+  if (question.remote == nullptr) return {};
+  return question.remote->versions;
 }
 
 std::vector<std::shared_ptr<const crd::Crd>> definitions_with_versions(
@@ -81,6 +94,16 @@ std::vector<std::shared_ptr<const crd::Crd>> definitions_with_versions(
   return out;
 }
 
+std::string openapi_v2_of_all(const Registry::Snapshot& snapshot, const RemoteSnapshot* remote) {
+  if (remote == nullptr) return publish::openapi_v2(snapshot.resources());
+  std::string local =
+      publish::openapi_v2(publish::without_remote(snapshot.resources(), remote->versions));
+  Result<std::string> merged = publish::merge_openapi_v2(local, remote->openapi_v2);
+  if (merged) return *std::move(merged);
+  log::get("api").error("OpenAPI documents cannot be merged", {{"error", merged.error().message()}});
+  return local;
+}
+
 template <typename KeptPtr>
 std::shared_ptr<const std::string> text_of(const KeptPtr& kept) {
   return {kept, &kept->text};
@@ -93,13 +116,19 @@ std::expected<Documents::KeptPtr, Documents::NotKept> Documents::kept(const Ques
                                                                       const std::string& name,
                                                                       Make make) {
   const Registry::Snapshot& snapshot = *question.snapshot;
+  const std::uint64_t remote = question.remote == nullptr ? 0 : question.remote->generation;
+  // Guarded by mu_.
+  const auto is_current = [&] {
+    return generation_ == snapshot.generation && remote_generation_ == remote;
+  };
   {
     const std::lock_guard lock(mu_);
-    if (generation_ < snapshot.generation) {
+    if (generation_ < snapshot.generation || remote_generation_ < remote) {
       kept_.clear();
-      generation_ = snapshot.generation;
+      generation_ = std::max(generation_, snapshot.generation);
+      remote_generation_ = std::max(remote_generation_, remote);
     }
-    if (generation_ == snapshot.generation) {
+    if (is_current()) {
       if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
     }
   }
@@ -108,7 +137,7 @@ std::expected<Documents::KeptPtr, Documents::NotKept> Documents::kept(const Ques
   made->text = make(snapshot);
   made->hash = publish::document_hash(made->text);
   const std::lock_guard lock(mu_);
-  if (generation_ == snapshot.generation) kept_[name] = made;
+  if (is_current()) kept_[name] = made;
   return made;
 }
 
@@ -133,9 +162,9 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
     const std::string_view accept = request.headers.get("Accept");
     if (accepts_as(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) {
       STRAKE_TRY(const KeptPtr document, kept(question, fmt::format("aggregated {}", path),
-                                              [core](const Registry::Snapshot& snapshot) {
+                                              [&](const Registry::Snapshot& snapshot) {
                                                 return publish::aggregated_discovery(
-                                                    snapshot.resources(), core);
+                                                    snapshot.resources(), core, remotes(question));
                                               }));
       http::Response out =
           tagged(request, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
@@ -149,8 +178,8 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
                                                                  : advertised_address_));
     }
     STRAKE_TRY(const KeptPtr document,
-               kept(question, "groups", [](const Registry::Snapshot& snapshot) {
-                 return publish::api_group_list(snapshot.resources());
+               kept(question, "groups", [&](const Registry::Snapshot& snapshot) {
+                 return publish::api_group_list(snapshot.resources(), remotes(question));
                }));
     return json_response(200, document->text);
   }
@@ -165,8 +194,10 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
   if (rest.contains('/')) return std::nullopt;
   STRAKE_TRY(const KeptPtr document,
              kept(question, std::string(path), [&](const Registry::Snapshot& snapshot) {
-               return rest.empty() ? publish::api_group(snapshot.resources(), group)
-                                   : publish::api_resource_list(snapshot.resources(), group, rest);
+               if (rest.empty())
+                 return publish::api_group(snapshot.resources(), group, remotes(question));
+               return publish::api_resource_list(
+                   publish::without_remote(snapshot.resources(), remotes(question)), group, rest);
              }));
   if (document->text.empty()) return std::nullopt;
   return json_response(200, document->text);
@@ -177,8 +208,8 @@ Documents::Served Documents::openapi_v2(const Question& question) {
   const auto type = first_accepted(request.headers.get("Accept"), kV2Types);
   if (!type) return bare(406);
   STRAKE_TRY(const KeptPtr json,
-             kept(question, "openapi v2", [](const Registry::Snapshot& snapshot) {
-               return publish::openapi_v2(snapshot.resources());
+             kept(question, "openapi v2", [&](const Registry::Snapshot& snapshot) {
+               return openapi_v2_of_all(snapshot, question.remote.get());
              }));
   if (*type == kJson) return tagged(request, kJson, text_of(json), json->hash);
   std::optional<Error> failure;
@@ -209,6 +240,10 @@ std::expected<Documents::V3Document, Documents::NotKept> Documents::v3_document(
       if (of_group) made_from += fmt::format("{} ", endpoint->epoch());
     }
   }
+  for (const publish::RemoteVersion& one : remotes(question)) {
+    if (one.group == group) made_from += fmt::format("without {} ", one.version);
+  }
+  resources = publish::without_remote(std::move(resources), remotes(question));
   {
     const std::lock_guard lock(mu_);
     const auto found = v3_.find(path);
@@ -244,7 +279,9 @@ Documents::Served Documents::openapi_v3_index(const Question& question) {
                // together.
                std::string held_group;
                std::vector<std::shared_ptr<const crd::Crd>> held;
-               for (const std::string& one : publish::openapi_v3_paths(now.resources())) {
+               const auto resources =
+                   publish::without_remote(now.resources(), remotes(question));
+               for (const std::string& one : publish::openapi_v3_paths(resources)) {
                  if (std::string group(group_in_path(one)); group != held_group) {
                    held_group = std::move(group);
                    held = definitions_with_versions(now, held_group);
@@ -253,15 +290,23 @@ Documents::Served Documents::openapi_v3_index(const Question& question) {
                  if (const auto document = v3_document(question, one, false))
                    hashes[one] = document->hash;
                }
+               if (question.remote != nullptr) {
+                 for (const auto& [path, hash] : question.remote->openapi_v3) hashes[path] = hash;
+               }
                return publish::openapi_v3_index(hashes);
              }));
   return tagged(question.request, kJson, text_of(index), index->hash);
 }
 
 Documents::Served Documents::openapi_v3(const Question& question, const std::string& name) {
-  const http::Request& request = question.request;
   STRAKE_TRY(const V3Document document, v3_document(question, name, true));
-  if (document.text->empty()) return std::nullopt;
+  if (document.text->empty()) return no_openapi_v3();
+  return serve_openapi_v3(question, name, {.hash = document.hash, .text = document.text});
+}
+
+Documents::Served Documents::serve_openapi_v3(const Question& question, std::string_view name,
+                                              const RemoteDocument& document) {
+  const http::Request& request = question.request;
   const auto type = first_accepted(request.headers.get("Accept"), kV3Types);
   if (!type) return bare(406);
   const auto asked = question.query.get("hash");

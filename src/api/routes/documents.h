@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "api/request/registry.h"
+#include "api/request/remote_documents.h"
 #include "http/message.h"
 
 namespace strake::api {
@@ -24,6 +25,7 @@ class Documents {
     const http::Query& query;
     std::string_view path;
     Registry::SnapshotPtr snapshot;  // the resources that the answer is about
+    RemoteSnapshotPtr remote;        // what other servers add to it; null when there are none
     // Makes no document: that may take seconds, which a loop does not have.
     bool only_kept = false;
   };
@@ -32,6 +34,10 @@ class Documents {
 
   // The answer to a path of discovery or OpenAPI; nothing when it is none of them.
   Served serve(const Question& question);
+
+  // The answer with a v3 document that another server made: its bytes are not kept here.
+  static Served serve_openapi_v3(const Question& question, std::string_view name,
+                                 const RemoteDocument& document);
 
  private:
   struct Kept {
@@ -52,6 +58,7 @@ class Documents {
   const std::string advertised_address_;
   std::mutex mu_;
   std::uint64_t generation_ = 0;  // guarded by mu_: of the resources that `kept_` shows
+  std::uint64_t remote_generation_ = 0;  // guarded by mu_: of what other servers add
   std::map<std::string, KeptPtr, std::less<>> kept_;  // guarded by mu_
   // v3 documents outlive a change elsewhere: kept by what they were made from.
   struct V3 {

@@ -6,12 +6,14 @@
 namespace strake::api {
 namespace {
 
-Documents::Question question(const Call& call, Registry::SnapshotPtr snapshot, bool only_kept) {
-  return {.request = call.request,
-          .query = call.query,
-          .path = call.info.path,
-          .snapshot = std::move(snapshot),
-          .only_kept = only_kept};
+constexpr std::string_view kOpenApiV3 = "/openapi/v3/";
+
+// The name of a v3 document that another server has; empty when the call is for none.
+std::string_view remote_document(const Call& call, const RemoteSnapshot* remote) {
+  if (remote == nullptr || !call.info.path.starts_with(kOpenApiV3)) return {};
+  const std::string_view name = std::string_view(call.info.path).substr(kOpenApiV3.size());
+  const auto found = remote->openapi_v3.find(name);
+  return found == remote->openapi_v3.end() ? std::string_view() : std::string_view(found->first);
 }
 
 }  // namespace
@@ -20,14 +22,39 @@ bool DocumentsRoute::takes(const Call& call) const {
   return call.request.method == "GET" || call.request.method == "HEAD";
 }
 
+Documents::Served DocumentsRoute::serve(State& state, const Job& job, bool only_kept) {
+  const Documents::Question question{.request = job.call->request,
+                                     .query = job.call->query,
+                                     .path = job.call->info.path,
+                                     .snapshot = job.snapshot,
+                                     .remote = job.remote,
+                                     .only_kept = only_kept};
+  if (!job.fetched) return state.documents.serve(question);
+  return Documents::serve_openapi_v3(question, remote_document(*job.call, job.remote.get()),
+                                     *job.fetched);
+}
+
 AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
-  Registry::SnapshotPtr snapshot = core_.registry.snapshot();
-  Documents::Served served = state_->documents.serve(question(*call, snapshot, true));
+  Job job{.call = call,
+          .snapshot = core_.registry.snapshot(),
+          .remote = remote_ == nullptr ? nullptr : remote_->snapshot(),
+          .fetched = std::nullopt,
+          .done = std::nullopt};
+  if (const std::string_view name = remote_document(*call, job.remote.get()); !name.empty()) {
+    const WaitCancel cancel(*call);
+    Result<RemoteDocument> fetched =
+        co_await remote_->openapi_v3(std::string(name), cancel.token());
+    if (!fetched && fetched.error().code() == Code::kCancelled) co_return refuse(Call::cancelled());
+    if (!fetched) co_return text_response(503, "service unavailable\n");
+    job.fetched = *std::move(fetched);
+  }
+  Documents::Served served = serve(*state_, job, true);
   if (!served) {
     async::OneShot<std::optional<http::Response>> done;
+    job.done = done;
     {
       const std::lock_guard lock(state_->mu);
-      state_->jobs.push_back({call, std::move(snapshot), done});
+      state_->jobs.push_back(std::move(job));
       if (!state_->busy) {
         state_->busy = true;
         core_.workers.post([state = state_] { work(state); });
@@ -57,13 +84,12 @@ void DocumentsRoute::work(const std::shared_ptr<State>& state) {
         fail(Code::kCancelled, "nobody waits for the document any more");
     if (!job.call->is_cancelled()) {
       try {
-        if (auto served = state->documents.serve(question(*job.call, job.snapshot, false)))
-          outcome = *std::move(served);
+        if (auto served = serve(*state, job, false)) outcome = *std::move(served);
       } catch (...) {
         outcome = fail(Code::kInternal, "a document took too much memory");  // docs/adr/0003
       }
     }
-    job.done.set(std::move(outcome));
+    job.done->set(std::move(outcome));
   }
 }
 

@@ -13,9 +13,12 @@ namespace strake::api {
 
 class DocumentsRoute final : public Route {
  public:
-  // The core must outlive the route.
-  DocumentsRoute(Core& core, std::string advertised_address)
-      : core_(core), state_(std::make_shared<State>(std::move(advertised_address))) {}
+  // The core must outlive the route, and so must `remote`, which is null where no other server can
+  // be behind this one.
+  DocumentsRoute(Core& core, std::string advertised_address, RemoteDocuments* remote)
+      : core_(core),
+        remote_(remote),
+        state_(std::make_shared<State>(std::move(advertised_address))) {}
   bool takes(const Call& call) const override;
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
@@ -23,7 +26,9 @@ class DocumentsRoute final : public Route {
   struct Job {
     std::shared_ptr<const Call> call;
     Registry::SnapshotPtr snapshot;
-    async::OneShot<std::optional<http::Response>> done;
+    RemoteSnapshotPtr remote;
+    std::optional<RemoteDocument> fetched;  // another server's v3 document, to be answered with
+    std::optional<async::OneShot<std::optional<http::Response>>> done;  // when it is a worker's
   };
   // What the worker needs: it may go on for a moment when the route is gone.
   struct State {
@@ -34,8 +39,10 @@ class DocumentsRoute final : public Route {
     bool busy = false;     // guarded by mu: a worker takes the jobs
   };
   static void work(const std::shared_ptr<State>& state);
+  static Documents::Served serve(State& state, const Job& job, bool only_kept);
 
   Core& core_;
+  RemoteDocuments* const remote_;
   std::shared_ptr<State> state_;
 };
 
