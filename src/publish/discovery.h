@@ -10,9 +10,9 @@
 
 namespace strake::publish {
 
-// All as JSON text. Resources, and versions of other servers, may come in any order; only served versions are shown, and a resource
-// whose CRD is being deleted only with the verbs it still has.
-std::string api_versions(std::string_view server_address);                  // /api
+// All as JSON text. Resources, and versions of other servers, may come in any order; only served
+// versions are shown, and a resource whose CRD is being deleted only with the verbs it still has.
+std::string api_versions(std::string_view server_address);  // /api
 std::string api_group_list(std::span<const kinds::ResourcePtr> resources,
                            std::span<const RemoteVersion> remotes = {});  // /apis
 // Empty when no resource has that group (or version).

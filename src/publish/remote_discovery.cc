@@ -219,8 +219,7 @@ Result<> Reader::add_to_list(RemoteResources& out, const Value& v, const RemoteK
   }
   const std::string_view below = whole.substr(slash + 1);
   if (below.empty()) return fail(Code::kInvalid, at / "name", "must have a name");
-  const auto [resource, is_new] =
-      out.try_emplace(name, RemoteResource{.namespaced = namespaced});
+  const auto [resource, is_new] = out.try_emplace(name, RemoteResource{.namespaced = namespaced});
   if (resource->second.namespaced != namespaced) {
     return fail(Code::kInvalid, at / "namespaced", "must be the same as of the resource {}", name);
   }

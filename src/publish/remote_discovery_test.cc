@@ -131,8 +131,8 @@ TEST(RemoteDiscovery, RefusesWhatCannotBeShown) {
   for (const Case& one : cases) {
     const auto got = read(listed(one.resources));
     ASSERT_FALSE(got) << one.resources;
-    EXPECT_NE(got.error().message().find(one.message), std::string::npos)
-        << one.resources << "\n" << got.error().message();
+    EXPECT_NE(got.error().message().find(one.message), std::string::npos) << one.resources << "\n"
+                                                                          << got.error().message();
   }
 }
 
@@ -141,7 +141,8 @@ TEST(RemoteDiscovery, LooksAtNothingButItsOwnVersion) {
       R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[7,
           {"metadata":{"name":"bad.example"},"versions":[{"version":"v1","resources":"garbage"}]},
           {"metadata":{"name":"a.example"},"versions":[{"version":"v0","resources":5},{"version":"v1","resources":[)" +
-      std::string(kWidgets) + "," + std::string(kWidgets) + R"(]},{"version":"v1","resources":7}]}]})";
+      std::string(kWidgets) + "," + std::string(kWidgets) +
+      R"(]},{"version":"v1","resources":7}]}]})";
   EXPECT_EQ(*read(document), "[" + std::string(kWidgets) + "]");
   EXPECT_FALSE(read(document, "bad.example"));
   EXPECT_FALSE(read(document, "a.example", "v0"));
@@ -149,7 +150,9 @@ TEST(RemoteDiscovery, LooksAtNothingButItsOwnVersion) {
 
 TEST(RemoteDiscovery, HasLimits) {
   const RemoteDiscoveryLimits limits{.bytes = 1000, .nodes = 60, .depth = 12, .entries = 2};
-  const auto entry = [](int i) { return fmt::format(R"({{"resource":"r{}","scope":"Cluster"}})", i); };
+  const auto entry = [](int i) {
+    return fmt::format(R"({{"resource":"r{}","scope":"Cluster"}})", i);
+  };
   EXPECT_TRUE(read(listed(entry(1) + "," + entry(2)), "a.example", "v1", limits));
   EXPECT_EQ(read(listed(entry(1) + "," + entry(2) + "," + entry(3)), "a.example", "v1", limits)
                 .error()
@@ -165,9 +168,9 @@ TEST(RemoteDiscovery, HasLimits) {
 TEST(MergedDiscovery, OrdersGroupsAndVersionsByPriority) {
   const kinds::ResourcePtr local = installed(widgets_crd("m.example"));  // 1000 and 100
   const std::vector<RemoteVersion> remotes = {
-      remote("z.example", "v1", 2000, 10),     remote("a.example", "v1", 1000, 5),
-      remote("a.example", "v2", 100, 5),       remote("a.example", "v1beta1", 100, 9),
-      remote("n.example", "v1", 1000, 1),      remote("m.example", "v9", 10, 101),
+      remote("z.example", "v1", 2000, 10), remote("a.example", "v1", 1000, 5),
+      remote("a.example", "v2", 100, 5),   remote("a.example", "v1beta1", 100, 9),
+      remote("n.example", "v1", 1000, 1),  remote("m.example", "v9", 10, 101),
   };
   EXPECT_EQ(order(aggregated_discovery({&local, 1}, false, remotes)),
             "z.example/v1 a.example/v1beta1 a.example/v2 a.example/v1 m.example/v9 m.example/v1 "
@@ -237,8 +240,10 @@ TEST(MergedDiscovery, SaysWhatIsStale) {
   EXPECT_NE(got.find(R"("version":"v1","resources":[)" + std::string(kWidgets) +
                      R"(],"freshness":"Stale"})"),
             std::string::npos);
-  EXPECT_NE(got.find(R"({"metadata":{"name":"b.example"},"versions":[{"version":"v1","freshness":"Stale"}]})"),
-            std::string::npos);
+  EXPECT_NE(
+      got.find(
+          R"({"metadata":{"name":"b.example"},"versions":[{"version":"v1","freshness":"Stale"}]})"),
+      std::string::npos);
   EXPECT_NE(got.find(R"(],"freshness":"Current"}]}]})"), std::string::npos);
 }
 

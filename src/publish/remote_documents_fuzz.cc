@@ -1,5 +1,5 @@
-// Any bytes as the documents of another server. What is taken over can be read, and is the same when
-// it is read again; the merged document keeps what was there.
+// Any bytes as the documents of another server. What is taken over can be read, and is the same
+// when it is read again; the merged document keeps what was there.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -32,8 +32,8 @@ void read_discovery(std::string_view text) {
   } else {
     return;
   }
-  const auto merged = publish::read_remote_json(
-      publish::aggregated_discovery({}, false, {&remote, 1}));
+  const auto merged =
+      publish::read_remote_json(publish::aggregated_discovery({}, false, {&remote, 1}));
   must(merged.has_value() && publish::is_aggregated_discovery(merged->root()));
   must(merged->root().get("items").size() == 1);
   const auto again = publish::resources_in_aggregated(merged->root(), "a.example", "v1");

@@ -188,9 +188,8 @@ std::map<std::string, std::string> Merger::new_names(const Section& section,
       std::string name = fmt::format("{}_v{}", one.key, i);
       other = taken.find(name);
       if (other != nullptr && !equal_but_kinds(*other, one.value)) continue;
-      const bool is_free =
-          other != nullptr ||
-          (!given.contains(name) && part.get(section.name).find(name) == nullptr);
+      const bool is_free = other != nullptr ||
+                           (!given.contains(name) && part.get(section.name).find(name) == nullptr);
       if (!is_free) continue;
       if (other == nullptr) given.insert(name);
       out.emplace(std::string(one.key), std::move(name));
@@ -231,8 +230,7 @@ void Merger::add_section(const Section& section, Document& part,
   }
   if (added.empty()) return;
   std::vector<Member> sorted;
-  for (const auto& [name, value] : added)
-    sorted.push_back({into_.arena().copy(name), value});
+  for (const auto& [name, value] : added) sorted.push_back({into_.arena().copy(name), value});
   value::set_members(into_.root().object_at(section.name, into_.arena()), sorted, into_.arena());
 }
 
@@ -263,8 +261,7 @@ Result<> Merger::add(Document part) {
       }
     });
   }
-  for (std::size_t i = 0; i < std::size(kSections); ++i)
-    add_section(kSections[i], part, names[i]);
+  for (std::size_t i = 0; i < std::size(kSections); ++i) add_section(kSections[i], part, names[i]);
   std::vector<Member> sorted(paths->members().begin(), paths->members().end());
   value::set_members(into_.root().object_at("paths", into_.arena()), sorted, into_.arena());
   parts_.push_back(std::move(part));
@@ -337,9 +334,9 @@ Result<std::optional<std::string>> hash_in_v3_index(const Value& root, std::stri
   const std::size_t at = url.find(kHash);
   std::string hash(at == std::string_view::npos ? "" : url.substr(at + kHash.size()));
   const bool is_plain = hash.size() <= 256 && std::ranges::all_of(hash, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-           c == '_';
-  });
+                          return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                                 (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+                        });
   if (!is_plain) hash.clear();
   return hash;
 }

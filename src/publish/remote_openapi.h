@@ -20,17 +20,18 @@ struct RemoteOpenApiLimits {
 };
 
 // The part of a server's v2 document that is about one version of one group, JSON text: the paths
-// below "/apis/<group>/<version>/", and the definitions and parameters that they lead to. References
-// that lead nowhere are left out, and so is every claim to describe kinds of other groups. Fails
-// with kParse, kLimit or kInvalid, also when the part has no form in protobuf: a part that is in the
-// document must not spoil it for the others.
+// below "/apis/<group>/<version>/", and the definitions and parameters that they lead to.
+// References that lead nowhere are left out, and so is every claim to describe kinds of other
+// groups. Fails with kParse, kLimit or kInvalid, also when the part has no form in protobuf: a part
+// that is in the document must not spoil it for the others.
 Result<std::string> openapi_v2_part(std::string text, std::string_view group,
                                     std::string_view version,
                                     const RemoteOpenApiLimits& limits = {});
 
-// One document of the server's own and the parts, in their order. The first who has a path keeps it.
-// Equal definitions (but for the kinds that they name, which are put together) and parameters are
-// one; others of a name that is taken get another, "<name>_v2" and so on, as in kube-apiserver 1.36.
+// One document of the server's own and the parts, in their order. The first who has a path keeps
+// it. Equal definitions (but for the kinds that they name, which are put together) and parameters
+// are one; others of a name that is taken get another, "<name>_v2" and so on, as in
+// kube-apiserver 1.36.
 Result<std::string> merge_openapi_v2(std::string_view local,
                                      std::span<const std::shared_ptr<const std::string>> parts);
 

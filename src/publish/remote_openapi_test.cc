@@ -56,11 +56,12 @@ constexpr std::string_view kLocal =
 
 TEST(OpenApiV2Part, KeepsWhatItsPathsLeadTo) {
   const Part got = part(
-      swagger("a.example",
-              R"({"Thing":{"properties":{"spec":{"items":{"$ref":"#/definitions/Spec"},"type":"array"}}},)"
-              R"("Spec":{"type":"object"},"Unused":{"type":"object"}})",
-              R"(,"/api/v1/secrets":{"get":{}},"/apis/a.example/v2/things":{"get":{}},"/apis/b.example/v1/x":{"get":{}},"/apis/a.example/v1":{"get":{}})",
-              R"({"pretty":{"in":"query","name":"pretty","type":"string"},"other":{}})"),
+      swagger(
+          "a.example",
+          R"({"Thing":{"properties":{"spec":{"items":{"$ref":"#/definitions/Spec"},"type":"array"}}},)"
+          R"("Spec":{"type":"object"},"Unused":{"type":"object"}})",
+          R"(,"/api/v1/secrets":{"get":{}},"/apis/a.example/v2/things":{"get":{}},"/apis/b.example/v1/x":{"get":{}},"/apis/a.example/v1":{"get":{}})",
+          R"({"pretty":{"in":"query","name":"pretty","type":"string"},"other":{}})"),
       "a.example");
   const auto document = value::read_json(*got);
   EXPECT_EQ(names(document->root()), "definitions parameters paths");
@@ -71,9 +72,10 @@ TEST(OpenApiV2Part, KeepsWhatItsPathsLeadTo) {
 
 TEST(OpenApiV2Part, CutsReferencesThatLeadNowhere) {
   const Part got = part(
-      swagger("a.example",
-              R"({"Thing":{"properties":{"a":{"$ref":"#/definitions/Gone"},"b":{"$ref":"http://x/y"},)"
-              R"("$ref":{"type":"string"},"c":{"$ref":"#/definitions/Text"}}},"Text":"no schema"})"),
+      swagger(
+          "a.example",
+          R"({"Thing":{"properties":{"a":{"$ref":"#/definitions/Gone"},"b":{"$ref":"http://x/y"},)"
+          R"("$ref":{"type":"string"},"c":{"$ref":"#/definitions/Text"}}},"Text":"no schema"})"),
       "a.example");
   EXPECT_EQ(value::to_json(*value::read_json(*got)->root().get("definitions").find("Thing")),
             R"({"properties":{"$ref":{"type":"string"},"a":{},"b":{},"c":{}}})");
@@ -82,11 +84,12 @@ TEST(OpenApiV2Part, CutsReferencesThatLeadNowhere) {
 // Clients look for kinds in the whole document.
 TEST(OpenApiV2Part, SpeaksForItsOwnKindsAlone) {
   const Part got = part(
-      swagger("a.example",
-              R"({"Thing":{"type":"object","x-kubernetes-group-version-kind":[{"group":"apps","kind":"Deployment","version":"v1"},)"
-              R"({"group":"a.example","kind":"Thing","version":"v1"}]}})",
-              R"(,"/apis/a.example/v1/evil":{"patch":{"x-kubernetes-group-version-kind":{"group":"apps","kind":"Deployment","version":"v1"},)"
-              R"("schema":{"$ref":"#/definitions/Evil"}},"get":{"x-kubernetes-group-version-kind":{"group":"a.example","kind":"Thing","version":"v1"}}})"),
+      swagger(
+          "a.example",
+          R"({"Thing":{"type":"object","x-kubernetes-group-version-kind":[{"group":"apps","kind":"Deployment","version":"v1"},)"
+          R"({"group":"a.example","kind":"Thing","version":"v1"}]}})",
+          R"(,"/apis/a.example/v1/evil":{"patch":{"x-kubernetes-group-version-kind":{"group":"apps","kind":"Deployment","version":"v1"},)"
+          R"("schema":{"$ref":"#/definitions/Evil"}},"get":{"x-kubernetes-group-version-kind":{"group":"a.example","kind":"Thing","version":"v1"}}})"),
       "a.example");
   EXPECT_EQ(got->find("Deployment"), std::string::npos);
   EXPECT_NE(got->find(R"([{"group":"a.example","kind":"Thing","version":"v1"}])"),
@@ -123,11 +126,14 @@ TEST(MergedOpenApiV2, HasThePathsOfAll) {
 
 TEST(MergedOpenApiV2, CallsWhatIsTakenOtherwise) {
   const auto one = [](std::string_view group, std::string_view type) {
-    return part(swagger(group,
-                        fmt::format(R"({{"Thing":{{"properties":{{"x":{{"$ref":"#/definitions/X"}}}},"type":"object"}},"X":{{"type":"{}"}}}})",
-                                    type),
-                        "", R"({"pretty":{"in":"query","name":"other","type":"string"}})"),
-                group);
+    return part(
+        swagger(
+            group,
+            fmt::format(
+                R"({{"Thing":{{"properties":{{"x":{{"$ref":"#/definitions/X"}}}},"type":"object"}},"X":{{"type":"{}"}}}})",
+                type),
+            "", R"({"pretty":{"in":"query","name":"other","type":"string"}})"),
+        group);
   };
   const auto got = merged(kLocal, {one("a.example", "integer"), one("b.example", "integer"),
                                    one("c.example", "boolean")});
@@ -145,14 +151,17 @@ TEST(MergedOpenApiV2, CallsWhatIsTakenOtherwise) {
 
 TEST(MergedOpenApiV2, PutsTheKindsOfEqualDefinitionsTogether) {
   const auto a = part(
-      swagger("a.example",
-              R"({"Thing":{"$ref":"#/definitions/Meta"},"Meta":{"type":"object","x-kubernetes-group-version-kind":[)"
-              R"({"group":"a.example","kind":"Meta","version":"v1"}]}})"),
+      swagger(
+          "a.example",
+          R"({"Thing":{"$ref":"#/definitions/Meta"},"Meta":{"type":"object","x-kubernetes-group-version-kind":[)"
+          R"({"group":"a.example","kind":"Meta","version":"v1"}]}})"),
       "a.example");
   const auto got = merged(kLocal, {a});
   EXPECT_EQ(names(got.root().get("definitions")), "Meta Thing X");
-  EXPECT_EQ(value::to_json(got.root().get("definitions").get("Meta").get("x-kubernetes-group-version-kind")),
-            R"([{"group":"","kind":"Meta","version":"v1"},{"group":"a.example","kind":"Meta","version":"v1"}])");
+  EXPECT_EQ(
+      value::to_json(
+          got.root().get("definitions").get("Meta").get("x-kubernetes-group-version-kind")),
+      R"([{"group":"","kind":"Meta","version":"v1"},{"group":"a.example","kind":"Meta","version":"v1"}])");
 }
 
 // Documents that know each other's definitions, some equal and some not.

@@ -34,7 +34,7 @@ struct RemoteDocument {
 class RemoteDocuments {
  public:
   virtual ~RemoteDocuments() = default;
-  // Null when no other server serves anything. At once, from any thread.
+  // Null when no other server ever served anything. At once, from any thread.
   virtual RemoteSnapshotPtr snapshot() const = 0;
   // The v3 document of a path in the snapshot: kept, or asked for. Fails with
   // kServiceUnavailable when it cannot be had, kCancelled when the token is cancelled. From any

@@ -100,7 +100,8 @@ std::string openapi_v2_of_all(const Registry::Snapshot& snapshot, const RemoteSn
       publish::openapi_v2(publish::without_remote(snapshot.resources(), remote->versions));
   Result<std::string> merged = publish::merge_openapi_v2(local, remote->openapi_v2);
   if (merged) return *std::move(merged);
-  log::get("api").error("OpenAPI documents cannot be merged", {{"error", merged.error().message()}});
+  log::get("api").error("OpenAPI documents cannot be merged",
+                        {{"error", merged.error().message()}});
   return local;
 }
 
@@ -279,8 +280,7 @@ Documents::Served Documents::openapi_v3_index(const Question& question) {
                // together.
                std::string held_group;
                std::vector<std::shared_ptr<const crd::Crd>> held;
-               const auto resources =
-                   publish::without_remote(now.resources(), remotes(question));
+               const auto resources = publish::without_remote(now.resources(), remotes(question));
                for (const std::string& one : publish::openapi_v3_paths(resources)) {
                  if (std::string group(group_in_path(one)); group != held_group) {
                    held_group = std::move(group);

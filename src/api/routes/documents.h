@@ -57,7 +57,7 @@ class Documents {
 
   const std::string advertised_address_;
   std::mutex mu_;
-  std::uint64_t generation_ = 0;  // guarded by mu_: of the resources that `kept_` shows
+  std::uint64_t generation_ = 0;         // guarded by mu_: of the resources that `kept_` shows
   std::uint64_t remote_generation_ = 0;  // guarded by mu_: of what other servers add
   std::map<std::string, KeptPtr, std::less<>> kept_;  // guarded by mu_
   // v3 documents outlive a change elsewhere: kept by what they were made from.
