@@ -11,8 +11,10 @@
 namespace strake::aggregator {
 
 struct DocumentRequest {
-  std::string service;  // the APIService whose server is asked
-  std::string target;   // path and query
+  // The APIService whose server is asked.
+  std::string group;
+  std::string version;
+  std::string target;  // path and query
   std::string accept;
   std::string etag = {};  // of what is there already, for If-None-Match; may be empty
   // As whom, in the headers of the front proxy.

@@ -97,7 +97,7 @@ void KnownDocuments::learn_resources(const RemoteService& service, Text resource
   Known* known = same(service);
   if (known == nullptr) return;
   known->resources = std::move(resources);
-  known->failed = false;
+  known->failed = known->failure_told = false;
   known->etag = std::move(etag);
   make_snapshot();
 }
@@ -106,8 +106,8 @@ bool KnownDocuments::learn_failure(const RemoteService& service) {
   const std::lock_guard lock(mu_);
   Known* known = same(service);
   if (known == nullptr) return false;
-  const bool is_news = !known->failed || known->resources == nullptr;
-  known->failed = true;
+  const bool is_news = !known->failure_told;
+  known->failed = known->failure_told = true;
   known->etag.clear();
   make_snapshot();
   return is_news;
@@ -117,7 +117,7 @@ void KnownDocuments::learn_no_change(const RemoteService& service) {
   const std::lock_guard lock(mu_);
   Known* known = same(service);
   if (known == nullptr || known->resources == nullptr) return;
-  known->failed = false;
+  known->failed = known->failure_told = false;
   make_snapshot();
 }
 
@@ -186,16 +186,18 @@ void KnownDocuments::make_snapshot() {
     if (!known.v3_hash.empty()) made->openapi_v3.emplace(openapi_path(service), known.v3_hash);
   }
   // As kube-apiserver 1.36 merges them; by name where the priorities are equal.
-  std::ranges::stable_sort(by_priority, std::greater(),
-                           [](const Known* known) { return known->service.group_priority; });
+  std::ranges::sort(by_priority, [](const Known* a, const Known* b) {
+    if (a->service.group_priority != b->service.group_priority)
+      return a->service.group_priority > b->service.group_priority;
+    return a->service.name < b->service.name;
+  });
   std::size_t bytes = 0;
+  std::string left_out;
   for (const Known* known : by_priority) {
     if (known->v2 == nullptr) continue;
     bytes += known->v2->size();
     if (bytes > most_v2_bytes_) {
-      log::get("aggregator")
-          .warn("OpenAPI documents of APIServices are too large together",
-                {{"without", known->service.name}});
+      left_out = known->service.name;
       break;
     }
     made->openapi_v2.push_back(known->v2);
@@ -203,6 +205,10 @@ void KnownDocuments::make_snapshot() {
   // Once there was one, an empty snapshot says that there are none any more.
   if (known_.empty() && snapshot_ == nullptr) return;
   if (snapshot_ != nullptr && same_content(*snapshot_, *made)) return;
+  if (!left_out.empty()) {
+    log::get("aggregator")
+        .warn("OpenAPI documents of APIServices are too large together", {{"without", left_out}});
+  }
   made->generation = ++generation_;
   snapshot_ = std::move(made);
 }

@@ -56,7 +56,8 @@ class KnownDocuments {
   struct Known {
     RemoteService service;
     Text resources;
-    bool failed = true;  // or was never asked
+    bool failed = true;         // or was never asked
+    bool failure_told = false;  // since it last answered
     std::string etag;
     Text v2;
     std::string v2_etag;
