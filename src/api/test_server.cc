@@ -271,7 +271,8 @@ struct TestServer::Impl {
           .admission = admission(),
           .auditor = part->auditor(),
           .detour = options.detour,
-          .remote_documents = options.remote_documents,
+          .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
+                                                                  : options.remote_documents,
           .converter = part->converter() != nullptr ? part->converter() : options.converter}};
 
   std::vector<const Admission*> admission() const {

@@ -82,6 +82,7 @@ class TestPart {
   virtual std::vector<const Admission*> admission() const { return {}; }
   virtual Auditor* auditor() { return nullptr; }
   virtual const Converter* converter() const { return nullptr; }
+  virtual RemoteDocuments* remote_documents() { return nullptr; }
   virtual async::Task<> start(Core&) { co_return Result<>(); }
   virtual async::Task<> stop() { co_return Result<>(); }
 };

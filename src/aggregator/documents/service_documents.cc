@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
 
 namespace strake::aggregator {
 
@@ -32,26 +33,35 @@ std::vector<RemoteService> remote_services(const ApiServices::Snapshot& services
 }
 
 ServiceDocuments::ServiceDocuments(ApiServices& services, Backends& backends,
-                                   async::Workers& workers, async::Executor executor,
                                    AggregatedDocuments::Options options)
-    : services_(services),
-      executor_(executor),
-      fetcher_(services, backends),
-      documents_(fetcher_, workers, executor, options),
-      signal_(std::make_shared<async::Signal>(executor)) {}
+    : services_(services), options_(options), fetcher_(services, backends) {}
 
 ServiceDocuments::~ServiceDocuments() = default;
 
-void ServiceDocuments::start() {
-  documents_.start();
+async::Task<> ServiceDocuments::start(api::Core& core) {
+  executor_ = co_await boost::asio::this_coro::executor;
+  documents_ = std::make_unique<AggregatedDocuments>(fetcher_, core.workers, executor_, options_);
+  signal_ = std::make_shared<async::Signal>(executor_);
+  documents_->start();
   boost::asio::co_spawn(executor_, follow(), boost::asio::detached);
+  co_return Result<>();
 }
 
 async::Task<> ServiceDocuments::stop() {
+  if (documents_ == nullptr) co_return Result<>();
   stopping_.cancel();
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
   STRAKE_CO_CHECK(co_await gate_.close());
-  co_return co_await documents_.stop();
+  co_return co_await documents_->stop();
+}
+
+api::RemoteSnapshotPtr ServiceDocuments::snapshot() const {
+  return documents_ == nullptr ? nullptr : documents_->snapshot();
+}
+
+async::Task<api::RemoteDocument> ServiceDocuments::openapi_v3(std::string path,
+                                                              CancelToken cancel) {
+  return documents_->openapi_v3(std::move(path), std::move(cancel));
 }
 
 boost::asio::awaitable<void> ServiceDocuments::follow() {
@@ -66,7 +76,7 @@ boost::asio::awaitable<void> ServiceDocuments::follow() {
     const ApiServices::SnapshotPtr now = services_.snapshot();
     if (now != nullptr && now->generation != shown) {
       shown = now->generation;
-      documents_.set_services(remote_services(*now));
+      documents_->set_services(remote_services(*now));
     }
     if (!co_await signal->wait(Deadline::never())) co_return;
   }

@@ -5,33 +5,34 @@
 
 #include "aggregator/documents/aggregated_documents.h"
 #include "aggregator/documents/backend_fetcher.h"
+#include "api/request/core.h"
 
 namespace strake::aggregator {
 
 class ServiceDocuments final : public api::RemoteDocuments {
  public:
-  // All of them must outlive it. The executor is a loop.
-  ServiceDocuments(ApiServices& services, Backends& backends, async::Workers& workers,
-                   async::Executor executor, AggregatedDocuments::Options options = {});
+  // Both must outlive it.
+  ServiceDocuments(ApiServices& services, Backends& backends,
+                   AggregatedDocuments::Options options = {});
   ~ServiceDocuments() override;
 
-  void start();
+  // Before the first request is answered; runs on the caller's loop. The core must outlive it.
+  async::Task<> start(api::Core& core);
   async::Task<> stop();
 
-  api::RemoteSnapshotPtr snapshot() const override { return documents_.snapshot(); }
-  async::Task<api::RemoteDocument> openapi_v3(std::string path, CancelToken cancel) override {
-    return documents_.openapi_v3(std::move(path), std::move(cancel));
-  }
-  AggregatedDocuments& documents() { return documents_; }
+  api::RemoteSnapshotPtr snapshot() const override;
+  async::Task<api::RemoteDocument> openapi_v3(std::string path, CancelToken cancel) override;
 
  private:
   boost::asio::awaitable<void> follow();
 
   ApiServices& services_;
-  async::Executor executor_;
+  const AggregatedDocuments::Options options_;
   BackendFetcher fetcher_;
-  AggregatedDocuments documents_;
+  // Set by start().
+  std::unique_ptr<AggregatedDocuments> documents_;
   std::shared_ptr<async::Signal> signal_;
+  async::Executor executor_;
   async::Gate gate_;
   CancelSource stopping_;
 };
