@@ -402,6 +402,34 @@ TEST_F(AggregatingServer, ChangesATagWithTheContentAlone) {
   EXPECT_EQ(apis().header("ETag"), tag);
 }
 
+// No worker is free to make them again.
+TEST_F(AggregatingServer, KeepsItsDocumentsWhileNothingChanges) {
+  const auto is_kept = [&] {
+    const std::string made = server.get("/openapi/v2").body;
+    std::promise<void> free;
+    const std::shared_future<void> wait = free.get_future().share();
+    const auto held = std::make_shared<std::latch>(2);
+    for (int i = 0; i < 2; ++i) {
+      server.core().workers.post([wait, held] {
+        held->count_down();
+        wait.wait();
+      });
+    }
+    held->wait();
+    auto again = std::async(std::launch::async, [&] { return server.get("/openapi/v2").body; });
+    const bool at_once = again.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+    free.set_value();
+    return again.get() == made && at_once;
+  };
+  EXPECT_TRUE(is_kept());
+  set({service("a.example")});
+  EXPECT_TRUE(is_kept());
+  refresh();
+  EXPECT_TRUE(is_kept());
+  set({});
+  EXPECT_TRUE(is_kept());
+}
+
 TEST_F(AggregatingServer, GivesAVersionToOneServerAtATime) {
   server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
                 api::testing::things({{"v1", ""}, {"v2", ""}}));
