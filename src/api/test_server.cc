@@ -263,17 +263,18 @@ struct TestServer::Impl {
            .token_reviewer = part->token_reviewer() != nullptr ? part->token_reviewer() : &known,
            .token_issuer = part->token_issuer(),
            .stopping = stopping.token()},
-      ApiOptions{
-          .max_reads_in_flight = options.max_reads_in_flight,
-          .root_ca_pem = options.root_ca_pem,
-          .controllers = options.controllers,
-          .advertised_address = options.advertised_address,
-          .admission = admission(),
-          .auditor = part->auditor(),
-          .detour = options.detour,
-          .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
-                                                                  : options.remote_documents,
-          .converter = part->converter() != nullptr ? part->converter() : options.converter}};
+      ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
+                 .root_ca_pem = options.root_ca_pem,
+                 .controllers = options.controllers,
+                 .advertised_address = options.advertised_address,
+                 .admission = admission(),
+                 .auditor = part->auditor(),
+                 .detour = options.detour,
+                 .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
+                                                                         : options.remote_documents,
+                 .converter = part->converter() != nullptr ? part->converter() : options.converter,
+                 .routes = part->routes(),
+                 .metrics = {[this](std::string& out) { part->write_metrics(out); }}}};
 
   std::vector<const Admission*> admission() const {
     std::vector<const Admission*> out = part->admission();
@@ -306,6 +307,8 @@ std::size_t TestServer::writes_waiting() const { return impl_->store.waiting(); 
 void TestServer::expire_requests() { impl_->server.deadlines().expire(); }
 
 void TestServer::cancel() { impl_->stopping.cancel(); }
+
+http::Handler& TestServer::handler() { return impl_->server; }
 
 Core& TestServer::core() { return impl_->server.core(); }
 

@@ -83,6 +83,8 @@ class TestPart {
   virtual Auditor* auditor() { return nullptr; }
   virtual const Converter* converter() const { return nullptr; }
   virtual RemoteDocuments* remote_documents() { return nullptr; }
+  virtual std::vector<Route*> routes() { return {}; }
+  virtual void write_metrics(std::string&) const {}
   virtual async::Task<> start(Core&) { co_return Result<>(); }
   virtual async::Task<> stop() { co_return Result<>(); }
 };
@@ -187,6 +189,9 @@ class TestServer {
 
   // As when the time to drain is over: whatever is under way is to end.
   void cancel();
+
+  // For a server of HTTP in front.
+  http::Handler& handler();
 
   // Stands at 2024-01-01T00:00:00Z until it is moved.
   FakeClock& clock();

@@ -31,6 +31,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "rules/engine.h"
+#include "server/aggregation_setup.h"
 #include "server/data_dir.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
@@ -268,6 +269,7 @@ struct Server::Impl {
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
+  std::unique_ptr<aggregator::Aggregation> aggregation;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -288,6 +290,8 @@ struct Server::Impl {
   Result<> reload_token_keys();
   Result<> reload_issuers();
   Result<> reload_tls();
+  Result<> reload_proxy_certificate();
+  Result<> reload_service_map() { return use_service_map(*aggregation, options); }
   Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
   Result<> reload_audit();
@@ -334,6 +338,10 @@ Result<> Server::Impl::assemble() {
   signing_rules = std::make_unique<auth::SigningRules>(authorizer);
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
+  aggregation =
+      std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
+  STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
+  STRAKE_CHECK(use_service_map(*aggregation, options));
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -357,7 +365,10 @@ Result<> Server::Impl::assemble() {
                                     &webhooks->validating(), quotas.get()},
                       .auditor = auditor.get(),
                       .service_ranges = options.service_ranges,
-                      .converter = converter.get()});
+                      .remote_documents = &aggregation->documents(),
+                      .converter = converter.get(),
+                      .routes = {&aggregation->route()},
+                      .metrics = {[this](std::string& out) { aggregation->write_metrics(out); }}});
   webhooks->use(api->core());
   return {};
 }
@@ -402,6 +413,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
+  STRAKE_CO_CHECK(co_await aggregation->start(api->core()));
   if (options.controllers.has(api::kCertificateSigner))
     STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
@@ -500,6 +512,8 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
   };
   std::vector<std::string> token_keys = options.service_account_key_files;
   token_keys.push_back(options.service_account_signing_key_file);
+  std::vector<std::string> shown = {options.proxy_client_certificate_file,
+                                    options.proxy_client_key_file};
   std::vector<std::string> certificates = {options.tls_certificate_file, options.tls_key_file,
                                            options.client_ca_file,
                                            options.requestheader_client_ca_file};
@@ -508,11 +522,15 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
     for (const char* name : {"pki/apiserver.crt", "pki/apiserver.key", "pki/ca.crt", "pki/ca.key",
                              "pki/front-proxy-ca.crt", "pki/front-proxy-ca.key"})
       certificates.push_back(folder->file(name));
+    for (const char* name : {"pki/front-proxy-client.crt", "pki/front-proxy-client.key"})
+      shown.push_back(folder->file(name));
   }
   return {
       {"tokens", {options.token_file}, reload(&Impl::reload_tokens)},
       {"keys of service account tokens", std::move(token_keys), reload(&Impl::reload_token_keys)},
       {"certificates", std::move(certificates), reload(&Impl::reload_tls)},
+      {"certificate of the proxy", std::move(shown), reload(&Impl::reload_proxy_certificate)},
+      {"map of services", {options.service_resolver_file}, reload(&Impl::reload_service_map)},
       {"audit policy",
        {options.audit_policy_file, options.audit_webhook_config_file},
        reload(&Impl::reload_audit)},
@@ -614,6 +632,14 @@ Result<> Server::Impl::reload_tls() {
   return {};
 }
 
+Result<> Server::Impl::reload_proxy_certificate() {
+  Identity fresh = identity;
+  if (folder) {
+    STRAKE_TRY(fresh, folder->identity(host_names(options), system_clock()));
+  }
+  return show_proxy_certificate(*aggregation, options, fresh);
+}
+
 async::Task<> Server::Impl::end() {
   const Deadline drained = Deadline::after(options.drain_timeout);
   if (http) static_cast<void>(co_await http->drain(drained));
@@ -628,6 +654,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await quotas->stop());
   static_cast<void>(co_await certificate_signer->stop());
   static_cast<void>(co_await roles->stop());
+  static_cast<void>(co_await aggregation->stop());
   static_cast<void>(co_await api->stop());
   webhooks->close();
   converter->close();
@@ -670,7 +697,8 @@ std::vector<Error> Server::reload() {
   // One that fails leaves the others alone.
   for (const Result<>& outcome :
        {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
-        impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers()}) {
+        impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers(),
+        impl_->reload_proxy_certificate(), impl_->reload_service_map()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

@@ -36,6 +36,11 @@ struct Options {
   // front-proxy-client.
   std::string requestheader_client_ca_file;
   auth::FrontProxyOptions front_proxy;
+  // What this server shows to the servers behind APIServices, in place of pki/front-proxy-client.*,
+  // and where their services are that have no endpoints here.
+  std::string proxy_client_certificate_file;
+  std::string proxy_client_key_file;
+  std::string service_resolver_file;
   std::string token_file;
   // Tokens of service accounts. The key that signs them, in place of pki/sa.key; further keys that
   // verify them; whose they are (the first of new ones), and whom they are meant for.

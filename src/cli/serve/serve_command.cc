@@ -280,6 +280,9 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
     out.client_ca_file = args.text("client-ca");
   }
   STRAKE_CHECK(read_front_proxy(args, out));
+  out.proxy_client_certificate_file = args.text("proxy-client-cert-file");
+  out.proxy_client_key_file = args.text("proxy-client-key-file");
+  out.service_resolver_file = args.text("service-resolver-file");
   out.token_file = args.text("token-file");
   out.service_account_signing_key_file = args.text("service-account-signing-key-file");
   out.service_account_key_files = args.texts("service-account-key-file");
@@ -437,6 +440,22 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kTexts,
      .value_name = "PREFIXES",
      .summary = "prefixes of headers with extra attributes; default X-Remote-Extra-"},
+    {.name = "proxy-client-cert-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "the certificate (PEM) that is shown to the servers of APIServices, in place of "
+                "pki/front-proxy-client.crt"},
+    {.name = "proxy-client-key-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "its key (PEM)"},
+    {.name = "service-resolver-file",
+     .kind = FlagKind::kText,
+     .value_name = "FILE",
+     .summary = "where services of APIServices are that have no endpoints: a YAML mapping from "
+                "NAMESPACE/NAME[:PORT] to HOST:PORT"},
+    {.name = "enable-aggregator-routing",
+     .summary = "accepted for compatibility: requests always go to endpoints"},
     {.name = "token-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -744,6 +763,9 @@ constexpr std::string_view kProxyFlags[] = {
     "requestheader-client-ca-file",   "requestheader-allowed-names",
     "requestheader-username-headers", "requestheader-group-headers",
     "requestheader-uid-headers",      "requestheader-extra-headers-prefix"};
+constexpr std::string_view kAggregationFlags[] = {"proxy-client-cert-file", "proxy-client-key-file",
+                                                  "service-resolver-file",
+                                                  "enable-aggregator-routing"};
 constexpr std::string_view kAuthorizationFlags[] = {"authorization-mode",
                                                     "authorization-config",
                                                     "authorization-webhook-config-file",
@@ -780,6 +802,7 @@ constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlags},
     {"front proxy", kProxyFlags},
+    {"aggregation", kAggregationFlags},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
     {"services", kServiceFlags},
