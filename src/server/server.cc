@@ -546,6 +546,7 @@ Result<> Server::Impl::open_audit_log() {
                 "together");
   if (!to_file && !to_webhook) return {};
   STRAKE_TRY(audit::Policy policy, audit_policy(options));
+  audit::Sinks sinks;
   if (to_file) {
     STRAKE_TRY(audit_log,
                audit::LogFile::open(
@@ -553,25 +554,18 @@ Result<> Server::Impl::open_audit_log() {
                     .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
                     .most_backups = options.audit_log_backups,
                     .oldest = std::chrono::days(options.audit_log_days),
-                    .drops_when_full = options.audit_log_drops}));
+                    .drops_when_full = options.audit_log_mode == audit::Mode::kBatch,
+                    .truncate = options.audit_log_truncate}));
+    sinks.add(*audit_log, options.audit_log_mode);
   }
   if (to_webhook) {
     audit::WebhookSink::Options with = options.audit_webhook;
     STRAKE_TRY(with.service, audit_service(options));
+    if (options.audit_webhook_mode != audit::Mode::kBatch) with.send_at_once();
     audit_webhook = std::make_unique<audit::WebhookSink>(std::move(with), *loops);
   }
-  auditor = std::make_unique<audit::Recorder>(
-      std::move(policy),
-      [log = audit_log.get(), webhook = audit_webhook.get(),
-       truncate = options.audit_log_truncate](std::string line) {
-        if (log != nullptr && truncate.enabled) {
-          log->write(audit::truncated(line, truncate.most_event_bytes));
-        } else if (log != nullptr) {
-          log->write(line);
-        }
-        if (webhook != nullptr) webhook->write(std::move(line));
-      },
-      system_clock());
+  if (audit_webhook) sinks.add(*audit_webhook, options.audit_webhook_mode);
+  auditor = std::make_unique<audit::Recorder>(std::move(policy), std::move(sinks), system_clock());
   return {};
 }
 

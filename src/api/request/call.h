@@ -40,6 +40,7 @@ struct Call {
   std::vector<std::string> warnings;
   std::string audit_id;
   std::unique_ptr<AuditTrail> audit;  // null when the call is not recorded
+  AuditWait unstored;                 // to be waited for before the answer is sent
   // What authorization and admission have to say to the audit log, by key.
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::chrono::steady_clock::time_point begun;
