@@ -38,6 +38,13 @@ class Authenticator {
     (void)request;
     return std::nullopt;
   }
+  // Whether the user who was found for this request is still believed. Asked of what outlasts a
+  // request, once those who end such things can find it: who was let in just before is not missed.
+  virtual bool still_accepts(const User& user, const http::Request& request) const {
+    (void)user;
+    (void)request;
+    return true;
+  }
   // Whether requests to that path may come without credentials.
   virtual bool allows_anonymous(std::string_view path) const {
     (void)path;
