@@ -26,6 +26,7 @@
 #include "auth/certificates/request_signer.h"
 #include "auth/certificates/signing_rules.h"
 #include "auth/rbac/rbac.h"
+#include "auth/tokens/secret_tokens.h"
 #include "auth/tokens/service_account_tokens.h"
 #include "auth/users/revocations.h"
 #include "base/arena.h"
@@ -247,6 +248,7 @@ struct Server::Impl {
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
+  std::unique_ptr<auth::SecretTokens> secret_tokens;
   std::unique_ptr<auth::JwtAuthenticators> token_issuers;
   std::unique_ptr<auth::TokenWebhook> token_webhook;  // null without one
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
@@ -315,6 +317,7 @@ Result<> Server::Impl::assemble() {
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
       *hub, system_clock(), token_options(options), std::move(keys));
+  secret_tokens = std::make_unique<auth::SecretTokens>(*hub, *account_tokens);
   authenticator =
       std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
   revocations = std::make_unique<auth::Revocations>(*hub);
@@ -399,6 +402,8 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(
       co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
+  STRAKE_CO_CHECK(co_await secret_tokens->start(
+      api->core(), options.controllers.has(api::kServiceAccountTokenController), identity.ca_pem));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
@@ -615,6 +620,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await files->stop());
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
+  static_cast<void>(co_await secret_tokens->stop());
   if (token_webhook) static_cast<void>(co_await token_webhook->stop());
   static_cast<void>(co_await token_issuers->stop());
   static_cast<void>(co_await authentication_config->stop());

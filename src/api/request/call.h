@@ -73,6 +73,9 @@ struct Call {
   std::string now_text() const;  // RFC 3339, whole seconds
 };
 
+// Tells the client and the audit log.
+void note_login(Call& call, const LoginNotes& notes);
+
 // A token for a wait of the call: cancelled when is_cancelled() comes true. Does not move.
 class WaitCancel {
  public:

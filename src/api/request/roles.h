@@ -17,11 +17,18 @@
 
 namespace strake::api {
 
+// What is to be said of the way in which a user came in.
+struct LoginNotes {
+  std::vector<std::string> warnings = {};                             // for the client
+  std::vector<std::pair<std::string, std::string>> annotations = {};  // for the audit log, by key
+};
+
 struct User {
   std::string name;
   std::string uid;
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> extra;
+  std::shared_ptr<const LoginNotes> notes = {};  // null for nothing
   bool in_group(std::string_view group) const;
 };
 using UserPtr = std::shared_ptr<const User>;
