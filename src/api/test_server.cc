@@ -47,6 +47,9 @@ class Known final : public Authenticator, public TokenReviewer {
   std::optional<async::Task<UserPtr>> look_up(const http::Request& request) const override {
     return others != nullptr ? others->look_up(request) : std::nullopt;
   }
+  bool still_accepts(const User& user, const http::Request& request) const override {
+    return others == nullptr || others->still_accepts(user, request);
+  }
   bool allows_anonymous(std::string_view path) const override {
     return others == nullptr || others->allows_anonymous(path);
   }

@@ -77,26 +77,40 @@ Result<> LogFile::reopen() {
   return open_file();
 }
 
-void LogFile::write(std::string_view line) {
+void LogFile::write(std::string line, Done done) {
+  if (options_.truncate.enabled) {
+    line = truncated(std::move(line), options_.truncate.most_event_bytes);
+    if (line.empty()) {
+      if (done) done(false);
+      return;
+    }
+  }
   std::unique_lock lock(mu_);
   if (options_.drops_when_full && waiting_.size() >= options_.most_waiting) {
-    constexpr std::chrono::minutes kBetween{1};
-    ++lost_;
-    ++untold_;
-    const SteadyTime now = options_.clock->steady_now();
-    if (told_ != SteadyTime() && now - told_ < kBetween) return;
-    told_ = now;
-    const std::uint64_t untold = std::exchange(untold_, 0);
-    lock.unlock();
-    log::get("audit").error("audit events are lost: the log is not written fast enough",
-                            {{"path", options_.path}, {"events", untold}});
+    lose(lock);
+    if (done) done(false);
     return;
   }
-  written_.wait(lock, [this] { return waiting_.size() < options_.most_waiting || stopping_; });
   const bool first = waiting_.empty();
   waiting_ += line;
+  if (done) done_.push_back(std::move(done));
   lock.unlock();
   if (first) changed_.notify_one();
+}
+
+// Lets go of the lock.
+void LogFile::lose(std::unique_lock<std::mutex>& lock) {
+  constexpr std::chrono::minutes kBetween{1};
+  ++lost_;
+  ++untold_;
+  const SteadyTime now = options_.clock->steady_now();
+  const bool tells = told_ == SteadyTime() || now - told_ >= kBetween;
+  const std::uint64_t untold = tells ? std::exchange(untold_, 0) : 0;
+  if (tells) told_ = now;
+  lock.unlock();
+  if (!tells) return;
+  log::get("audit").error("audit events are lost: the log is not written fast enough",
+                          {{"path", options_.path}, {"events", untold}});
 }
 
 std::uint64_t LogFile::lost() const {
@@ -111,23 +125,29 @@ void LogFile::flush() {
 
 void LogFile::run() {
   std::string lines;
+  std::vector<Done> done;
   std::unique_lock lock(mu_);
   while (true) {
     changed_.wait(lock, [this] { return !waiting_.empty() || stopping_; });
     if (waiting_.empty()) return;
     lines.clear();
     lines.swap(waiting_);
+    done.clear();
+    done.swap(done_);
     writing_ = true;
     lock.unlock();
-    put(lines);
+    const bool stored = put(lines);
+    for (Done& one : done) one(stored);
     lock.lock();
     writing_ = false;
     written_.notify_all();
   }
 }
 
-void LogFile::put(std::string_view lines) {
+// Whether all of them are in the file.
+bool LogFile::put(std::string_view lines) {
   const std::lock_guard lock(file_mu_);
+  bool all = true;
   while (!lines.empty()) {
     std::string_view part = lines;
     if (options_.most_bytes > 0) {
@@ -144,6 +164,7 @@ void LogFile::put(std::string_view lines) {
     }
     if (!write_all(own_ ? own_.get() : STDOUT_FILENO, part)) {
       fail(std::strerror(errno));
+      all = false;
     } else if (failing_) {
       failing_ = false;
       log::get("audit").info("the audit log is written again");
@@ -151,6 +172,7 @@ void LogFile::put(std::string_view lines) {
     bytes_ += static_cast<std::int64_t>(part.size());
     lines.remove_prefix(part.size());
   }
+  return all;
 }
 
 // Said once, until it works again.

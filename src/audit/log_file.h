@@ -1,8 +1,7 @@
 #pragma once
-// The file that audit events go to, a line each. A thread of its own writes, so that no request
-// waits for the disk, unless the disk is so slow that too much has gathered: then whoever has more
-// to write waits, since an audit log with gaps is worth little. When the file is large enough it
-// gets another name, and a new one begins.
+// The file that audit events go to, a line each. A thread of its own writes, so that no loop waits
+// for the disk; who writes can be told when an event is in the file. When the file is large enough
+// it gets another name, and a new one begins.
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -10,14 +9,17 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
+#include "audit/sink.h"
+#include "audit/truncation.h"
 #include "base/owned_fd.h"
 #include "base/result.h"
 #include "base/time.h"
 
 namespace strake::audit {
 
-class LogFile {
+class LogFile final : public Sink {
  public:
   struct Options {
     std::string path;                     // "-" for standard output
@@ -25,19 +27,19 @@ class LogFile {
     std::size_t most_backups = 0;         // files with other names that are kept; 0 for all
     std::chrono::hours oldest{0};         // of those; 0 for any age
     std::size_t most_waiting = 16 << 20;  // bytes that have yet to be written
-    // Who has more to write then does not wait: the event is lost, and the log says so once a
-    // minute.
+    // For writers that wait for nothing: what comes when so much has gathered is lost, and the log
+    // says so once a minute. Others wait for their own events, which limits what gathers.
     bool drops_when_full = false;
+    TruncateOptions truncate = {};
     const Clock* clock = &system_clock();
   };
   // Opens the file for appending, mode 0600.
   static Result<std::unique_ptr<LogFile>> open(Options options);
-  ~LogFile();  // writes what is left
+  ~LogFile() override;  // writes what is left
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  // A whole line. Any thread.
-  void write(std::string_view line);
+  void write(std::string line, Done done) override;
   // Waits until everything is in the file.
   void flush();
   std::uint64_t lost() const;
@@ -48,10 +50,11 @@ class LogFile {
   explicit LogFile(Options options) : options_(std::move(options)) {}
   Result<> open_file();
   void run();
-  void put(std::string_view lines);
+  bool put(std::string_view lines);
   void rotate();
   void remove_old_backups() const;
   void fail(std::string_view what);
+  void lose(std::unique_lock<std::mutex>& lock);
 
   const Options options_;
   std::mutex file_mu_;
@@ -63,6 +66,7 @@ class LogFile {
   std::condition_variable changed_;
   std::condition_variable written_;
   std::string waiting_;       // guarded by mu_
+  std::vector<Done> done_;    // of those that wait; guarded by mu_
   bool writing_ = false;      // guarded by mu_
   bool stopping_ = false;     // guarded by mu_
   std::uint64_t lost_ = 0;    // guarded by mu_

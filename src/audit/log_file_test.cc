@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "base/log.h"
 
@@ -50,10 +51,10 @@ class AuditLogFile : public testing::Test {
 
 TEST_F(AuditLogFile, AppendsLinesForItsOwnerOnly) {
   {
-    open()->write("one\n");
+    open()->write("one\n", {});
   }
   auto log = open();
-  log->write("two\n");
+  log->write("two\n", {});
   log->flush();
   EXPECT_EQ(content(path()), "one\ntwo\n");
   struct stat found = {};
@@ -64,7 +65,7 @@ TEST_F(AuditLogFile, AppendsLinesForItsOwnerOnly) {
 TEST_F(AuditLogFile, BeginsANewFileWhenOneIsLargeEnough) {
   auto log = open({.most_bytes = 10});
   for (const char* line : {"aaaa\n", "bbbb\n", "cccc\n"}) {
-    log->write(line);
+    log->write(line, {});
     log->flush();
   }
   EXPECT_EQ(content(path()), "cccc\n");
@@ -74,7 +75,7 @@ TEST_F(AuditLogFile, BeginsANewFileWhenOneIsLargeEnough) {
 
 TEST_F(AuditLogFile, SplitsWhatCameTogetherAtTheEndOfALine) {
   auto log = open({.most_bytes = 12});
-  log->write("aaaa\nbbbb\ncccccccccccccccccccc\ndddd\n");
+  log->write("aaaa\nbbbb\ncccccccccccccccccccc\ndddd\n", {});
   log->flush();
   EXPECT_EQ(content(path()), "dddd\n");
 }
@@ -83,7 +84,7 @@ TEST_F(AuditLogFile, KeepsAsManyOldFilesAsItIsTold) {
   std::ofstream(folder_ / "audit-mine.log") << "not ours to remove";
   auto log = open({.most_bytes = 5, .most_backups = 2});
   for (int i = 0; i < 6; ++i) {
-    log->write(fmt::format("{}{}{}{}\n", i, i, i, i));
+    log->write(fmt::format("{}{}{}{}\n", i, i, i, i), {});
     log->flush();
     clock_.advance(std::chrono::seconds(1));
   }
@@ -95,7 +96,7 @@ TEST_F(AuditLogFile, KeepsAsManyOldFilesAsItIsTold) {
 TEST_F(AuditLogFile, RemovesOldFilesThatAreTooOld) {
   auto log = open({.most_bytes = 5, .oldest = std::chrono::hours(24)});
   for (int day = 0; day < 4; ++day) {
-    log->write("aaaa\n");
+    log->write("aaaa\n", {});
     log->flush();
     clock_.advance(std::chrono::hours(23));
   }
@@ -104,11 +105,11 @@ TEST_F(AuditLogFile, RemovesOldFilesThatAreTooOld) {
 
 TEST_F(AuditLogFile, GoesOnInANewFileWhenItIsOpenedAgain) {
   auto log = open();
-  log->write("one\n");
+  log->write("one\n", {});
   log->flush();
   fs::rename(path(), folder_ / "moved");
   ASSERT_TRUE(log->reopen());
-  log->write("two\n");
+  log->write("two\n", {});
   log->flush();
   EXPECT_EQ(content(path()), "two\n");
   EXPECT_EQ(content(folder_ / "moved"), "one\n");
@@ -120,7 +121,7 @@ TEST_F(AuditLogFile, LosesNothingWhenManyWriteAndTheDiskIsBehind) {
     std::vector<std::thread> writers;
     for (int i = 0; i < 4; ++i) {
       writers.emplace_back([&log] {
-        for (int line = 0; line < 1000; ++line) log->write("0123456789\n");
+        for (int line = 0; line < 1000; ++line) log->write("0123456789\n", {});
       });
     }
     for (std::thread& one : writers) one.join();
@@ -130,10 +131,32 @@ TEST_F(AuditLogFile, LosesNothingWhenManyWriteAndTheDiskIsBehind) {
 
 TEST_F(AuditLogFile, LosesWhatTheDiskIsTooSlowForWhereNobodyMayWait) {
   auto log = open({.most_waiting = 1, .drops_when_full = true});
-  for (int line = 0; line < 10'000; ++line) log->write("0123456789\n");
+  for (int line = 0; line < 10'000; ++line) log->write("0123456789\n", {});
   log->flush();
   EXPECT_EQ(content(path()).size() / 11 + log->lost(), 10'000u);
   EXPECT_GT(log->lost(), 0u);
+}
+
+TEST_F(AuditLogFile, TellsWhoWaitsThatALineIsInTheFile) {
+  auto log = open();
+  std::promise<std::string> told;
+  log->write("one\n", [&](bool stored) { told.set_value(stored ? content(path()) : "lost"); });
+  EXPECT_EQ(told.get_future().get(), "one\n");
+}
+
+TEST_F(AuditLogFile, TellsWhoWaitsThatALineCouldNotBeWritten) {
+  auto log = LogFile::open({.path = "/dev/full"});
+  ASSERT_TRUE(log) << log.error().to_string();
+  std::promise<bool> told;
+  (*log)->write("one\n", [&](bool stored) { told.set_value(stored); });
+  EXPECT_FALSE(told.get_future().get());
+}
+
+TEST_F(AuditLogFile, TellsWhoWaitsThatALineIsTooLarge) {
+  auto log = open({.truncate = {.enabled = true, .most_event_bytes = 10}});
+  bool stored = true;
+  log->write("0123456789abc\n", [&](bool is_stored) { stored = is_stored; });
+  EXPECT_FALSE(stored);
 }
 
 TEST_F(AuditLogFile, FollowsNoLink) {

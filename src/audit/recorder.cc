@@ -74,20 +74,40 @@ Event event_of(const Call& call) {
   return out;
 }
 
+// Hands the lines over when somebody waits for it.
+api::AuditWait wait_for(std::shared_ptr<const Sinks> sinks, std::vector<std::string> lines) {
+  return [sinks = std::move(sinks), lines = std::move(lines)](CancelToken cancel) mutable {
+    // The coroutine owns what it needs: this function may be gone before it ends.
+    return [](std::shared_ptr<const Sinks> to, std::vector<std::string> all,
+              CancelToken until) -> boost::asio::awaitable<bool> {
+      co_return co_await to->store(std::move(all), std::move(until));
+    }(sinks, std::move(lines), std::move(cancel));
+  };
+}
+
 class Trail final : public api::AuditTrail {
  public:
-  Trail(Event event, Decision decision, std::shared_ptr<const Recorder::Sink> sink,
-        const Clock& clock)
-      : event_(std::move(event)), decision_(decision), sink_(std::move(sink)), clock_(clock) {
+  Trail(Event event, Decision decision, std::shared_ptr<const Sinks> sinks, const Clock& clock)
+      : event_(std::move(event)), decision_(decision), sinks_(std::move(sinks)), clock_(clock) {
     event_.level = decision.level;
     objects_ = !carries_tokens(event_.request);
   }
-  ~Trail() override { emit(Stage::kResponseComplete); }
+  ~Trail() override {
+    if (!complete_) emit(Stage::kResponseComplete);
+    for (const std::string& line : unstored_) sinks_->write(line);
+  }
 
   void receive(const Call& call) {
     emit(Stage::kRequestReceived);
     note_request(call);
   }
+
+  api::AuditWait unstored() override {
+    if (unstored_.empty()) return {};
+    return wait_for(sinks_, std::exchange(unstored_, {}));
+  }
+
+  void abandon() override { complete_ = true; }
 
   void refused(const meta::Status& status) override {
     event_.outcome = {.code = status.code, .message = status.message, .reason = status.reason};
@@ -103,11 +123,23 @@ class Trail final : public api::AuditTrail {
     } else if (decision_.level >= Level::kRequestResponse && objects_ && !response.stream) {
       note_response(response);
     }
+    // An answer that waits for its last event is told of before it is sent. Nothing can wait for
+    // the end of a stream.
+    if (!response.stream && sinks_->is_blocking()) {
+      emit(Stage::kResponseComplete);
+      complete_ = true;
+    }
   }
 
  private:
   void emit(Stage stage) {
-    if (!decision_.omits(stage)) (*sink_)(write_event(event_, stage, clock_.now()));
+    if (decision_.omits(stage)) return;
+    std::string line = write_event(event_, stage, clock_.now());
+    if (sinks_->is_blocking()) {
+      unstored_.push_back(std::move(line));
+    } else {
+      sinks_->write(line);
+    }
   }
 
   // The names that the body gives count as the request's own where the path has none.
@@ -139,15 +171,17 @@ class Trail final : public api::AuditTrail {
 
   Event event_;
   Decision decision_;
-  std::shared_ptr<const Recorder::Sink> sink_;
+  std::shared_ptr<const Sinks> sinks_;
   const Clock& clock_;
   bool objects_;
+  bool complete_ = false;
+  std::vector<std::string> unstored_;  // what the call has to wait for
 };
 
 }  // namespace
 
-Recorder::Recorder(Policy policy, Sink sink, const Clock& clock)
-    : sink_(std::make_shared<const Sink>(std::move(sink))), clock_(clock) {
+Recorder::Recorder(Policy policy, Sinks sinks, const Clock& clock)
+    : sinks_(std::make_shared<const Sinks>(std::move(sinks))), clock_(clock) {
   set_policy(std::move(policy));
 }
 
@@ -165,15 +199,15 @@ void Recorder::set_policy(Policy policy) {
 std::unique_ptr<api::AuditTrail> Recorder::begin(const Call& call) {
   const Decision decision = policy()->decide(*call.asking, call.info);
   if (decision.level == Level::kNone) return nullptr;
-  auto trail = std::make_unique<Trail>(event_of(call), decision, sink_, clock_);
+  auto trail = std::make_unique<Trail>(event_of(call), decision, sinks_, clock_);
   trail->receive(call);
   return trail;
 }
 
-void Recorder::refuse(const Call& call, const http::Response& response) {
+api::AuditWait Recorder::refuse(const Call& call, const http::Response& response) {
   // kube-apiserver 1.36 judges it as a request of nobody, and writes one event of it.
   const Decision decision = policy()->decide(api::User(), call.info);
-  if (decision.omits(Stage::kResponseStarted)) return;
+  if (decision.omits(Stage::kResponseStarted)) return {};
   Event event = event_of(call);
   event.level = decision.level;
   event.outcome = {.code = response.status, .message = "Authentication failed", .reason = {}};
@@ -184,7 +218,10 @@ void Recorder::refuse(const Call& call, const http::Response& response) {
   } else if (call.request.peer) {
     event.outcome->message = "Authentication failed, attempted: x509";
   }
-  (*sink_)(write_event(event, Stage::kResponseStarted, clock_.now()));
+  std::string line = write_event(event, Stage::kResponseStarted, clock_.now());
+  if (sinks_->is_blocking()) return wait_for(sinks_, {std::move(line)});
+  sinks_->write(line);
+  return {};
 }
 
 }  // namespace strake::audit

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "api/test_server.h"
+#include "http/test_server.h"
 #include "value/json_reader.h"
 
 namespace strake::audit {
@@ -18,24 +21,53 @@ using ::testing::Not;
 
 constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
 
-// The lines, from any thread.
-struct Lines {
+// The lines, from any thread. Those who wait for the first `held` are not answered.
+struct Lines final : Sink {
+  void write(std::string line, Done done) override {
+    const std::lock_guard lock(mu);
+    all.push_back(std::move(line));
+    waited_for.push_back(done != nullptr);
+    if (!done) return;
+    if (holds) {
+      waiting.push_back(std::move(done));
+    } else {
+      done(!fails);
+    }
+  }
+  void let_go(bool stored) {
+    std::vector<Done> ready;
+    {
+      const std::lock_guard lock(mu);
+      ready.swap(waiting);
+    }
+    for (Done& one : ready) one(stored);
+  }
+  std::size_t waiters() {
+    const std::lock_guard lock(mu);
+    return waiting.size();
+  }
+
   std::mutex mu;
   std::vector<std::string> all;  // guarded by mu
+  std::vector<bool> waited_for;  // of each of them; guarded by mu
+  std::vector<Done> waiting;     // guarded by mu
+  bool holds = false;            // guarded by mu
+  std::atomic<bool> fails = false;
 };
+
+Sinks sinks_of(Lines& lines, Mode mode) {
+  Sinks out;
+  out.add(lines, mode);
+  return out;
+}
 
 class Part final : public api::testing::TestPart {
  public:
-  Part(std::string_view rules, Lines& lines)
-      : recorder_(
-            Policy::read(fmt::format("apiVersion: audit.k8s.io/v1\nkind: Policy\n{}", rules),
-                         "policy")
-                .value(),
-            [&lines](std::string line) {
-              const std::lock_guard lock(lines.mu);
-              lines.all.push_back(std::move(line));
-            },
-            clock_) {}
+  Part(std::string_view rules, Lines& lines, Mode mode)
+      : recorder_(Policy::read(fmt::format("apiVersion: audit.k8s.io/v1\nkind: Policy\n{}", rules),
+                               "policy")
+                      .value(),
+                  sinks_of(lines, mode), clock_) {}
   api::Auditor* auditor() override { return &recorder_; }
 
  private:
@@ -45,19 +77,29 @@ class Part final : public api::testing::TestPart {
 
 class AuditLog : public testing::Test {
  protected:
-  void serve(std::string rules) {
+  void serve(std::string rules, Mode mode = Mode::kBatch) {
     server_.emplace(TestServer::Options{
         .may =
             [](const api::User& user, const api::RequestInfo& info) {
               return user.name != "eve" || info.verb == "get";
             },
         .tokens = {{"good", "jane"}},
-        .part = [this, rules](api::Hub&) { return std::make_unique<Part>(rules, lines_); }});
+        .part = [this, rules,
+                 mode](api::Hub&) { return std::make_unique<Part>(rules, lines_, mode); }});
     clear();
   }
   void clear() {
     const std::lock_guard lock(lines_.mu);
     lines_.all.clear();
+    lines_.waited_for.clear();
+  }
+  void hold(bool holds) {
+    const std::lock_guard lock(lines_.mu);
+    lines_.holds = holds;
+  }
+  std::vector<bool> waited_for() {
+    const std::lock_guard lock(lines_.mu);
+    return lines_.waited_for;
   }
   // What was written, each as the values at these paths.
   std::vector<std::string> events(std::vector<std::string_view> paths = {"stage", "verb"}) {
@@ -152,6 +194,58 @@ TEST_F(AuditLog, NeverHasATokenThatIsReviewed) {
   server_->post("/apis/authentication.k8s.io/v1/tokenreviews", R"({"spec":{"token":"good"}})");
   EXPECT_EQ(events().size(), 2u);
   EXPECT_THAT(all(), Not(HasSubstr("\"good\"")));
+}
+
+TEST_F(AuditLog, HasRequestsWaitWhereItIsTold) {
+  serve("rules: [{level: Metadata}]", Mode::kBlocking);
+  hold(true);
+  std::atomic<bool> answered = false;
+  std::thread asking([&] {
+    server_->get(fmt::format("{}/none", kMaps));
+    answered = true;
+  });
+  for (const std::string_view stage : {"RequestReceived", "ResponseComplete"}) {
+    EXPECT_TRUE(http::testing::eventually([this] { return lines_.waiters() == 1; }));
+    EXPECT_EQ(events({"stage"}).back(), stage);
+    EXPECT_FALSE(answered);
+    lines_.let_go(false);  // which is said elsewhere
+  }
+  asking.join();
+  EXPECT_THAT(events(), ElementsAre("RequestReceived get", "ResponseComplete get"));
+}
+
+TEST_F(AuditLog, RefusesRequestsWhoseBeginningItCannotKeep) {
+  serve("rules: [{level: Metadata}]", Mode::kBlockingStrict);
+  lines_.fails = true;
+  const Answered refused = server_->post(fmt::format("{}?a=1", kMaps), config_map_json("one"));
+  EXPECT_EQ(refused.code, 500);
+  EXPECT_EQ(refused.body,
+            "Internal Server Error: \"/api/v1/namespaces/default/configmaps?a=1\": failed to store "
+            "audit event\n");
+  EXPECT_EQ(refused.header("Content-Type"), "text/plain; charset=utf-8");
+  EXPECT_THAT(events(), ElementsAre("RequestReceived create"));
+  lines_.fails = false;
+  EXPECT_EQ(server_->get(fmt::format("{}/one", kMaps)).code, 404);
+}
+
+TEST_F(AuditLog, AnswersWhatIsDoneEvenWhenItCannotKeepTheEnd) {
+  serve("omitStages: [RequestReceived]\nrules: [{level: Metadata}]", Mode::kBlockingStrict);
+  lines_.fails = true;
+  EXPECT_EQ(server_->post(kMaps, config_map_json("one")).code, 201);
+  EXPECT_EQ(server_->call("GET", kMaps, {}, {{"Authorization", "Bearer wrong"}}).code, 401);
+  EXPECT_THAT(events({"stage", "responseStatus.code"}),
+              ElementsAre("ResponseComplete 201", "ResponseStarted 401"));
+  EXPECT_THAT(waited_for(), ElementsAre(true, true));
+}
+
+TEST_F(AuditLog, HasNobodyWaitForTheEndOfAWatch) {
+  serve("omitStages: [RequestReceived]\nrules: [{level: Metadata, verbs: [watch]}]",
+        Mode::kBlocking);
+  {
+    TestServer::Watch watch(*server_, fmt::format("{}?watch=1", kMaps));
+  }
+  EXPECT_THAT(events(), ElementsAre("ResponseStarted watch", "ResponseComplete watch"));
+  EXPECT_THAT(waited_for(), ElementsAre(true, false));
 }
 
 TEST_F(AuditLog, ReadsLargeBodiesToo) {

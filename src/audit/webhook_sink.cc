@@ -8,14 +8,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/log.h"
-#include "value/fields.h"
-#include "value/json_reader.h"
-#include "value/json_writer.h"
 
 namespace strake::audit {
 namespace {
-
-using value::Value;
 
 // Batches that are being sent. kube-apiserver has no such limit, and runs out of memory instead.
 constexpr std::size_t kMostUnderWay = 16;
@@ -39,22 +34,6 @@ void add_item(std::string& list, std::string_view line) {
 
 }  // namespace
 
-std::string truncated(std::string line, std::size_t most_bytes) {
-  if (line.size() <= most_bytes) return line;
-  Result<value::Document> read = value::read_json(std::string_view(line));
-  if (!read || !read->root().is_object()) return {};
-  Value& event = read->root();
-  const std::string_view level = value::text_of(event, "level");
-  if (level != "Request" && level != "RequestResponse") return {};
-  event.remove("requestObject");
-  event.remove("responseObject");
-  event.object_at("annotations", read->arena())
-      .set("audit.k8s.io/truncated", Value::string("true"), read->arena());
-  std::string out = value::to_json(event) + "\n";
-  if (out.size() > most_bytes) return {};
-  return out;
-}
-
 WebhookSink::WebhookSink(Options options, async::Loops& loops)
     : options_(std::move(options)),
       loop_(loops.at(0)),
@@ -77,21 +56,27 @@ void WebhookSink::wake() {
   boost::asio::post(loop_, [signal = signal_] { signal->notify(); });
 }
 
-void WebhookSink::write(std::string line) {
+void WebhookSink::write(std::string line, Done done) {
+  bool taken = false;
+  bool wakes = false;
   {
     const std::lock_guard lock(mu_);
     if (!stopping_ && waiting_.size() < options_.buffer &&
         waiting_bytes_ + line.size() <= options_.buffer_bytes) {
+      taken = true;
       if (waiting_.empty()) first_waits_since_ = steady_now();
       waiting_bytes_ += line.size();
-      waiting_.push_back(std::move(line));
+      waiting_.push_back({.line = std::move(line), .done = std::move(done)});
       // The loop wakes for the first event, and when a batch is full.
-      if (waiting_.size() > 1 && waiting_.size() < options_.most_events) return;
-      line.clear();
+      wakes = waiting_.size() == 1 || waiting_.size() >= options_.most_events;
     }
   }
-  if (!line.empty()) return lose(1, "audit buffer queue blocked");
-  wake();
+  if (!taken) {
+    lose(1, "audit buffer queue blocked");
+    if (done) done(false);
+  } else if (wakes) {
+    wake();
+  }
 }
 
 void WebhookSink::lose(std::uint64_t events, std::string_view why) {
@@ -113,7 +98,7 @@ WebhookSink::Batch WebhookSink::take_batch() {
   Batch out;
   const std::lock_guard lock(mu_);
   while (!waiting_.empty() && out.size() < options_.most_events) {
-    waiting_bytes_ -= waiting_.front().size();
+    waiting_bytes_ -= waiting_.front().line.size();
     out.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
@@ -180,8 +165,9 @@ boost::asio::awaitable<void> WebhookSink::run() {
   }
 }
 
-boost::asio::awaitable<void> WebhookSink::send_list(std::string list, std::size_t events) {
+boost::asio::awaitable<void> WebhookSink::send_list(std::string list, std::vector<Done> done) {
   list += "]}\n";
+  const std::size_t events = done.size();
   const auto service = service_.load();
   const auto reply = co_await service->post(client_, std::move(list),
                                             {.timeout = kRequestTimeout,
@@ -189,28 +175,37 @@ boost::asio::awaitable<void> WebhookSink::send_list(std::string list, std::size_
                                              .retry_always = true,
                                              .cancel = giving_up_.token()});
   if (!reply) lose(events, reply.error().message);
+  finish(done, reply.has_value());
+}
+
+void WebhookSink::finish(std::vector<Done>& done, bool stored) {
+  for (Done& one : done) {
+    if (one) one(stored);
+  }
 }
 
 boost::asio::awaitable<void> WebhookSink::send(Batch batch) {
   const TruncateOptions& limits = options_.truncate;
   std::string list(kListHead);
-  std::size_t events = 0;
-  std::size_t too_large = 0;
-  for (std::string& line : batch) {
-    if (limits.enabled) line = truncated(std::move(line), limits.most_event_bytes);
-    if (line.empty()) {
-      ++too_large;
+  std::vector<Done> done;       // of the events in the list
+  std::vector<Done> too_large;  // of those that nobody gets
+  for (Event& one : batch) {
+    if (limits.enabled) one.line = truncated(std::move(one.line), limits.most_event_bytes);
+    if (one.line.empty()) {
+      too_large.push_back(std::move(one.done));
       continue;
     }
-    if (limits.enabled && events > 0 && list.size() + line.size() > limits.most_batch_bytes) {
-      co_await send_list(std::exchange(list, std::string(kListHead)), std::exchange(events, 0));
+    if (limits.enabled && !done.empty() &&
+        list.size() + one.line.size() > limits.most_batch_bytes) {
+      co_await send_list(std::exchange(list, std::string(kListHead)), std::exchange(done, {}));
     }
-    if (events > 0) list += ',';
-    add_item(list, line);
-    ++events;
+    if (!done.empty()) list += ',';
+    add_item(list, one.line);
+    done.push_back(std::move(one.done));
   }
-  if (events > 0) co_await send_list(std::move(list), events);
-  if (too_large > 0) lose(too_large, "event is too large even after truncating");
+  if (!done.empty()) co_await send_list(std::move(list), std::move(done));
+  if (!too_large.empty()) lose(too_large.size(), "event is too large even after truncating");
+  finish(too_large, false);
   --under_way_;
   wake();
 }
@@ -236,14 +231,16 @@ boost::asio::awaitable<void> WebhookSink::stop(Deadline deadline) {
   static_cast<void>(co_await done.wait(deadline));
   if (!ended) {
     giving_up_.cancel();
-    std::size_t left = 0;
+    std::deque<Event> left;
     {
       const std::lock_guard lock(mu_);
-      left = waiting_.size();
-      waiting_.clear();
+      left = std::exchange(waiting_, {});
       waiting_bytes_ = 0;
     }
-    if (left > 0) lose(left, "the server stops");
+    if (!left.empty()) lose(left.size(), "the server stops");
+    for (Event& one : left) {
+      if (one.done) one.done(false);
+    }
     wake();
     while (!ended) static_cast<void>(co_await done.wait(Deadline::never()));
   }

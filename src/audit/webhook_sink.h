@@ -1,7 +1,7 @@
 #pragma once
-// Sends audit events to a service, in batches, as kube-apiserver 1.36 does in its mode `batch`. No
-// request ever waits for the service: what does not fit into the buffer is lost, counted, and told
-// of once a minute.
+// Sends audit events to a service, in batches, as kube-apiserver 1.36 does in its mode `batch`. Who
+// writes never waits, and can be told when the service has the event: what does not fit into the
+// buffer is lost, counted, and told of once a minute.
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -11,11 +11,14 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/gate.h"
 #include "async/loops.h"
 #include "async/signal.h"
+#include "audit/sink.h"
+#include "audit/truncation.h"
 #include "base/cancel.h"
 #include "base/time.h"
 #include "http/client.h"
@@ -23,18 +26,7 @@
 
 namespace strake::audit {
 
-// What is done about events that are too large for a service.
-struct TruncateOptions {
-  bool enabled = false;
-  std::size_t most_batch_bytes = 10U << 20;
-  std::size_t most_event_bytes = 100U << 10;
-};
-
-// Leaves out the objects of the request and the response of an event that is larger than that, and
-// notes so in it. Empty when it is too large even then.
-std::string truncated(std::string line, std::size_t most_bytes);
-
-class WebhookSink {
+class WebhookSink final : public Sink {
  public:
   struct Options {
     std::shared_ptr<const kube::WebhookConnection> service;
@@ -47,16 +39,21 @@ class WebhookSink {
     std::chrono::nanoseconds first_backoff = std::chrono::seconds(10);
     TruncateOptions truncate = {};
     std::size_t buffer_bytes = 256U << 20;
+
+    // For requests that wait: events are sent at once, those that come together in one batch.
+    void send_at_once() {
+      longest_wait = {};
+      per_second = 0;
+    }
   };
   // The loops must outlive it. It works on the first of them, once it is started.
   WebhookSink(Options options, async::Loops& loops);
   void start();
-  ~WebhookSink();
+  ~WebhookSink() override;
   WebhookSink(const WebhookSink&) = delete;
   WebhookSink& operator=(const WebhookSink&) = delete;
 
-  // An event as the log file gets it: one line. From any thread; never waits.
-  void write(std::string line);
+  void write(std::string line, Done done) override;
   // Sends what is left until the deadline; what it cannot send is lost. Once, on the first loop.
   boost::asio::awaitable<void> stop(Deadline deadline);
   // Uses another service from the next batch on.
@@ -65,10 +62,15 @@ class WebhookSink {
   std::uint64_t lost() const { return lost_.load(); }
 
  private:
-  using Batch = std::vector<std::string>;
+  struct Event {
+    std::string line;
+    Done done;
+  };
+  using Batch = std::vector<Event>;
   boost::asio::awaitable<void> run();
   boost::asio::awaitable<void> send(Batch batch);
-  boost::asio::awaitable<void> send_list(std::string list, std::size_t events);
+  boost::asio::awaitable<void> send_list(std::string list, std::vector<Done> done);
+  static void finish(std::vector<Done>& done, bool stored);
   boost::asio::awaitable<void> wait_for_turn();
   Batch take_batch();
   bool is_full() const;
@@ -82,12 +84,12 @@ class WebhookSink {
   CancelSource giving_up_;
 
   mutable std::mutex mu_;
-  std::deque<std::string> waiting_;  // guarded by mu_
-  std::size_t waiting_bytes_ = 0;    // guarded by mu_
-  SteadyTime first_waits_since_{};   // guarded by mu_
-  bool stopping_ = false;            // guarded by mu_
-  std::uint64_t untold_ = 0;         // losses that were not logged yet; guarded by mu_
-  SteadyTime told_{};                // guarded by mu_
+  std::deque<Event> waiting_;       // guarded by mu_
+  std::size_t waiting_bytes_ = 0;   // guarded by mu_
+  SteadyTime first_waits_since_{};  // guarded by mu_
+  bool stopping_ = false;           // guarded by mu_
+  std::uint64_t untold_ = 0;        // losses that were not logged yet; guarded by mu_
+  SteadyTime told_{};               // guarded by mu_
   std::atomic<std::uint64_t> lost_{0};
 
   // Of the loop.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 
 #include "async/run.h"
 #include "base/base64.h"
@@ -102,7 +103,7 @@ class AuditWebhook : public ::testing::Test {
 
 TEST_F(AuditWebhook, GetsEventsInBatches) {
   WebhookSink& sink = this->sink({.most_events = 2, .longest_wait = std::chrono::hours(1)});
-  for (const std::string_view id : {"a", "b", "c"}) sink.write(line(id));
+  for (const std::string_view id : {"a", "b", "c"}) sink.write(line(id), {});
   EXPECT_TRUE(eventually([this] { return batches().size() == 1; }));
   EXPECT_THAT(batches(), ElementsAre("a b"));
   {
@@ -120,9 +121,9 @@ TEST_F(AuditWebhook, GetsEventsInBatches) {
 
 TEST_F(AuditWebhook, GetsABatchThatIsNotFullWhenItsTimeHasCome) {
   WebhookSink& sink = this->sink({.longest_wait = milliseconds(20)});
-  sink.write(line("a"));
+  sink.write(line("a"), {});
   EXPECT_TRUE(eventually([this] { return batches().size() == 1; }));
-  sink.write(line("b"));
+  sink.write(line("b"), {});
   EXPECT_TRUE(eventually([this] { return batches().size() == 2; }));
 }
 
@@ -130,13 +131,46 @@ TEST_F(AuditWebhook, IsAskedAgainWhateverWentWrong) {
   refusals_ = 3;
   WebhookSink& sink =
       this->sink({.longest_wait = milliseconds(1), .first_backoff = milliseconds(1)});
-  sink.write(line("a"));
+  sink.write(line("a"), {});
   EXPECT_TRUE(eventually([this] { return batches().size() == 1; }));
   EXPECT_EQ(sink.lost(), 0);
   code_ = 404;
-  sink.write(line("b"));
+  sink.write(line("b"), {});
   EXPECT_TRUE(eventually([&] { return sink.lost() == 1; }));
   EXPECT_THAT(batches(), ElementsAre("a", "b", "b", "b", "b", "b"));
+}
+
+TEST_F(AuditWebhook, TellsWhoWaitsWhetherItTookAnEvent) {
+  WebhookSink::Options options{.first_backoff = milliseconds(1)};
+  options.send_at_once();
+  WebhookSink& sink = this->sink(std::move(options));
+  const auto stored = [&](std::string_view id) {
+    std::promise<bool> told;
+    sink.write(line(id), [&](bool is_stored) { told.set_value(is_stored); });
+    return told.get_future().get();
+  };
+  EXPECT_TRUE(stored("a"));
+  EXPECT_THAT(batches(), ElementsAre("a"));
+  code_ = 500;
+  EXPECT_FALSE(stored("b"));
+  EXPECT_EQ(sink.lost(), 1);
+}
+
+TEST_F(AuditWebhook, TellsWhoWaitsThatThereIsNoRoomAndThatItIsTheEnd) {
+  held_ = true;
+  std::vector<std::promise<bool>> told(3);
+  std::vector<std::future<bool>> stored;
+  for (std::promise<bool>& one : told) stored.push_back(one.get_future());
+  const auto write = [&](WebhookSink& sink, std::size_t i) {
+    sink.write(line("a"), [&told, i](bool is_stored) { told[i].set_value(is_stored); });
+  };
+  WebhookSink& sink = this->sink({.buffer = 1, .longest_wait = std::chrono::hours(1)});
+  write(sink, 0);
+  write(sink, 1);
+  EXPECT_FALSE(stored[1].get());
+  stop(milliseconds(10));
+  EXPECT_FALSE(stored[0].get());
+  held_ = false;
 }
 
 TEST_F(AuditWebhook, HoldsUpNobodyWhenItIsDead) {
@@ -146,7 +180,7 @@ TEST_F(AuditWebhook, HoldsUpNobodyWhenItIsDead) {
                                   .longest_wait = milliseconds(1),
                                   .per_second = 0,
                                   .first_backoff = std::chrono::hours(1)});
-  for (int i = 0; i < 1000; ++i) sink.write(line(std::to_string(i)));
+  for (int i = 0; i < 1000; ++i) sink.write(line(std::to_string(i)), {});
   // Sixteen batches are under way at most, and a hundred events wait.
   EXPECT_TRUE(eventually([&] { return sink.lost() >= 1000 - 260; }));
   stop(milliseconds(50));
@@ -156,7 +190,7 @@ TEST_F(AuditWebhook, HoldsUpNobodyWhenItIsDead) {
 TEST_F(AuditWebhook, KeepsToItsRate) {
   WebhookSink& sink = this->sink(
       {.most_events = 1, .longest_wait = milliseconds(1), .per_second = 0.001, .burst = 3});
-  for (int i = 0; i < 5; ++i) sink.write(line(std::to_string(i)));
+  for (int i = 0; i < 5; ++i) sink.write(line(std::to_string(i)), {});
   EXPECT_TRUE(eventually([this] { return batches().size() == 3; }));
   std::this_thread::sleep_for(milliseconds(50));
   EXPECT_EQ(batches().size(), 3);
@@ -168,11 +202,11 @@ TEST_F(AuditWebhook, LeavesOutObjectsThatAreTooLarge) {
   WebhookSink& sink =
       this->sink({.longest_wait = milliseconds(20),
                   .truncate = {.enabled = true, .most_batch_bytes = 330, .most_event_bytes = 200}});
-  sink.write(line("a", object));
-  sink.write(line(std::string(300, 'b')));
-  sink.write(line("c"));
-  sink.write(line("d"));
-  sink.write(line("e"));
+  sink.write(line("a", object), {});
+  sink.write(line(std::string(300, 'b')), {});
+  sink.write(line("c"), {});
+  sink.write(line("d"), {});
+  sink.write(line("e"), {});
   EXPECT_TRUE(eventually([&] { return sink.lost() == 1; }));
   EXPECT_THAT(batches(), ElementsAre("a c d", "e"));
   EXPECT_THAT(truncated(line("a", object), 200),

@@ -252,7 +252,7 @@ RequestAuthenticator::Judged RequestAuthenticator::judge(
       out.review = for_server(std::move(verdict.user), audiences);
     } else if (!verdict.error.empty()) {
       out.errors.push_back(std::move(verdict.error));
-      out.wants_keys = verdict.wants_keys;
+      out.wants_issuer = verdict.wants_keys || verdict.wants_claims;
     }
     if (out.review.user) return out;
   }
@@ -269,7 +269,7 @@ boost::asio::awaitable<RequestAuthenticator::Judged> RequestAuthenticator::judge
     Secret token, std::vector<std::string> audiences, CancelToken cancel) const {
   Judged out = judge(token.reveal(), audiences);
   if (out.review.user) co_return out;
-  if (out.wants_keys) {
+  if (out.wants_issuer) {
     JwtVerdict verdict = co_await issuers_->judge_anew(token, cancel);
     if (verdict.user) {
       out.review = for_server(std::move(verdict.user), audiences);

@@ -69,9 +69,9 @@ class RequestAuthenticator final : public api::Authenticator, public api::TokenR
   struct Judged {
     Review review = {};
     std::vector<std::string> errors = {};
-    bool wants_keys = false;     // its issuer may have new ones
+    bool wants_issuer = false;   // it may have new keys, or claims
     bool wants_webhook = false;  // it must be asked
-    bool undecided() const { return wants_keys || wants_webhook; }
+    bool undecided() const { return wants_issuer || wants_webhook; }
   };
   // By what is known here.
   Judged judge(std::string_view token, const std::vector<std::string>& audiences) const;

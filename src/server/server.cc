@@ -26,6 +26,7 @@
 #include "auth/certificates/request_signer.h"
 #include "auth/certificates/signing_rules.h"
 #include "auth/rbac/rbac.h"
+#include "auth/tokens/secret_tokens.h"
 #include "auth/tokens/service_account_tokens.h"
 #include "auth/users/revocations.h"
 #include "base/arena.h"
@@ -248,6 +249,7 @@ struct Server::Impl {
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
+  std::unique_ptr<auth::SecretTokens> secret_tokens;
   std::unique_ptr<auth::JwtAuthenticators> token_issuers;
   std::unique_ptr<auth::TokenWebhook> token_webhook;  // null without one
   std::unique_ptr<auth::RequestAuthenticator> authenticator;
@@ -319,6 +321,7 @@ Result<> Server::Impl::assemble() {
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
       *hub, system_clock(), token_options(options), std::move(keys));
+  secret_tokens = std::make_unique<auth::SecretTokens>(*hub, *account_tokens);
   authenticator =
       std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
   revocations = std::make_unique<auth::Revocations>(*hub);
@@ -410,6 +413,8 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(
       co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
+  STRAKE_CO_CHECK(co_await secret_tokens->start(
+      api->core(), options.controllers.has(api::kServiceAccountTokenController), identity.ca_pem));
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
@@ -564,6 +569,7 @@ Result<> Server::Impl::open_audit_log() {
                 "together");
   if (!to_file && !to_webhook) return {};
   STRAKE_TRY(audit::Policy policy, audit_policy(options));
+  audit::Sinks sinks;
   if (to_file) {
     STRAKE_TRY(audit_log,
                audit::LogFile::open(
@@ -571,25 +577,18 @@ Result<> Server::Impl::open_audit_log() {
                     .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
                     .most_backups = options.audit_log_backups,
                     .oldest = std::chrono::days(options.audit_log_days),
-                    .drops_when_full = options.audit_log_drops}));
+                    .drops_when_full = options.audit_log_mode == audit::Mode::kBatch,
+                    .truncate = options.audit_log_truncate}));
+    sinks.add(*audit_log, options.audit_log_mode);
   }
   if (to_webhook) {
     audit::WebhookSink::Options with = options.audit_webhook;
     STRAKE_TRY(with.service, audit_service(options));
+    if (options.audit_webhook_mode != audit::Mode::kBatch) with.send_at_once();
     audit_webhook = std::make_unique<audit::WebhookSink>(std::move(with), *loops);
   }
-  auditor = std::make_unique<audit::Recorder>(
-      std::move(policy),
-      [log = audit_log.get(), webhook = audit_webhook.get(),
-       truncate = options.audit_log_truncate](std::string line) {
-        if (log != nullptr && truncate.enabled) {
-          log->write(audit::truncated(line, truncate.most_event_bytes));
-        } else if (log != nullptr) {
-          log->write(line);
-        }
-        if (webhook != nullptr) webhook->write(std::move(line));
-      },
-      system_clock());
+  if (audit_webhook) sinks.add(*audit_webhook, options.audit_webhook_mode);
+  auditor = std::make_unique<audit::Recorder>(std::move(policy), std::move(sinks), system_clock());
   return {};
 }
 
@@ -647,6 +646,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await files->stop());
   static_cast<void>(co_await background.close());
   static_cast<void>(co_await revocations->stop());
+  static_cast<void>(co_await secret_tokens->stop());
   if (token_webhook) static_cast<void>(co_await token_webhook->stop());
   static_cast<void>(co_await token_issuers->stop());
   static_cast<void>(co_await authentication_config->stop());

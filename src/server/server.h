@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "api/controllers/enabled_controllers.h"
+#include "audit/sink.h"
+#include "audit/truncation.h"
 #include "audit/webhook_sink.h"
 #include "auth/authorization/configuration.h"
 #include "auth/front_proxy.h"
@@ -80,9 +82,10 @@ struct Options {
   std::size_t audit_log_days = 0;             // that those are kept; 0 for ever
   std::string audit_webhook_config_file;      // a kubeconfig
   audit::WebhookSink::Options audit_webhook;  // without its service
+  audit::Mode audit_webhook_mode = audit::Mode::kBatch;
   audit::TruncateOptions audit_log_truncate;
-  bool audit_log_drops = false;  // rather than let requests wait for the disk
-  std::size_t io_threads = 0;    // 0: one a core
+  audit::Mode audit_log_mode = audit::Mode::kBlocking;
+  std::size_t io_threads = 0;  // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;

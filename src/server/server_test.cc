@@ -113,6 +113,23 @@ TEST_F(ServerTest, KeepsAnAuditLogByAPolicyThatCanChange) {
   EXPECT_THAT(text, Not(HasSubstr("Bearer")));
 }
 
+TEST_F(ServerTest, RefusesRequestsThatTheAuditLogCannotKeepWhenItIsStrict) {
+  Options wanted = options();
+  wanted.token_file = write("tokens", "one,jane,1,system:masters\ntwo,eve,2,system:masters\n");
+  wanted.audit_policy_file = write(
+      "policy",
+      "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata, users: [jane]}]\n");
+  wanted.audit_log_path = "/dev/full";
+  wanted.audit_log_mode = audit::Mode::kBlockingStrict;
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 500);
+  EXPECT_EQ(get("/api/v1/namespaces", "two"), 200);
+  server_.reset();
+  wanted.audit_log_mode = audit::Mode::kBlocking;
+  start(wanted);
+  EXPECT_EQ(get("/api/v1/namespaces", "one"), 200);
+}
+
 TEST_F(ServerTest, SendsItsLastAuditEventsBeforeItEnds) {
   std::mutex mu;
   std::string sent;  // guarded by mu

@@ -132,6 +132,10 @@ class BuiltinJudge final : public Judge {
     return faults;
   }
 
+  const schema::Node* schema() const override {
+    std::call_once(node_once_, [this] { node_ = kinds::node_of(type_); });
+    return node_.get();
+  }
   bool knows(const FieldPath& path) const override {
     return path.empty() || path.steps()[0].name == "metadata" || field_at(type_, path) != nullptr;
   }
@@ -159,9 +163,8 @@ class BuiltinJudge final : public Judge {
     const Severity severity =
         options_.unknown == UnknownFields::kStrict ? Severity::kError : Severity::kWarning;
     if (unknown.empty()) return;
-    std::call_once(node_once_, [this] { node_ = kinds::node_of(type_); });
     for (const std::string& path : unknown) {
-      Fault fault = unknown_field(path, subject.as_sent, node_.get(), severity);
+      Fault fault = unknown_field(path, subject.as_sent, schema(), severity);
       if (const Field* field = field_at(type_, fault.path)) {
         fault.hint = field->since > minor_ ? say(Phrase::kKnownSince, field->since)
                                            : say(Phrase::kGone, field->removed);
@@ -176,7 +179,7 @@ class BuiltinJudge final : public Judge {
   int minor_;
   const meta::Shape& shape_;
   mutable std::once_flag node_once_;
-  mutable schema::NodePtr node_;  // for hints
+  mutable schema::NodePtr node_;  // for hints and changes
 };
 
 // A kind of which only the name is known: it is gone, but was there in the version that is asked

@@ -334,13 +334,8 @@ class FileCheck {
     }
     const Value* old = old_ != nullptr ? old_->find(object) : nullptr;
     faults = judge->judge({.object = object, .arena = arena, .as_sent = as_sent, .old = old});
-    const bool accepted = std::ranges::none_of(
-        faults, [](const Fault& fault) { return fault.severity == Severity::kError; });
-    if (options_.reviewer != nullptr && accepted) {
-      for (Fault& fault : options_.reviewer->review(
-               {.object = object, .arena = arena, .as_sent = as_sent, .old = old}))
-        faults.push_back(std::move(fault));
-    }
+    if (options_.reviewer != nullptr)
+      review(*judge, {.object = object, .arena = arena, .as_sent = as_sent, .old = old}, faults);
     if (old_ != nullptr && old == nullptr) {
       faults.push_back({.issue = Issue::kCustom,
                         .severity = Severity::kWarning,
@@ -348,6 +343,50 @@ class FileCheck {
                         .message = say(Phrase::kNoOldObject)});
     }
     return judge;
+  }
+
+  static bool is_error(const Fault& fault) { return fault.severity == Severity::kError; }
+
+  // What policies have to say: as on a server, first those that change objects, then the schema
+  // about what they have made, then those that validate.
+  void review(const Judge& judge, const Subject& subject, std::vector<Fault>& faults) const {
+    bool accepted = std::ranges::none_of(faults, is_error);
+    Reviewer::Change change = options_.reviewer->change(subject, judge.schema());
+    std::optional<Value> changed;
+    if (change.object) {
+      changed = value::deep_copy(*change.object, subject.arena);
+      std::vector<Fault> found = judge.judge({.object = *changed,
+                                              .arena = subject.arena,
+                                              .as_sent = subject.as_sent,
+                                              .old = subject.old});
+      // What a policy adds beyond the schema is dropped without a word.
+      std::erase_if(found, [](const Fault& fault) {
+        return !is_error(fault) || fault.issue == Issue::kUnknownKey;
+      });
+      if (accepted) {
+        for (Fault& fault : found) {
+          fault.message += fmt::format(" (as {} leaves it)", change.by);
+          faults.push_back(std::move(fault));
+        }
+        accepted = found.empty();
+      } else if (found.empty()) {
+        // The policies have mended it, but for what a server refuses before it asks them.
+        std::erase_if(faults, [](const Fault& fault) {
+          return is_error(fault) && fault.issue != Issue::kUnknownKey;
+        });
+        accepted = std::ranges::none_of(faults, is_error);
+      }
+    }
+    if (!accepted) return;
+    accepted = std::ranges::none_of(change.faults, is_error);
+    std::ranges::move(change.faults, std::back_inserter(faults));
+    if (!accepted) return;
+    std::ranges::move(options_.reviewer->review({.object = changed ? *changed : subject.object,
+                                                 .arena = subject.arena,
+                                                 .as_sent = subject.as_sent,
+                                                 .old = subject.old}),
+                      std::back_inserter(faults));
+    if (changed && options_.output == Output::kStored) subject.object = *changed;
   }
 
   // Whether the object is none of ours, and the result says so.

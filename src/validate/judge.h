@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +73,8 @@ class Judge {
   }
   // Whether the schema knows what stands at the path.
   virtual bool knows(const FieldPath& path) const { return static_cast<void>(path), false; }
+  // The structural schema, for those who change objects; null when there is none.
+  virtual const schema::Node* schema() const { return nullptr; }
   // Whether numbers may be the text of their digits.
   virtual bool takes_literals() const { return false; }
   // For an object that is too large to be held; null when this judge needs it whole.
@@ -79,10 +83,22 @@ class Judge {
   }
 };
 
-// Who else has a say about objects in which their judge has found no errors: admission policies.
+// Who else has a say about objects: admission policies.
 class Reviewer {
  public:
   virtual ~Reviewer() = default;
+  // What those who change objects make of this one, whether or not it is valid: they may add what
+  // it lacks. May be called from many threads.
+  struct Change {
+    std::optional<value::Value> object = {};  // in the arena of the subject; nothing when unchanged
+    std::string by = {};                      // who changed it, for messages
+    std::vector<Fault> faults = {};           // who could not
+  };
+  virtual Change change(const Subject& subject, const schema::Node* schema) const {
+    static_cast<void>(subject), static_cast<void>(schema);
+    return {};
+  }
+  // Of an object in which its judge has found no errors.
   // The object is as it would be stored. May be called from many threads.
   virtual std::vector<Fault> review(const Subject& subject) const = 0;
 };

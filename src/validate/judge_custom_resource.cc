@@ -220,6 +220,7 @@ class CustomResourceJudge final : public Judge {
   void fill_defaults(Value& object, Arena& arena) const override {
     if (kind_.schema) schema::apply_defaults(object, *kind_.schema, arena);
   }
+  const schema::Node* schema() const override { return kind_.schema.get(); }
   bool knows(const FieldPath& path) const override { return is_known(kind_.schema.get(), path); }
   std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const override {
     // What is kept needs the object whole.

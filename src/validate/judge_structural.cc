@@ -37,6 +37,7 @@ class StructuralJudge final : public Judge {
     schema::apply_defaults(object, *schema_, arena);
   }
   bool knows(const FieldPath& path) const override { return schema_at(*schema_, path) != nullptr; }
+  const schema::Node* schema() const override { return schema_.get(); }
   std::unique_ptr<StreamJudge> stream(const StreamLimits& limits) const override {
     return stream_structurally(schema_, options_, limits);
   }

@@ -1,6 +1,7 @@
 """Every endpoint that a server says it has, asked by everyone: who may, may, and who may not is told nothing.
 
 The expected outcome comes from a plain model of roles in this file, written from the documentation of RBAC and not from the server's code."""
+import base64
 import http.client
 import json
 import os
@@ -8,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -204,6 +206,20 @@ class AccessMatrix(unittest.TestCase):
         return server.client_certificate(file, cls.folder)
 
     @classmethod
+    def kept_token(cls):
+        """Of a Secret that the server fills."""
+        where = '/api/v1/namespaces/team/secrets'
+        cls.post(where, {'metadata': {'name': 'robot', 'annotations': {'kubernetes.io/service-account.name': 'robot'}},
+                         'type': 'kubernetes.io/service-account-token'})
+        end = time.monotonic() + strake.DEADLINE
+        while time.monotonic() < end:
+            _, _, secret = cls.server.call('GET', where + '/robot')
+            if secret.get('data', {}).get('token'):
+                return base64.b64decode(secret['data']['token']).decode()
+            time.sleep(0.01)
+        raise AssertionError('nobody fills the Secret')
+
+    @classmethod
     def make_identities(cls):
         bearer = lambda name: {'Authorization': f'Bearer {name}-token'}  # noqa: E731
         pki = os.path.join(cls.server.folder, 'pki', 'front-proxy-client')
@@ -211,8 +227,11 @@ class AccessMatrix(unittest.TestCase):
         issued = cls.post('/api/v1/namespaces/team/serviceaccounts/robot/token', {'spec': {}})
         robot = Identity('service account', {'Authorization': 'Bearer ' + issued['status']['token']}, rules=ROBOT)
         robot.urls += ISSUER_URLS
+        kept = Identity('service account by its Secret', {'Authorization': 'Bearer ' + cls.kept_token()}, rules=ROBOT)
+        kept.urls += ISSUER_URLS
         return [
             robot,
+            kept,
             Identity('anonymous', known=False),
             Identity('authenticated without rights', bearer('nobody')),
             Identity('reader', bearer('reader'), rules=READER),

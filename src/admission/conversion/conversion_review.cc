@@ -5,11 +5,11 @@
 #include "admission/webhook/review.h"
 #include "base/quote.h"
 #include "kinds/fields.h"
+#include "kube/review_answer.h"
 #include "meta/label_checks.h"
 #include "meta/shape.h"
 #include "value/fields.h"
 #include "value/go_type.h"
-#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::admission {
@@ -137,22 +137,14 @@ std::string write_conversion_review(const ConversionQuestion& question) {
 std::expected<Document, std::string> read_conversion_review(std::string_view text,
                                                             std::string_view uid,
                                                             ReviewVersion version) {
-  value::ReadOptions options = value::ReadOptions::as_api_server();
-  options.limits.nodes = kMostNodes;
-  Result<Document> read = value::read_json(text, options);
-  if (!read) {
-    return std::unexpected(
-        fmt::format("couldn't get version/kind; json parse error: {}", read.error().message()));
-  }
+  auto read = kube::read_review_answer(text, {.group = kGroup,
+                                              .kind = kKind,
+                                              .version = name_of(version),
+                                              .scheme = kWebhookScheme,
+                                              .shape = kReview,
+                                              .most_nodes = kMostNodes});
+  if (!read) return read;
   Value& root = read->root();
-  if (root.is_null()) root = Value::object({});
-  if (auto fault =
-          review_kind_fault(root, {.group = kGroup, .kind = kKind, .version = name_of(version)}))
-    return std::unexpected(*std::move(fault));
-  if (const auto shaped = meta::read_shape(root, kReview, read->arena(), {.from_text = true});
-      !shaped) {
-    return std::unexpected(shaped.error().message());
-  }
   const Value* response = kinds::member(root, "response");
   if (version == ReviewVersion::kV1) {
     const std::string_view given_kind = value::text_of(root, "kind");

@@ -7,6 +7,7 @@
 #include "api/request/media.h"
 #include "base/quote.h"
 #include "base/trim.h"
+#include "kube/review_answer.h"
 
 namespace strake::admission {
 namespace {
@@ -27,7 +28,7 @@ std::string timeout_query(std::chrono::nanoseconds time) {
 
 // What client-go makes of an answer that is no success.
 std::string status_error(int code, const http::Headers& headers, std::string_view body) {
-  if (auto message = failure_message(body)) return *std::move(message);
+  if (auto message = kube::failure_message(body)) return *std::move(message);
   const std::string_view given = headers.get("Content-Type");
   const bool is_text = given.empty() || api::media_type(given).starts_with("text/");
   return go_status_error(code, is_text ? trim(body.substr(0, kMostShown)) : "unknown");

@@ -5,8 +5,8 @@
 #include "base/base64.h"
 #include "base/quote.h"
 #include "kinds/fields.h"
+#include "kube/review_answer.h"
 #include "meta/shape.h"
-#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::admission {
@@ -99,12 +99,6 @@ class Writer {
   Arena& arena_;
 };
 
-value::ReadOptions read_options() {
-  value::ReadOptions out = value::ReadOptions::as_api_server();
-  out.limits.nodes = kMostNodes;
-  return out;
-}
-
 meta::Status status_of(const Value& given) {
   meta::Status out;
   out.code = static_cast<int>(kinds::integer(given, "code"));
@@ -138,15 +132,6 @@ std::unexpected<std::string> senseless(std::string_view why) {
 
 std::string_view name_of(ReviewVersion version) {
   return version == ReviewVersion::kV1 ? "v1" : "v1beta1";
-}
-
-// Whether the text is a review of the version that was sent. What says nothing is taken for one.
-std::expected<void, std::string> check_kind(const Value& root, ReviewVersion version) {
-  if (auto fault = review_kind_fault(
-          root, {.group = kReviewGroup, .kind = kReviewKind, .version = name_of(version)}))
-    return unreadable(*fault);
-  if (value::text_of(root, "kind") == "Status") return senseless("webhook response was absent");
-  return {};
 }
 
 // In v1beta1 only the presence of an answer was ever asked for.
@@ -201,29 +186,6 @@ Value describe_request(const api::Call& call, const api::AdmissionRequest& reque
   return out;
 }
 
-std::optional<std::string> review_kind_fault(const Value& root, const ReviewKind& wanted) {
-  if (!root.is_object())
-    return "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value";
-  const std::string_view kind = value::text_of(root, "kind");
-  const std::string_view api_version = value::text_of(root, "apiVersion");
-  if (kind == "Status" && api_version == "v1") {
-    if (value::text_of(root, "status") == "Success") return std::nullopt;
-    return std::string(value::text_of(root, "message"));
-  }
-  const std::string full = fmt::format("{}/{}", wanted.group, wanted.version);
-  const bool same_kind = kind.empty() || kind == wanted.kind;
-  if (same_kind && (api_version.empty() || api_version == full)) return std::nullopt;
-  const std::string_view other = wanted.version == "v1" ? "v1beta1" : "v1";
-  if (same_kind && api_version == fmt::format("{}/{}", wanted.group, other)) {
-    return fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", other, wanted.kind,
-                       wanted.version, wanted.kind);
-  }
-  return fmt::format("no kind {} is registered for version {} in scheme {}",
-                     quote(kind.empty() ? wanted.kind : kind),
-                     quote(api_version.empty() ? full : std::string(api_version)),
-                     "\"k8s.io/apiserver/pkg/util/webhook/client.go:93\"");
-}
-
 std::string write_review(ReviewQuestion question, Arena& arena) {
   Value& request = question.request;
   const auto object = [](const Value* one) { return one != nullptr ? *one : Value(); };
@@ -239,19 +201,15 @@ std::string write_review(ReviewQuestion question, Arena& arena) {
 
 std::expected<ReviewAnswer, std::string> read_review(std::string_view text, std::string_view uid,
                                                      ReviewVersion version, bool mutating) {
-  Result<value::Document> read = value::read_json(text, read_options());
-  if (!read) {
-    return unreadable(
-        fmt::format("couldn't get version/kind; json parse error: {}", read.error().message()));
-  }
-  Value& root = read->root();
-  if (root.is_null()) root = Value::object({});
-  if (auto checked = check_kind(root, version); !checked)
-    return std::unexpected(std::move(checked).error());
-  if (const auto shaped = meta::read_shape(root, kReview, read->arena(), {.from_text = true});
-      !shaped) {
-    return unreadable(shaped.error().message());
-  }
+  const auto read = kube::read_review_answer(text, {.group = kReviewGroup,
+                                                    .kind = kReviewKind,
+                                                    .version = name_of(version),
+                                                    .scheme = kWebhookScheme,
+                                                    .shape = kReview,
+                                                    .most_nodes = kMostNodes});
+  if (!read) return unreadable(read.error());
+  const Value& root = read->root();
+  if (value::text_of(root, "kind") == "Status") return senseless("webhook response was absent");
   const Value* response = kinds::member(root, "response");
   if (response == nullptr) return senseless("webhook response was absent");
   ReviewAnswer out;
@@ -274,17 +232,6 @@ std::expected<ReviewAnswer, std::string> read_review(std::string_view text, std:
   for (const value::Member& one : kinds::members(*response, "auditAnnotations"))
     out.audit_annotations.emplace_back(one.key, one.value.as_string());
   return out;
-}
-
-std::optional<std::string> failure_message(std::string_view text) {
-  const Result<value::Document> read = value::read_json(text, read_options());
-  if (!read || !read->root().is_object()) return std::nullopt;
-  const Value& root = read->root();
-  const std::string_view version = value::text_of(root, "apiVersion");
-  if (value::text_of(root, "kind") != "Status" || (!version.empty() && version != "v1") ||
-      value::text_of(root, "status") != "Failure")
-    return std::nullopt;
-  return std::string(value::text_of(root, "message"));
 }
 
 meta::Status denial(std::string_view webhook, const std::optional<meta::Status>& given) {

@@ -40,17 +40,8 @@ struct ReviewAnswer {
 std::expected<ReviewAnswer, std::string> read_review(std::string_view text, std::string_view uid,
                                                      ReviewVersion version, bool mutating);
 
-// What a client of Go says of an answer that is of another kind than the review that was sent;
-// nothing when it is one, or says nothing about it. A Status that says Failure is that message.
-struct ReviewKind {
-  std::string_view group;
-  std::string_view kind;
-  std::string_view version;
-};
-std::optional<std::string> review_kind_fault(const value::Value& root, const ReviewKind& wanted);
-
-// The message of a Status that says Failure; nothing for any other text.
-std::optional<std::string> failure_message(std::string_view text);
+// Where the client of admission and conversion webhooks in kube-apiserver 1.36 looks for kinds.
+inline constexpr std::string_view kWebhookScheme = "k8s.io/apiserver/pkg/util/webhook/client.go:93";
 
 // How the client is told that a webhook has denied its request.
 meta::Status denial(std::string_view webhook, const std::optional<meta::Status>& given);

@@ -5,6 +5,7 @@
 
 #include "admission/webhook/review.h"
 #include "base/assert.h"
+#include "kube/review_answer.h"
 
 using namespace strake;
 
@@ -25,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       STRAKE_ASSERT(status.to_json().starts_with("{"));
     }
   }
-  static_cast<void>(admission::failure_message(text));
+  static_cast<void>(kube::failure_message(text));
   return 0;
 }

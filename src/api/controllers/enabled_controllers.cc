@@ -9,8 +9,13 @@ namespace {
 
 constexpr std::string_view kAll = "*";
 constexpr std::string_view kKnown[] = {
-    kCertificateSigner,   kRoleAggregation, kGarbageCollector,
-    kNamespaceController, kRootCaPublisher, kServiceAccountController,
+    kCertificateSigner,
+    kRoleAggregation,
+    kGarbageCollector,
+    kNamespaceController,
+    kRootCaPublisher,
+    kServiceAccountController,
+    kServiceAccountTokenController,
 };
 
 }  // namespace

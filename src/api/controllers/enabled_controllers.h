@@ -17,6 +17,8 @@ inline constexpr std::string_view kGarbageCollector = "garbage-collector-control
 inline constexpr std::string_view kNamespaceController = "namespace-controller";
 inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publisher-controller";
 inline constexpr std::string_view kServiceAccountController = "serviceaccount-controller";
+inline constexpr std::string_view kServiceAccountTokenController =
+    "serviceaccount-token-controller";
 
 class EnabledControllers {
  public:

@@ -1,6 +1,7 @@
 #include "api/filters/audit_events.h"
 
 #include "api/verbs/by_worker.h"
+#include "api/verbs/respond.h"
 
 namespace strake::api {
 namespace {
@@ -29,7 +30,18 @@ class AuditedStream final : public http::BodyStream {
 Passage AuditBeginStage::enter(Call& call) {
   if (call.request.body.size() > kLargeBody) return begin_later(call);
   call.audit = auditor_.begin(call);
+  if (!call.audit) return {};
+  if (AuditWait unstored = call.audit->unstored()) return store(call, std::move(unstored));
   return {};
+}
+
+boost::asio::awaitable<Passage::Outcome> AuditBeginStage::store(Call& call, AuditWait unstored) {
+  const WaitCancel cancel(call);
+  if (co_await unstored(cancel.token())) co_return std::nullopt;
+  // kube-apiserver 1.36 writes no event of such an end.
+  call.audit->abandon();
+  call.audit.reset();
+  co_return internal_error_page(call, "failed to store audit event");
 }
 
 boost::asio::awaitable<Passage::Outcome> AuditBeginStage::begin_later(Call& call) const {
@@ -39,7 +51,10 @@ boost::asio::awaitable<Passage::Outcome> AuditBeginStage::begin_later(Call& call
   };
   const Answer<> begun = co_await by_worker(core_, begin);
   if (!begun) co_return std::unexpected(begun.error());
-  co_return std::nullopt;
+  if (!call.audit) co_return std::nullopt;
+  AuditWait unstored = call.audit->unstored();
+  if (!unstored) co_return std::nullopt;
+  co_return co_await store(call, std::move(unstored));
 }
 
 void AuditEndStage::reword(Call& call, meta::Status& status) {
@@ -48,10 +63,11 @@ void AuditEndStage::reword(Call& call, meta::Status& status) {
 
 void AuditEndStage::leave(Call& call, http::Response& response) {
   if (!call.audit) {
-    if (!call.asking) auditor_.refuse(call, response);
+    if (!call.asking) call.unstored = auditor_.refuse(call, response);
     return;
   }
   call.audit->respond(call, response);
+  call.unstored = call.audit->unstored();
   if (response.stream) {
     response.stream =
         std::make_unique<AuditedStream>(std::move(response.stream), std::move(call.audit));

@@ -1,6 +1,7 @@
 #pragma once
-// Tells the auditor of each call. Two stages around authentication: what begins a record needs the
-// user, and what ends one must see those who are refused as nobody.
+// Tells the auditor of each call, which waits where the auditor has it wait. Two stages around
+// authentication: what begins a record needs the user, and what ends one must see those who are
+// refused as nobody.
 #include "api/filters/stage.h"
 #include "api/request/auditor.h"
 #include "api/request/core.h"
@@ -16,6 +17,7 @@ class AuditBeginStage final : public Stage {
 
  private:
   boost::asio::awaitable<Passage::Outcome> begin_later(Call& call) const;
+  static boost::asio::awaitable<Passage::Outcome> store(Call& call, AuditWait unstored);
   Auditor& auditor_;
   Core& core_;
 };

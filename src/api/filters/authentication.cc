@@ -20,6 +20,7 @@ Passage AuthenticationStage::know(Call& call, const Result<UserPtr>& user) const
     return refuse(Status::unauthorized());
   call.asking = *user ? *user : kAnonymous;
   call.user = call.asking;
+  if (call.asking->notes) note_login(call, *call.asking->notes);
   return {};
 }
 

@@ -1,29 +1,9 @@
 #include "api/filters/authorization.h"
 
-#include <fmt/format.h>
-
 #include "api/request/forbidden.h"
-#include "base/quote.h"
+#include "api/verbs/respond.h"
 
 namespace strake::api {
-namespace {
-
-// What net/http answers with when an authorizer could not decide: no Status.
-http::Response internal_error(const Call& call, std::string_view why) {
-  const std::string uri = call.request.query.empty()
-                              ? call.request.path
-                              : fmt::format("{}?{}", call.request.path, call.request.query);
-  http::Response out;
-  out.status = 500;
-  out.headers.add("Content-Type", "text/plain; charset=utf-8");
-  out.headers.add("X-Content-Type-Options", "nosniff");
-  out.body.emplace_back(
-      html_escaped(fmt::format("Internal Server Error: {}: {}", quote(uri), why)) + "\n");
-  return out;
-}
-
-}  // namespace
-
 Passage AuthorizationStage::enter(Call& call) {
   const std::optional<RequestInfo> narrowed = request_for_one(call);
   const RequestInfo& asked = narrowed ? *narrowed : call.info;
@@ -47,7 +27,7 @@ Passage AuthorizationStage::judge(Call& call, const RequestInfo& asked,
   if (!decision.allowed && !decision.error.empty()) {
     if (call.audit)
       call.audit_annotations.emplace_back("authorization.k8s.io/reason", "internal error");
-    return internal_error(call, decision.error);
+    return internal_error_page(call, decision.error);
   }
   if (call.audit) {
     call.audit_annotations.emplace_back("authorization.k8s.io/decision",

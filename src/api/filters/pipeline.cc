@@ -52,6 +52,10 @@ boost::asio::awaitable<Response> Pipeline::run(CallPtr call) const {
     if (ended->error().code == 403) response.headers.add("X-Content-Type-Options", "nosniff");
   }
   while (entered > 0) stages_[--entered]->leave(*call, response);
+  if (call->unstored) {
+    const WaitCancel cancel(*call);
+    static_cast<void>(co_await call->unstored(cancel.token()));
+  }
   co_return response;
 }
 

@@ -10,4 +10,10 @@ meta::Status Call::cancelled() {
 
 std::string Call::now_text() const { return format_rfc3339(Instant::from(now)); }
 
+void note_login(Call& call, const LoginNotes& notes) {
+  call.warnings.insert(call.warnings.end(), notes.warnings.begin(), notes.warnings.end());
+  call.audit_annotations.insert(call.audit_annotations.end(), notes.annotations.begin(),
+                                notes.annotations.end());
+}
+
 }  // namespace strake::api

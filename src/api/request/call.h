@@ -40,6 +40,7 @@ struct Call {
   std::vector<std::string> warnings;
   std::string audit_id;
   std::unique_ptr<AuditTrail> audit;  // null when the call is not recorded
+  AuditWait unstored;                 // to be waited for before the answer is sent
   // What authorization and admission have to say to the audit log, by key.
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::chrono::steady_clock::time_point begun;
@@ -71,6 +72,9 @@ struct Call {
   }
   std::string now_text() const;  // RFC 3339, whole seconds
 };
+
+// Tells the client and the audit log.
+void note_login(Call& call, const LoginNotes& notes);
 
 // A token for a wait of the call: cancelled when is_cancelled() comes true. Does not move.
 class WaitCancel {

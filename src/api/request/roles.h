@@ -17,11 +17,18 @@
 
 namespace strake::api {
 
+// What is to be said of the way in which a user came in.
+struct LoginNotes {
+  std::vector<std::string> warnings = {};                             // for the client
+  std::vector<std::pair<std::string, std::string>> annotations = {};  // for the audit log, by key
+};
+
 struct User {
   std::string name;
   std::string uid;
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> extra;
+  std::shared_ptr<const LoginNotes> notes = {};  // null for nothing
   bool in_group(std::string_view group) const;
 };
 using UserPtr = std::shared_ptr<const User>;
@@ -37,6 +44,13 @@ class Authenticator {
   virtual std::optional<async::Task<UserPtr>> look_up(const http::Request& request) const {
     (void)request;
     return std::nullopt;
+  }
+  // Whether the user who was found for this request is still believed. Asked of what outlasts a
+  // request, once those who end such things can find it: who was let in just before is not missed.
+  virtual bool still_accepts(const User& user, const http::Request& request) const {
+    (void)user;
+    (void)request;
+    return true;
   }
   // Whether requests to that path may come without credentials.
   virtual bool allows_anonymous(std::string_view path) const {

@@ -55,7 +55,7 @@ class StreamBudget {
   static constexpr std::chrono::milliseconds kPause{100};
   static constexpr std::chrono::seconds kPatience{5};
 
-  // Asks all watches of the user to end.
+  // Asks all watches of the user to end: those that the user asked for, as whoever they act.
   void end_watches_of(std::string_view user);
 
   std::size_t held_bytes() const { return total_.load(std::memory_order_relaxed); }

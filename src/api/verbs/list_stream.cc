@@ -39,7 +39,7 @@ class ListStream final : public http::BodyStream {
   ListStream(Core& core, std::shared_ptr<Source> source, const async::Executor& executor)
       : core_(core),
         source_(std::move(source)),
-        claim_(core.streams, source_->call->user->name, source_->call->request.remote_address,
+        claim_(core.streams, source_->call->asking->name, source_->call->request.remote_address,
                executor, nullptr) {}
 
   bool is_finite() const override { return true; }

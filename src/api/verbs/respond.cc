@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/request/forbidden.h"
 #include "api/verbs/decode.h"
 #include "base/quote.h"
 #include "value/json_reader.h"
@@ -113,6 +114,14 @@ Response text_response(int code, std::string text, std::string_view type) {
 }
 
 Response not_found_page() { return text_response(404, "404 page not found\n"); }
+
+Response internal_error_page(const Call& call, std::string_view why) {
+  const std::string uri = call.request.query.empty()
+                              ? call.request.path
+                              : fmt::format("{}?{}", call.request.path, call.request.query);
+  return text_response(
+      500, html_escaped(fmt::format("Internal Server Error: {}: {}", quote(uri), why)) + "\n");
+}
 
 Response json_response(int code, std::string text) {
   Response out = response(code, kJsonType);

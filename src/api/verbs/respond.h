@@ -17,6 +17,8 @@ http::Response text_response(int code, std::string text,
                              std::string_view type = "text/plain; charset=utf-8");
 http::Response json_response(int code, std::string text);
 http::Response not_found_page();  // for paths that nothing serves
+// What net/http answers with when a filter of kube-apiserver 1.36 fails: no Status.
+http::Response internal_error_page(const Call& call, std::string_view why);
 
 // One object, given as its JSON text in the call's version.
 Answer<http::Response> object_response(Call& call, int code, Bytes bytes);

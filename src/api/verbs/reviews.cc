@@ -214,6 +214,7 @@ AnswerTask<http::Response> answer_review(Core& core, Call& call, Document docume
       const Value* spec = root.find("spec");
       found = co_await core.token_reviewer->review(Secret(std::string(text(spec, "token"))),
                                                    texts(spec, "audiences"), cancel.token());
+      if (found->user && found->user->notes) note_login(call, *found->user->notes);
     }
     root.set("status", token_status(found ? &*found : nullptr, root, document.arena()),
              document.arena());

@@ -51,7 +51,8 @@ class WatchStream final : public http::BodyStream {
         signal_(executor),
         loop_(core.hub.loops().current()),
         writer_(*call_),
-        claim_(core.streams, call_->user->name, call_->request.remote_address, executor, &signal_),
+        claim_(core.streams, call_->asking->name, call_->request.remote_address, executor,
+               &signal_),
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
         ends_(Deadline::after(options_.timeout.value_or(random_timeout()))),
         ending_(std::make_shared<CancelSource>(call_->request.cancel)) {
@@ -434,6 +435,10 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
 
   auto stream = std::make_unique<WatchStream>(core, call, options, std::move(selection),
                                               co_await boost::asio::this_coro::executor);
+  // From here on the watch is ended with the rights of its user. If they ended before, nobody found
+  // it: the answer is that of a request that comes now.
+  if (!core.authenticator.still_accepts(*call->asking, call->request))
+    co_return refuse(Status::unauthorized());
   if (initial) {
     STRAKE_CO_CHECK(co_await stream->begin_with_all());
   } else if (wanted == 0) {

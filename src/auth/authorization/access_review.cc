@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include "api/request/request_selectors.h"
-#include "base/quote.h"
+#include "kube/review_answer.h"
 #include "meta/shape.h"
 #include "value/fields.h"
-#include "value/json_reader.h"
 #include "value/json_writer.h"
 
 namespace strake::auth {
@@ -18,6 +17,7 @@ using value::Value;
 
 constexpr std::string_view kReviewGroup = "authorization.k8s.io";
 constexpr std::string_view kReviewKind = "SubjectAccessReview";
+constexpr std::string_view kScheme = "k8s.io/client-go/kubernetes/scheme/register.go:82";
 constexpr std::size_t kMostNodes = 100'000;
 
 constexpr ShapeField kStatusFields[] = {
@@ -133,32 +133,6 @@ Value spec_of(const api::User& user, const api::RequestInfo& request, std::strin
   return out;
 }
 
-// Whether the text is a review of the version that was sent. What says nothing is taken for one.
-std::expected<void, std::string> check_kind(const Value& root, AccessReviewVersion version) {
-  const std::string_view kind = value::text_of(root, "kind");
-  const std::string_view api_version = value::text_of(root, "apiVersion");
-  if (kind == "Status" && api_version == "v1") {
-    if (value::text_of(root, "status") != "Success")
-      return std::unexpected(std::string(value::text_of(root, "message")));
-    return {};
-  }
-  const std::string wanted = fmt::format("{}/{}", kReviewGroup, name_of(version));
-  const bool same_kind = kind.empty() || kind == kReviewKind;
-  if (same_kind && (api_version.empty() || api_version == wanted)) return {};
-  const AccessReviewVersion other = version == AccessReviewVersion::kV1
-                                        ? AccessReviewVersion::kV1beta1
-                                        : AccessReviewVersion::kV1;
-  if (same_kind && api_version == fmt::format("{}/{}", kReviewGroup, name_of(other))) {
-    return std::unexpected(fmt::format("converting ({}.{}) to ({}.{}): unknown conversion",
-                                       name_of(other), kReviewKind, name_of(version), kReviewKind));
-  }
-  return std::unexpected(
-      fmt::format("no kind {} is registered for version {} in scheme "
-                  "\"k8s.io/client-go/kubernetes/scheme/register.go:82\"",
-                  quote(kind.empty() ? kReviewKind : kind),
-                  quote(api_version.empty() ? wanted : std::string(api_version))));
-}
-
 }  // namespace
 
 std::string write_access_spec(const api::User& user, const api::RequestInfo& request,
@@ -187,24 +161,14 @@ std::expected<AccessReviewStatus, std::string> read_access_review(std::string_vi
   if (text.empty())
     return std::unexpected(
         std::string("0-length response with status code: 200 and content type: application/json"));
-  value::ReadOptions options = value::ReadOptions::as_api_server();
-  options.limits.nodes = kMostNodes;
-  Result<value::Document> read = value::read_json(text, options);
-  if (!read)
-    return std::unexpected(
-        fmt::format("couldn't get version/kind; json parse error: {}", read.error().message()));
-  Value& root = read->root();
-  if (root.is_null()) root = Value::object({});
-  if (!root.is_object()) {
-    return std::unexpected(std::string(
-        "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value"));
-  }
-  if (auto checked = check_kind(root, version); !checked)
-    return std::unexpected(std::move(checked).error());
-  if (const auto shaped = meta::read_shape(root, kReview, read->arena(), {.from_text = true});
-      !shaped)
-    return std::unexpected(shaped.error().message());
-  const Value& status = root.get("status");
+  const auto read = kube::read_review_answer(text, {.group = kReviewGroup,
+                                                    .kind = kReviewKind,
+                                                    .version = name_of(version),
+                                                    .scheme = kScheme,
+                                                    .shape = kReview,
+                                                    .most_nodes = kMostNodes});
+  if (!read) return std::unexpected(read.error());
+  const Value& status = read->root().get("status");
   return AccessReviewStatus{.allowed = value::flag_of(status, "allowed"),
                             .denied = value::flag_of(status, "denied"),
                             .reason = std::string(value::text_of(status, "reason"))};

@@ -346,12 +346,7 @@ Result<std::vector<std::string>> ClaimMapper::groups_of(const Value& claims, con
                                                         Arena& arena) const {
   std::vector<std::string> none;
   if (!groups_.claim.empty()) {
-    if (claims.find(groups_.claim) == nullptr) {
-      // Claims that are to be fetched elsewhere are not: without them, who knows what is missing.
-      if (!value::text_of(claims.get("_claim_names"), groups_.claim).empty())
-        return refused("oidc: could not expand distributed claims: they are not supported");
-      return none;
-    }
+    if (claims.find(groups_.claim) == nullptr) return none;
     auto groups = texts_claim(claims, groups_.claim);
     if (!groups)
       return refused(fmt::format("oidc: parse groups claim {}: {}", quote(groups_.claim),

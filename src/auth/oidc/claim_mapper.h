@@ -19,6 +19,9 @@ class ClaimMapper {
   static ClaimMapper compile(const JwtConfig& config, const FieldPath& at,
                              value::FieldErrors& errors);
 
+  // The claim that names the groups; empty when none does.
+  const std::string& groups_claim() const { return groups_.claim; }
+
   // Of a token that has been verified. Fails with kUnauthorized.
   Result<api::User> user_of(const value::Value& claims) const;
 

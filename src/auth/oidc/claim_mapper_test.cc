@@ -76,14 +76,6 @@ TEST(ClaimMapper, TakesAnAddressOnlyWhenItWasVerified) {
             "type bool");
 }
 
-TEST(ClaimMapper, RefusesGroupsThatWouldHaveToBeFetched) {
-  JwtConfig config = by_claim("sub");
-  config.groups = {.claim = "groups", .prefix = "", .expression = {}};
-  EXPECT_THAT(refusal(config, R"({"sub":"a","_claim_names":{"groups":"src1"},
-                                  "_claim_sources":{"src1":{"endpoint":"https://x"}}})"),
-              HasSubstr("could not expand distributed claims"));
-}
-
 TEST(ClaimMapper, AsksForRequiredClaims) {
   JwtConfig config = by_claim("sub");
   config.claim_rules = {{.claim = "hd", .required_value = "x.org"}};

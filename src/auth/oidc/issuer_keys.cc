@@ -5,46 +5,17 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <cstdlib>
 
 #include "async/cancellable.h"
+#include "auth/oidc/https_get.h"
 #include "base/input_file.h"
 #include "base/log.h"
 #include "base/quote.h"
-#include "http/byte_stream.h"
-#include "http/proxy.h"
-#include "http/url.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::auth {
 namespace {
-
-constexpr int kMostRedirects = 10;
-constexpr std::size_t kMostShownBody = 512;
-
-std::string environment(const char* name) {
-  const char* found = std::getenv(name);
-  return found != nullptr ? found : "";
-}
-
-Result<http::ClientRequest> request_for(const http::Url& url) {
-  if (!url.tls)
-    return fail(Code::kInvalid, "{}: an issuer and its keys are asked over https alone",
-                url.shown());
-  http::ClientRequest out;
-  out.to.host = url.host;
-  out.to.port = url.port;
-  STRAKE_TRY(out.to.proxy, http::proxy_from_environment(url, environment));
-  out.target = url.target;
-  out.headers.add("Accept", "application/json");
-  out.headers.add("User-Agent", "strake");
-  return out;
-}
-
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
 
 // Where the keys are. Only who says that it is the issuer may say.
 Result<std::string> keys_url(std::string_view discovery, std::string_view issuer) {
@@ -185,35 +156,12 @@ void IssuerKeys::keep(Result<KeySet> fetched) {
   for (async::OneShot<>& one : waiting) one.set({});
 }
 
-async::Task<std::string> IssuerKeys::get(std::string text) {
-  STRAKE_CO_TRY(http::Url url, http::Url::parse(text));
-  const Deadline deadline = Deadline::after(times_.timeout);
-  for (int i = 0; i <= kMostRedirects; ++i) {
-    STRAKE_CO_TRY(http::ClientRequest request, request_for(url));
-    request.to.tls_context = source_.tls;
-    request.deadline = deadline;
-    request.try_timeout = times_.timeout;
-    request.max_body = kMostKeySetBytes;
-    request.cancel = ending_.token();
-    const auto failed = [&url](const http::Failure& why) {
-      return std::unexpected(why.to_error().prefixed(url.shown()));
-    };
-    http::Outcome<http::ClientResponse> response = co_await means_.client->send(std::move(request));
-    if (!response) co_return failed(response.error());
-    http::Outcome<std::string> body = co_await http::read_all(*response->body, kMostKeySetBytes);
-    if (!body) co_return failed(body.error());
-    if (is_redirect(response->status)) {
-      STRAKE_CO_TRY(url, url.resolve(response->headers.get("Location")));
-      continue;
-    }
-    if (response->status != 200) {
-      co_return fail(Code::kServiceUnavailable, "{}: answered {}: {}", url.shown(),
-                     response->status, quote(body->substr(0, kMostShownBody)));
-    }
-    co_return *std::move(body);
-  }
-  co_return fail(Code::kServiceUnavailable, "{}: more than {} redirects", url.shown(),
-                 kMostRedirects);
+async::Task<std::string> IssuerKeys::get(std::string url) const {
+  return https_get(means_.client, std::move(url),
+                   {.tls = source_.tls,
+                    .timeout = times_.timeout,
+                    .most_bytes = kMostKeySetBytes,
+                    .cancel = ending_.token()});
 }
 
 async::Task<KeySet> IssuerKeys::fetch() {

@@ -60,7 +60,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
 
  private:
   static boost::asio::awaitable<void> run(std::shared_ptr<IssuerKeys> self, async::Gate::Pass pass);
-  async::Task<std::string> get(std::string url);
+  async::Task<std::string> get(std::string url) const;
   async::Task<KeySet> fetch();
   void keep(Result<KeySet> fetched);
 

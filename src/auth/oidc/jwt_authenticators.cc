@@ -5,13 +5,8 @@
 namespace strake::auth {
 namespace {
 
-constexpr std::string_view kWellKnown = "/.well-known/openid-configuration";
-
 std::string discovery_url_of(const TokenSource& source) {
-  if (!source.discovery_url.empty()) return source.discovery_url;
-  std::string_view url = source.url;
-  if (url.ends_with('/')) url.remove_suffix(1);
-  return std::string(url).append(kWellKnown);
+  return source.discovery_url.empty() ? discovery_url(source.url) : source.discovery_url;
 }
 
 // Whether both get their keys from the same place, in the same way.
@@ -39,6 +34,12 @@ std::shared_ptr<const JwtAuthenticators::Issuers> JwtAuthenticators::issuers() c
 
 bool JwtAuthenticators::empty() const { return issuers()->empty(); }
 
+IssuerKeys::Means JwtAuthenticators::means() {
+  const std::lock_guard lock(mu_);
+  if (!client_) client_ = std::make_shared<http::Client>(loops_, http::ClientOptions());
+  return {.client = client_, .loop = loops_.at(0), .workers = &workers_, .clock = &clock_};
+}
+
 std::shared_ptr<IssuerKeys> JwtAuthenticators::keys_for(const CompiledJwt& jwt,
                                                         const Issuers& before) {
   const TokenSource& source = jwt.config.issuer;
@@ -49,16 +50,13 @@ std::shared_ptr<IssuerKeys> JwtAuthenticators::keys_for(const CompiledJwt& jwt,
   {
     const std::lock_guard lock(mu_);
     is_started = started_;
-    if (!client_) client_ = std::make_shared<http::Client>(loops_, http::ClientOptions());
   }
-  auto keys = std::make_shared<IssuerKeys>(
-      IssuerKeys::Source{.issuer = source.url,
-                         .discovery_url = discovery_url_of(source),
-                         .tls = jwt.tls,
-                         .file = source.keys_file},
-      IssuerKeys::Means{
-          .client = client_, .loop = loops_.at(0), .workers = &workers_, .clock = &clock_},
-      times_);
+  auto keys =
+      std::make_shared<IssuerKeys>(IssuerKeys::Source{.issuer = source.url,
+                                                      .discovery_url = discovery_url_of(source),
+                                                      .tls = jwt.tls,
+                                                      .file = source.keys_file},
+                                   means(), times_);
   if (is_started) keys->begin(running_);
   return keys;
 }
@@ -76,19 +74,26 @@ void JwtAuthenticators::set(std::vector<CompiledJwt> list) {
   auto fresh = std::make_shared<Issuers>();
   for (CompiledJwt& one : list) {
     std::shared_ptr<IssuerKeys> keys = keys_for(one, *before);
-    fresh->push_back(
-        std::make_shared<const JwtAuthenticator>(std::move(one), std::move(keys), clock_));
+    auto claims = std::make_shared<DistributedClaims>(
+        one.config.issuer, keys,
+        DistributedClaims::Means{.net = means(), .tls = one.tls, .running = &running_}, times_);
+    fresh->push_back(std::make_shared<const JwtAuthenticator>(std::move(one), std::move(keys),
+                                                              std::move(claims), clock_));
   }
   for (const auto& one : *before) {
     const auto uses = [&](const auto& other) { return other->keys() == one->keys(); };
     if (std::ranges::none_of(*fresh, uses)) one->keys()->end();
+    one->claims()->end();
   }
   const std::lock_guard lock(mu_);
   issuers_ = std::move(fresh);
 }
 
 async::Task<> JwtAuthenticators::stop() {
-  for (const auto& one : *issuers()) one->keys()->end();
+  for (const auto& one : *issuers()) {
+    one->keys()->end();
+    one->claims()->end();
+  }
   co_await running_.close();
   const std::lock_guard lock(mu_);
   issuers_ = std::make_shared<const Issuers>();
@@ -114,13 +119,18 @@ JwtVerdict JwtAuthenticators::judge(std::string_view text) const {
 boost::asio::awaitable<JwtVerdict> JwtAuthenticators::judge_anew(Secret token,
                                                                  CancelToken cancel) const {
   JwtVerdict verdict = judge(token.reveal());
-  if (!verdict.wants_keys) co_return verdict;
+  if (!verdict.wants_keys && !verdict.wants_claims) co_return verdict;
   const std::shared_ptr<const Issuers> known = issuers();
   const Result<UnverifiedToken> read = read_token(token.reveal());
   if (!read) co_return verdict;
   for (const auto& one : *known) {
     if (!one->is_for(*read)) continue;
-    static_cast<void>(co_await one->keys()->refresh(cancel));
+    if (verdict.wants_keys) {
+      static_cast<void>(co_await one->keys()->refresh(cancel));
+      verdict = judge(token.reveal());
+    }
+    if (!verdict.wants_claims) co_return verdict;
+    static_cast<void>(co_await one->fetch_claims(token.reveal(), cancel));
     co_return judge(token.reveal());
   }
   co_return verdict;

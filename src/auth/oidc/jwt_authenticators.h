@@ -32,13 +32,15 @@ class JwtAuthenticators {
   bool empty() const;
   // An empty verdict for a token that none of them knows.
   JwtVerdict judge(std::string_view token) const;
-  // The same, once the keys of its issuer have been fetched again. Nobody waits any longer once
+  // The same, once the keys of its issuer have been fetched again, or the claims that it says are
+  // elsewhere. Nobody waits any longer once
   // `cancel` is cancelled.
   boost::asio::awaitable<JwtVerdict> judge_anew(Secret token, CancelToken cancel) const;
 
  private:
   using Issuers = std::vector<std::shared_ptr<const JwtAuthenticator>>;
   std::shared_ptr<const Issuers> issuers() const;
+  IssuerKeys::Means means();
   std::shared_ptr<IssuerKeys> keys_for(const CompiledJwt& jwt, const Issuers& before);
 
   const async::Loops& loops_;

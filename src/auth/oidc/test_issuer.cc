@@ -100,6 +100,7 @@ boost::asio::awaitable<http::Response> TestIssuer::handle(http::Request request)
     out.headers.add("Location", "/.well-known/openid-configuration");
     co_return out;
   }
+  if (other_pages) co_return other_pages(request);
   co_return json_response("no such page", 404);
 }
 

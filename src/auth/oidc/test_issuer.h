@@ -44,6 +44,8 @@ class TestIssuer final : public http::Handler {
   std::string says_issuer;            // in the discovery document, when not empty
   std::atomic<int> discoveries = 0;   // how often each was asked for
   std::atomic<int> key_fetches = 0;
+  // All other pages; set before anyone asks.
+  std::function<http::Response(const http::Request&)> other_pages;
   FakeClock clock;
 
   boost::asio::awaitable<http::Response> handle(http::Request request) override;

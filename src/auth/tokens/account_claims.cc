@@ -17,6 +17,11 @@ using value::Value;
 using Reference = AccountClaims::Reference;
 
 constexpr std::string_view kPrivate = "kubernetes.io";
+// Claims of tokens that are kept in Secrets.
+constexpr std::string_view kKeptNamespace = "kubernetes.io/serviceaccount/namespace";
+constexpr std::string_view kKeptSecret = "kubernetes.io/serviceaccount/secret.name";
+constexpr std::string_view kKeptAccount = "kubernetes.io/serviceaccount/service-account.name";
+constexpr std::string_view kKeptUid = "kubernetes.io/serviceaccount/service-account.uid";
 
 std::unexpected<Error> wrong_claim(std::string_view name) {
   return fail(Code::kParse, "the claim {} of the token is of another type", name);
@@ -74,6 +79,16 @@ Result<AccountClaims> read_claims(const Value& claims) {
   STRAKE_TRY(out.not_before, read_date(claims, "nbf"));
   STRAKE_TRY(out.expires, read_date(claims, "exp"));
   STRAKE_TRY(out.id, read_text(claims, "jti"));
+  if (out.issuer == kSecretIssuer) {
+    out.is_kept = true;
+    STRAKE_TRY(out.subject, read_text(claims, "sub"));
+    STRAKE_TRY(out.namespace_name, read_text(claims, kKeptNamespace));
+    STRAKE_TRY(out.account.name, read_text(claims, kKeptAccount));
+    STRAKE_TRY(out.account.uid, read_text(claims, kKeptUid));
+    out.secret = Reference();
+    STRAKE_TRY(out.secret->name, read_text(claims, kKeptSecret));
+    return out;
+  }
   const Value& own = claims.get(kPrivate);
   if (own.is_null()) return out;
   if (!own.is_object()) return wrong_claim(kPrivate);
@@ -114,6 +129,20 @@ std::string write_claims(const api::TokenIssuer::Order& order, std::string_view 
   out.set("exp", Value::integer(now + order.life.count()), arena);
   out.set("jti", Value::string(order.id), arena);
   out.set(kPrivate, own, arena);
+  return value::to_json(out);
+}
+
+std::string write_kept_claims(std::string_view namespace_name, const Reference& account,
+                              std::string_view secret) {
+  Arena arena;
+  const std::string subject = meta::service_account_user(namespace_name, account.name);
+  Value out = Value::object({});
+  out.set("iss", Value::string(kSecretIssuer), arena);
+  out.set(kKeptNamespace, Value::string(namespace_name), arena);
+  out.set(kKeptSecret, Value::string(secret), arena);
+  out.set(kKeptAccount, Value::string(account.name), arena);
+  out.set(kKeptUid, Value::string(account.uid), arena);
+  out.set("sub", Value::string(subject), arena);
   return value::to_json(out);
 }
 

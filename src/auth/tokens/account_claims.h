@@ -28,13 +28,23 @@ struct AccountClaims {
   std::optional<Reference> pod = {};
   std::optional<Reference> node = {};
   std::optional<Reference> secret = {};
+  // The token is kept in the Secret, and is good for as long as it is there.
+  bool is_kept = false;
+  std::string subject = {};  // of those alone, where it says the same as the others
 };
+
+// Of tokens that are kept in Secrets.
+inline constexpr std::string_view kSecretIssuer = "kubernetes/serviceaccount";
 
 // Fails with kParse when a claim is of another type.
 Result<AccountClaims> read_claims(const value::Value& claims);
 
 // The JSON text, with sorted keys.
 std::string write_claims(const api::TokenIssuer::Order& order, std::string_view issuer);
+
+// The claims of a token that is kept in that Secret of the account's namespace.
+std::string write_kept_claims(std::string_view namespace_name,
+                              const AccountClaims::Reference& account, std::string_view secret);
 
 // Whom a token of these claims stands for.
 api::UserPtr user_of(const AccountClaims& claims);

@@ -1,8 +1,10 @@
 #pragma once
 // Tokens of service accounts: issued for a TokenRequest, and believed as long as their account and
-// what they are bound to are there. Signatures are verified once; account, bound object and time
-// are looked at for every request. May be used from any thread.
+// what they are bound to are there; those that are kept in a Secret, as long as the Secret has
+// them. Signatures are verified once; account, bound object and time are looked at for every
+// request. May be used from any thread.
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,6 +50,12 @@ class ServiceAccountTokens final : public api::TokenIssuer {
     api::UserPtr user;
     std::vector<std::string> audiences;
   };
+  // Called from any thread with the key of a Secret whose token was used, and that does not say so
+  // yet. Before requests come.
+  void on_use(std::function<void(const std::string& key)> listener) {
+    on_use_ = std::move(listener);
+  }
+
   // Nothing when the token is none of these issuers'. Fails with kUnauthorized, in the words of
   // kube-apiserver 1.36, when it is and is no good.
   Result<std::optional<Known>> authenticate(std::string_view token,
@@ -56,6 +64,10 @@ class ServiceAccountTokens final : public api::TokenIssuer {
   const std::vector<std::string>& audiences() const override { return options_.audiences; }
   std::chrono::seconds longest_life() const override { return options_.longest_life; }
   Result<std::string> issue(const Order& order) const override;
+  // A token for that Secret of the account's namespace, which does not expire. A worker's work too.
+  Result<std::string> issue_for_secret(std::string_view namespace_name,
+                                       const api::TokenIssuer::Reference& account,
+                                       std::string_view secret) const;
   std::string keys_document() const override;
   std::string discovery_document() const override;
 
@@ -72,6 +84,12 @@ class ServiceAccountTokens final : public api::TokenIssuer {
   Result<VerifiedTokenPtr> verified(std::string_view token) const;
   Result<> check_times(const AccountClaims& claims, Instant now) const;
   Result<> check_subjects(const VerifiedToken& token, Instant now) const;
+  // Of a token that is kept in a Secret: whom it stands for.
+  Result<api::UserPtr> check_kept(const VerifiedToken& token, std::string_view text,
+                                  Instant now) const;
+  Result<> check_secret(const VerifiedToken& token, std::string_view text) const;
+  Result<> check_account_of_secret(const VerifiedToken& token) const;
+  void note_use(const VerifiedToken& token, Instant now) const;
 
   const Clock& clock_;
   Options options_;
@@ -79,6 +97,7 @@ class ServiceAccountTokens final : public api::TokenIssuer {
   const api::ResourceCache& secrets_;
   const api::ResourceCache& pods_;
   const api::ResourceCache& nodes_;
+  std::function<void(const std::string& key)> on_use_;
   mutable std::mutex mu_;
   std::shared_ptr<Trust> trust_;  // guarded by mu_
   std::string server_url_;        // guarded by mu_

@@ -19,6 +19,12 @@ struct VerifiedToken {
   // claims: an object of the same revision need not be read again.
   mutable std::atomic<api::Revision> account_seen{0};
   mutable std::atomic<api::Revision> bound_seen{0};
+  // Of a token that is kept in a Secret: the user when the account lists the Secret, whether it
+  // does, the day that the Secret says it was used on, and the day on which that was noted here.
+  api::UserPtr listed_user = {};
+  mutable std::atomic<bool> is_listed{false};
+  mutable std::atomic<std::int64_t> used_day{0};
+  mutable std::atomic<std::int64_t> noted_day{0};
 };
 using VerifiedTokenPtr = std::shared_ptr<const VerifiedToken>;
 using VerifiedTokens = DigestCache<VerifiedToken>;

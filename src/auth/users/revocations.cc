@@ -91,10 +91,14 @@ async::Task<> Revocations::stop() {
 
 Result<api::UserPtr> RevokingAuthenticator::unless_revoked(Result<api::UserPtr> user,
                                                            const http::Request& request) const {
-  if (user && *user &&
-      revocations_.refuses((*user)->name, request.peer ? request.peer->sha256 : std::string_view()))
+  if (user && *user && !still_accepts(**user, request))
     return fail(Code::kUnauthorized, "{}", kRevoked);
   return user;
+}
+
+bool RevokingAuthenticator::still_accepts(const api::User& user,
+                                          const http::Request& request) const {
+  return !revocations_.refuses(user.name, request.peer ? request.peer->sha256 : std::string_view());
 }
 
 Result<api::UserPtr> RevokingAuthenticator::authenticate(const http::Request& request) const {

@@ -46,6 +46,7 @@ class RevokingAuthenticator final : public api::Authenticator, public api::Token
       : authenticator_(authenticator), reviewer_(reviewer), revocations_(revocations) {}
   Result<api::UserPtr> authenticate(const http::Request& request) const override;
   std::optional<async::Task<api::UserPtr>> look_up(const http::Request& request) const override;
+  bool still_accepts(const api::User& user, const http::Request& request) const override;
   bool allows_anonymous(std::string_view path) const override {
     return authenticator_.allows_anonymous(path);
   }

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "api/test_server.h"
+#include "async/one_shot.h"
 #include "auth/users/revocations.h"
+#include "http/test_server.h"
 #include "value/json_writer.h"
 
 namespace strake::auth {
@@ -98,14 +102,34 @@ class Believing final : public api::Authenticator, public api::TokenReviewer {
   }
 };
 
+// Everyone may do everything; those who watch may once the gate is open.
+class Gate final : public api::Authorizer {
+ public:
+  Decision authorize(const api::User&, const api::RequestInfo& request) const override {
+    return {.allowed = true, .open = closed && request.verb == "watch"};
+  }
+  boost::asio::awaitable<Decision> ask(api::User, api::RequestInfo, CancelToken) const override {
+    asked = true;
+    async::OneShot<> turn = opened;
+    static_cast<void>(co_await turn.wait());
+    co_return Decision{.allowed = true};
+  }
+  Rules rules_of(const api::User&, std::string_view) const override { return {}; }
+  std::atomic<bool> closed = false;
+  mutable std::atomic<bool> asked = false;
+  async::OneShot<> opened;
+};
+
 class Part final : public api::testing::TestPart {
  public:
   explicit Part(api::Hub& hub) : revocations_(hub) {}
+  const api::Authorizer* authorizer() const override { return &gate; }
   const api::Authenticator* authenticator() const override { return &revoking_; }
   const api::TokenReviewer* token_reviewer() const override { return &revoking_; }
   async::Task<> start(api::Core& core) override { return revocations_.start(core); }
   async::Task<> stop() override { return revocations_.stop(); }
   const Revocations& revocations() const { return revocations_; }
+  Gate gate;
 
  private:
   Believing believing_;
@@ -189,6 +213,36 @@ TEST_F(RevokedUsers, LoseTheirWatches) {
     last = part_text;
   EXPECT_THAT(last, ::testing::HasSubstr(R"("code":410)"));
   server.end(std::move(got.stream));
+}
+
+TEST_F(RevokedUsers, LoseWatchesThatTheyAskedForAsAnother) {
+  auto got =
+      server.call("GET", "/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=0", {},
+                  {{"Authorization", "Bearer eve"}, {"Impersonate-User", "adam"}});
+  ASSERT_EQ(got.code, 200);
+  revoke("eve");
+  std::string last;
+  for (std::string part_text = server.next(*got.stream); !part_text.empty();
+       part_text = server.next(*got.stream))
+    last = part_text;
+  EXPECT_THAT(last, ::testing::HasSubstr(R"("code":410)"));
+  server.end(std::move(got.stream));
+}
+
+TEST_F(RevokedUsers, GetNoWatchThatWasAskedForJustBefore) {
+  part->gate.closed = true;
+  TestServer::Got got;
+  std::thread watching([&] {
+    got = server.call("GET", "/api/v1/namespaces/default/configmaps?watch=true", {},
+                      {{"Authorization", "Bearer eve"}});
+  });
+  // It is known by now whose watch it is, and there is no watch yet.
+  EXPECT_TRUE(http::testing::eventually([this] { return part->gate.asked.load(); }));
+  revoke("eve");
+  part->gate.opened.set({});
+  watching.join();
+  EXPECT_EQ(got.code, 401) << got.body;
+  if (got.stream) server.end(std::move(got.stream));
 }
 
 }  // namespace

@@ -406,6 +406,24 @@ spec:
                                "expression: object.spec.beds <= 5"));
 }
 
+TEST_F(BuildCheck, ShowsPoliciesTheResultAsOthersWouldChangeIt) {
+  const std::string policies = folder_.write("policies/beds.yaml", R"y(
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: tidy}
+spec:
+  reinvocationPolicy: Never
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [example.dev], apiVersions: [v1], operations: [CREATE], resources: [gardens]}
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{spec: Object.spec{beds: 5000}}"}
+)y");
+  expect_the_same({manifest("a", garden("a", "  beds: 7\n"))}, {"--policies", policies});
+  EXPECT_THAT(said_, HasSubstr("(as MutatingAdmissionPolicy 'tidy' leaves it)"));
+}
+
 TEST_F(BuildCheck, PrintsTheResultBehindWarningsOnly) {
   expect_the_same({manifest("a", garden("a", "  beds: 1\n  bedz: 2\n"))});
   EXPECT_THAT(said_, HasSubstr("1 file, 1 document: 1 warning"));

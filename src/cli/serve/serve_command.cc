@@ -138,26 +138,19 @@ Result<> read_truncation(const Arguments& args, std::string_view sink,
   return {};
 }
 
-// The modes of kube-apiserver, but for those in which requests wait for the sink.
-Result<> read_audit_modes(const Arguments& args, server::Options& out) {
-  constexpr std::string_view kModes[] = {"batch", "blocking", "blocking-strict"};
-  for (const std::string_view sink : {"log", "webhook"}) {
-    const std::string_view mode = args.text(fmt::format("audit-{}-mode", sink));
-    if (std::ranges::find(kModes, mode) == std::end(kModes))
-      return fail(Code::kUsage,
-                  "invalid audit {} mode {}, allowed modes are \"batch,blocking,blocking-strict\"",
-                  sink, mode);
-    if (mode == "blocking-strict" || (mode == "blocking" && sink == "webhook"))
-      return fail(Code::kUnsupported,
-                  "audit {} mode {} is not supported: no request waits for its audit events", sink,
-                  mode);
-  }
-  out.audit_log_drops = args.text("audit-log-mode") == "batch";
-  return {};
+Result<audit::Mode> read_audit_mode(const Arguments& args, std::string_view sink) {
+  const std::string_view mode = args.text(fmt::format("audit-{}-mode", sink));
+  if (mode == "batch") return audit::Mode::kBatch;
+  if (mode == "blocking") return audit::Mode::kBlocking;
+  if (mode == "blocking-strict") return audit::Mode::kBlockingStrict;
+  return fail(Code::kUsage,
+              "invalid audit {} mode {}, allowed modes are \"batch,blocking,blocking-strict\"",
+              sink, mode);
 }
 
 Result<> read_audit_webhook(const Arguments& args, server::Options& out) {
-  STRAKE_CHECK(read_audit_modes(args, out));
+  STRAKE_TRY(out.audit_log_mode, read_audit_mode(args, "log"));
+  STRAKE_TRY(out.audit_webhook_mode, read_audit_mode(args, "webhook"));
   out.audit_webhook_config_file = args.text("audit-webhook-config-file");
   if (const std::string_view version = args.text("audit-webhook-version");
       version != "audit.k8s.io/v1")
@@ -517,7 +510,9 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "MODE",
      .fallback = "blocking",
-     .summary = "blocking: requests wait when the disk is far behind; batch: events are lost then"},
+     .summary = "blocking: requests wait until their events are in the file; blocking-strict: "
+                "requests whose events cannot be written are refused; batch: nobody waits, and "
+                "events are lost when the disk is far behind"},
     {.name = "audit-log-truncate-enabled",
      .summary = "leave objects out of audit events in the log that are too large"},
     {.name = "audit-log-truncate-max-event-size",
@@ -539,7 +534,8 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "MODE",
      .fallback = "batch",
-     .summary = "batch: events are sent behind the requests; other modes are not supported"},
+     .summary = "batch: events are sent behind the requests; blocking: requests wait until the "
+                "service has their events; blocking-strict: and are refused when it does not"},
     {.name = "audit-webhook-version",
      .kind = FlagKind::kText,
      .value_name = "VERSION",

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "cli/validate/served_kind.h"
 #include "kinds/builtins.h"
 #include "meta/object_meta.h"
 #include "policy/check_expressions.h"
+#include "schema/defaults.h"
 #include "validate/old_objects.h"
 #include "value/fields.h"
 #include "value/json_writer.h"
@@ -102,6 +105,20 @@ Value describe_request(const Attributes& request, const kinds::ServedVersion& ve
   return told;
 }
 
+std::string named(const Binding* binding) {
+  return binding != nullptr ? fmt::format(" with binding '{}'", binding->name) : std::string();
+}
+
+// What a policy has to say against an object. Where it needs to know who asks, nobody can say.
+Fault fault_of(std::string_view policy, std::string_view why, bool warns, FieldPath at) {
+  const bool is_warning = warns || why.contains(kNoAuthorizer);
+  return {
+      .issue = validate::Issue::kCustom,
+      .severity = is_warning ? validate::Severity::kWarning : validate::Severity::kError,
+      .path = std::move(at),
+      .message = fmt::format("{} {}: {}", policy, is_warning ? "warns" : "denied request", why)};
+}
+
 // An AdmissionRequest as expressions see it: the objects have variables of their own.
 Value without_objects(const Value& request, Arena& arena) {
   Value out = value::deep_copy(request, arena);
@@ -115,7 +132,6 @@ struct OfflinePolicies::Policy {
   explicit Policy(const Value& object)
       : name(ObjectMeta::of(object).name()),
         match(admission::Match::of_resources(object.get("spec").get("matchConstraints"))),
-        compiled(object),
         spec(&object.get("spec")) {
     if (const Value& kind = spec->get("paramKind"); kind.is_object()) {
       params = meta::from_api_version_and_kind(text_of(kind, "apiVersion"), text_of(kind, "kind"));
@@ -123,9 +139,25 @@ struct OfflinePolicies::Policy {
   }
   std::string name;
   admission::Match match;
-  policy::ValidatingPolicy compiled;
   const Value* spec;
   std::optional<GroupVersionKind> params;
+};
+
+struct OfflinePolicies::Validating : Policy {
+  explicit Validating(const Value& object) : Policy(object), compiled(object) {}
+  policy::ValidatingPolicy compiled;
+};
+
+struct OfflinePolicies::Mutating : Policy {
+  explicit Mutating(const Value& object) : Policy(object), compiled(object) {}
+  policy::MutatingPolicy compiled;
+};
+
+// Two passes: what another policy has changed since is shown again to those that want it.
+struct OfflinePolicies::Passes {
+  bool is_second = false;
+  std::set<std::string> asked = {};
+  std::set<std::string> to_repeat = {};
 };
 
 // Those of the files; others have the one label that every namespace has.
@@ -190,21 +222,34 @@ Result<> OfflinePolicies::add(Document document, const std::string& file) {
     objects_.push_back(&object);
     return {};
   }
-  if (gvk.kind == "ValidatingAdmissionPolicyBinding") {
-    kinds::validating_admission_policy_binding_strategy().apply_defaults(object, kept.arena());
+  const auto keep_binding = [&](const kinds::BuiltinStrategy& strategy, Bindings& bindings) {
+    strategy.apply_defaults(object, kept.arena());
     Binding binding(object);
     std::string policy = binding.policy;
-    bindings_.emplace(std::move(policy), std::move(binding));
-  }
-  if (gvk.kind != "ValidatingAdmissionPolicy") return {};
-  kinds::validating_admission_policy_strategy().apply_defaults(object, kept.arena());
-  value::FieldErrors errors;
-  policy::check_validating_expressions({.spec = object.get("spec")}, FieldPath() / "spec", errors);
-  if (!errors.empty()) {
-    return fail(Code::kInvalid, "{}: ValidatingAdmissionPolicy \"{}\" is invalid: {}", file,
+    bindings.emplace(std::move(policy), std::move(binding));
+  };
+  const auto refuse_faults = [&](const auto& check) -> Result<> {
+    value::FieldErrors errors;
+    check({.spec = object.get("spec")}, FieldPath() / "spec", errors);
+    if (errors.empty()) return {};
+    return fail(Code::kInvalid, "{}: {} \"{}\" is invalid: {}", file, gvk.kind,
                 ObjectMeta::of(object).name(), errors.front().to_string());
+  };
+  if (gvk.kind == "ValidatingAdmissionPolicyBinding") {
+    keep_binding(kinds::validating_admission_policy_binding_strategy(), bindings_);
+  } else if (gvk.kind == "MutatingAdmissionPolicyBinding") {
+    keep_binding(kinds::mutating_admission_policy_binding_strategy(), mutating_bindings_);
+  } else if (gvk.kind == "ValidatingAdmissionPolicy") {
+    kinds::validating_admission_policy_strategy().apply_defaults(object, kept.arena());
+    STRAKE_CHECK(refuse_faults(policy::check_validating_expressions));
+    policies_.push_back(std::make_unique<const Validating>(object));
+  } else if (gvk.kind == "MutatingAdmissionPolicy") {
+    kinds::mutating_admission_policy_strategy().apply_defaults(object, kept.arena());
+    STRAKE_CHECK(refuse_faults(policy::check_mutating_expressions));
+    auto policy = std::make_unique<const Mutating>(object);
+    std::string name = policy->name;
+    mutating_.emplace(std::move(name), std::move(policy));
   }
-  policies_.push_back(std::make_unique<const Policy>(object));
   return {};
 }
 
@@ -248,43 +293,46 @@ Result<std::vector<const Value*>> OfflinePolicies::params_of(
   return out;
 }
 
-void OfflinePolicies::ask(const Policy& policy, const Binding* binding, const Attributes& request,
+struct OfflinePolicies::Surroundings {
+  Surroundings(const OfflinePolicies& policies, const Request& request,
+               const kinds::ServedVersion& version, Arena& arena)
+      : told(request.asked != nullptr ? without_objects(*request.asked, arena)
+                                      : describe_request(request.about, version, arena)) {
+    if (!request.about.namespace_name.empty() && !request.about.resource.is_namespace)
+      space = policies.namespaces_->document(request.about.namespace_name);
+  }
+  policy::Inputs inputs(const Attributes& about, const Value* param) const {
+    return {.object = about.object,
+            .old_object = about.old,
+            .namespace_object = space ? &space->root() : nullptr,
+            .request = &told,
+            .params = param};
+  }
+  Value told;
+  std::optional<Document> space;
+};
+
+void OfflinePolicies::ask(const Validating& policy, const Binding* binding, const Request& request,
                           const kinds::ServedVersion& version, const validate::Subject& subject,
-                          const Value* asked, std::vector<Fault>& out) const {
+                          std::vector<Fault>& out) const {
   const bool warns = binding != nullptr && !binding->denies;
   if (warns && !binding->warns) return;
   const auto report = [&](const policy::Decision& decision, FieldPath at) {
-    const bool unknown = decision.message.contains(kNoAuthorizer);
-    const std::string_view verb = warns || unknown ? "warns" : "denied request";
     out.push_back(
-        {.issue = validate::Issue::kCustom,
-         .severity = warns || unknown ? validate::Severity::kWarning : validate::Severity::kError,
-         .path = std::move(at),
-         .message = fmt::format(
-             "ValidatingAdmissionPolicy '{}'{} {}: {}", policy.name,
-             binding != nullptr ? fmt::format(" with binding '{}'", binding->name) : std::string(),
-             verb, decision.message)});
+        fault_of(fmt::format("ValidatingAdmissionPolicy '{}'{}", policy.name, named(binding)),
+                 decision.message, warns, std::move(at)));
   };
-  const auto params = params_of(policy, binding, request.namespace_name);
+  const auto params = params_of(policy, binding, request.about.namespace_name);
   if (!params) {
     if (policy.compiled.fails_closed()) report({.message = params.error().message()}, {});
     return;
   }
   Arena arena;
-  const Value told =
-      asked != nullptr ? without_objects(*asked, arena) : describe_request(request, version, arena);
-  std::optional<Document> space;
-  if (!request.namespace_name.empty() && !request.resource.is_namespace)
-    space = namespaces_->document(request.namespace_name);
+  const Surroundings around(*this, request, version, arena);
   const auto validations = policy.spec->get("validations").items();
   for (const Value* param : *params) {
     const policy::Judgement judgement =
-        policy.compiled.judge({.object = request.object,
-                               .old_object = request.old,
-                               .namespace_object = space ? &space->root() : nullptr,
-                               .request = &told,
-                               .params = param},
-                              arena);
+        policy.compiled.judge(around.inputs(request.about, param), arena);
     for (std::size_t i = 0; i < judgement.decisions.size(); ++i) {
       if (!judgement.decisions[i].denied) continue;
       const std::string_view expression = judgement.decisions.size() == validations.size()
@@ -293,10 +341,6 @@ void OfflinePolicies::ask(const Policy& policy, const Binding* binding, const At
       report(judgement.decisions[i], place_of(expression, subject.as_sent));
     }
   }
-}
-
-std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) const {
-  return review(subject, nullptr);
 }
 
 std::vector<const Value*> OfflinePolicies::resource_rules() const {
@@ -308,13 +352,12 @@ std::vector<const Value*> OfflinePolicies::resource_rules() const {
   return out;
 }
 
-std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject,
-                                           const Value* asked) const {
-  std::vector<Fault> out;
+std::optional<OfflinePolicies::Request> OfflinePolicies::request_for(
+    const validate::Subject& subject, const Value* asked) const {
   const GroupVersionKind gvk = kind_of(subject.object);
   const kinds::Resource& resource = resource_of(gvk);
   const kinds::ServedVersion* version = resource.version(gvk.version);
-  if (version == nullptr || admission::is_exempt(resource)) return out;
+  if (version == nullptr || admission::is_exempt(resource)) return std::nullopt;
   const auto meta = ObjectMeta::of(subject.object);
   std::string_view namespace_name;
   if (resource.is_namespace) {
@@ -325,27 +368,116 @@ std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject,
     namespace_name =
         meta.namespace_name().empty() ? std::string_view("default") : meta.namespace_name();
   }
-  const Attributes request{.operation = subject.old != nullptr ? Attributes::Operation::kUpdate
+  return Request{.about = {.operation = subject.old != nullptr ? Attributes::Operation::kUpdate
                                                                : Attributes::Operation::kCreate,
                            .resource = resource,
                            .version = *version,
                            .name = meta.name(),
                            .namespace_name = namespace_name,
                            .object = &subject.object,
-                           .old = subject.old};
-  for (const auto& policy : policies_) {
-    const auto matched = policy->match.find(request, *namespaces_);
-    if (!matched || *matched == nullptr) continue;
-    const auto [first, last] = bindings_.equal_range(policy->name);
-    if (first == last) ask(*policy, nullptr, request, **matched, subject, asked, out);
-    for (auto at = first; at != last; ++at) {
-      if (at->second.match) {
-        const auto bound = at->second.match->find(request, *namespaces_);
-        if (!bound || *bound == nullptr) continue;
-      }
-      ask(*policy, &at->second, request, **matched, subject, asked, out);
+                           .old = subject.old},
+                 .asked = asked};
+}
+
+template <typename Ask>
+void OfflinePolicies::for_each_binding(const Policy& policy, const Bindings& bindings,
+                                       const Attributes& request, Ask ask) const {
+  const auto matched = policy.match.find(request, *namespaces_);
+  if (!matched || *matched == nullptr) return;
+  const auto [first, last] = bindings.equal_range(policy.name);
+  if (first == last) ask(nullptr, **matched);
+  for (auto at = first; at != last; ++at) {
+    if (at->second.match) {
+      const auto bound = at->second.match->find(request, *namespaces_);
+      if (!bound || *bound == nullptr) continue;
     }
+    ask(&at->second, **matched);
   }
+}
+
+std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject) const {
+  return review(subject, nullptr);
+}
+
+std::vector<Fault> OfflinePolicies::review(const validate::Subject& subject,
+                                           const Value* asked) const {
+  std::vector<Fault> out;
+  const std::optional<Request> request = request_for(subject, asked);
+  if (!request) return out;
+  for (const auto& policy : policies_) {
+    for_each_binding(*policy, bindings_, request->about,
+                     [&](const Binding* binding, const kinds::ServedVersion& version) {
+                       ask(*policy, binding, *request, version, subject, out);
+                     });
+  }
+  return out;
+}
+
+void OfflinePolicies::mutate(const Mutating& policy, const Binding* binding, const Request& request,
+                             const kinds::ServedVersion& version, const schema::Node* schema,
+                             Arena& arena, Passes& passes, Change& change) const {
+  const auto report = [&](std::string_view why) {
+    if (!policy.compiled.fails_closed()) return;
+    change.faults.push_back(
+        fault_of(fmt::format("policy '{}'{}", policy.name, named(binding)), why, false, {}));
+  };
+  const auto params = params_of(policy, binding, request.about.namespace_name);
+  if (!params) return report(params.error().message());
+  const Surroundings around(*this, request, version, arena);
+  for (std::size_t i = 0; i < params->size(); ++i) {
+    policy::Inputs inputs = around.inputs(request.about, (*params)[i]);
+    if (change.object) inputs.object = &*change.object;
+    const policy::MatchOutcome matched = policy.compiled.matches(inputs, arena);
+    if (!matched.error.empty()) report(matched.error);
+    const std::string key = fmt::format("{}\n{}\n{}", policy.name,
+                                        binding != nullptr ? binding->name : std::string(), i);
+    if (!matched.matches || (passes.is_second && !passes.to_repeat.contains(key))) continue;
+    bool has_changed = false;
+    for (std::size_t mutation = 0; mutation < policy.compiled.mutations(); ++mutation) {
+      auto next = policy.compiled.mutate(mutation, inputs, schema, arena);
+      if (!next) {
+        report(next.error());
+        continue;
+      }
+      if (value::identical(*inputs.object, *next)) continue;
+      has_changed = true;
+      change.object = *next;
+      if (schema != nullptr) schema::apply_defaults(*change.object, *schema, arena);
+      inputs.object = &*change.object;
+    }
+    if (has_changed) {
+      passes.to_repeat.merge(std::exchange(passes.asked, {}));
+      change.by = fmt::format("MutatingAdmissionPolicy '{}'", policy.name);
+    }
+    if (policy.compiled.is_reinvoked()) passes.asked.insert(key);
+  }
+}
+
+void OfflinePolicies::pass(const validate::Subject& subject, const schema::Node* schema,
+                           Passes& passes, Change& change) const {
+  std::optional<Request> request = request_for(subject, nullptr);
+  if (!request) return;
+  // As on a server, what a policy is about is decided before the pass, by the object as it was.
+  const Value seen = change.object ? *change.object : subject.object;
+  request->about.object = &seen;
+  for (const auto& [name, policy] : mutating_) {
+    for_each_binding(*policy, mutating_bindings_, request->about,
+                     [&](const Binding* binding, const kinds::ServedVersion& version) {
+                       mutate(*policy, binding, *request, version, schema, subject.arena, passes,
+                              change);
+                     });
+  }
+}
+
+OfflinePolicies::Change OfflinePolicies::change(const validate::Subject& subject,
+                                                const schema::Node* schema) const {
+  Change out;
+  if (mutating_.empty()) return out;
+  Passes passes;
+  pass(subject, schema, passes, out);
+  if (passes.to_repeat.empty()) return out;
+  passes.is_second = true;
+  pass(subject, schema, passes, out);
   return out;
 }
 
@@ -362,7 +494,7 @@ Result<> add_policy_files(std::span<const std::string> operands, const DiskFiles
     }
   }
   if (policies.count() > 0) return {};
-  return fail(Code::kIo, "no ValidatingAdmissionPolicy in {}", fmt::join(operands, ", "));
+  return fail(Code::kIo, "no admission policy in {}", fmt::join(operands, ", "));
 }
 
 }  // namespace strake::cli

@@ -71,7 +71,7 @@ inline constexpr FlagSpec kValidateFlags[] = {
     {.name = "policies",
      .kind = FlagKind::kTexts,
      .value_name = "FILE|DIR|GLOB",
-     .summary = "ValidatingAdmissionPolicies to ask, with their bindings and parameters; "
+     .summary = "admission policies to apply and ask, with their bindings and parameters; "
                 "repeatable"},
     {.name = "print",
      .summary = "print the objects as the server would store them; report to standard error"},
