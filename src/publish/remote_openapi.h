@@ -14,8 +14,8 @@
 namespace strake::publish {
 
 struct RemoteOpenApiLimits {
-  std::size_t bytes = std::size_t{32} << 20;
-  std::size_t nodes = 2'000'000;
+  std::size_t bytes = std::size_t{16} << 20;
+  std::size_t nodes = 1'000'000;
   std::size_t depth = 500;
 };
 

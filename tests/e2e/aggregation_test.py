@@ -206,10 +206,10 @@ class Faults(Aggregation):
 
     def test_documents_that_break_are_stale_and_harm_no_others(self):
         for fault in ('garbage', 'cut', 'cut-chunks', 'close', 'error', 'redirect', 'unauthorized', 'bad-json', 'deep-json', 'huge',
-                      'wrong-length', 'control-characters'):
+                      'wrong-length', 'control-characters', 'hang'):
             with self.subTest(fault):
                 self.extension.forget()
-                self.extension.break_with(r'^/(apis|openapi/v[23])$', fault, 'https://127.0.0.1:1/')
+                self.extension.break_with('^/apis$' if fault == 'hang' else r'^/(apis|openapi/v[23])$', fault, 'https://127.0.0.1:1/')
                 self.register()
                 self.extension.wait_for('/openapi/v2')  # asked last
                 self.assertEqual(self.versions(), {'v1': ('Stale', [])})

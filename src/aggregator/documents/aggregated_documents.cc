@@ -433,7 +433,10 @@ boost::asio::awaitable<void> AggregatedDocuments::get_v3(std::string path) {
     if (service->available && hash != now->openapi_v3.end())
       got = co_await fetch_v3(*service, path, hash->second);
     // It may have changed since its hash was told: which is to be asked for again.
-    if (!got && service->available) {
+    if (!got && service->available && !stopping_.cancelled()) {
+      log::get("aggregator")
+          .info("an OpenAPI document of an APIService cannot be had",
+                {{"apiservice", service->name}, {"error", got.error().message()}});
       const std::lock_guard lock(due_mu_);
       due_.insert(service->server);
       signal_->notify();

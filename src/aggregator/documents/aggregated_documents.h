@@ -39,7 +39,7 @@ class AggregatedDocuments final : public api::RemoteDocuments {
     publish::RemoteDiscoveryLimits discovery = {};
     publish::RemoteOpenApiLimits openapi = {};
     std::size_t kept_v3_bytes = std::size_t{32} << 20;
-    std::size_t kept_v2_bytes = std::size_t{64} << 20;
+    std::size_t kept_v2_bytes = std::size_t{32} << 20;
   };
 
   // The fetcher and the workers must outlive it. The executor is a loop.

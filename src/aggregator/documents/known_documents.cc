@@ -28,6 +28,16 @@ bool same_content(const api::RemoteSnapshot& a, const api::RemoteSnapshot& b) {
          std::ranges::equal(a.openapi_v2, b.openapi_v2, same_text);
 }
 
+// Which versions are other servers' decides which of this server's own are in the v2 document.
+bool same_v2(const api::RemoteSnapshot& a, const api::RemoteSnapshot& b) {
+  const auto same_version = [](const publish::RemoteVersion& one,
+                               const publish::RemoteVersion& other) {
+    return one.group == other.group && one.version == other.version;
+  };
+  return std::ranges::equal(a.openapi_v2, b.openapi_v2, same_text) &&
+         std::ranges::equal(a.versions, b.versions, same_version);
+}
+
 }  // namespace
 
 std::set<std::string> KnownDocuments::set_services(std::vector<RemoteService> services) {
@@ -210,6 +220,9 @@ void KnownDocuments::make_snapshot() {
         .warn("OpenAPI documents of APIServices are too large together", {{"without", left_out}});
   }
   made->generation = ++generation_;
+  made->openapi_v2_generation = snapshot_ != nullptr && same_v2(*snapshot_, *made)
+                                    ? snapshot_->openapi_v2_generation
+                                    : generation_;
   snapshot_ = std::move(made);
 }
 

@@ -109,6 +109,23 @@ TEST(KnownDocuments, ChangeTheirGenerationWithTheirContentAlone) {
   EXPECT_GT(known.snapshot()->generation, generation);
 }
 
+TEST(KnownDocuments, TellWhatChangesTheV2Document) {
+  KnownDocuments known(1000);
+  known.set_services({service("a.example")});
+  const auto generation = [&] { return known.snapshot()->openapi_v2_generation; };
+  known.learn_v2(service("a.example"), text("{1}"), "");
+  const std::uint64_t first = generation();
+  known.learn_resources(service("a.example"), text("[1]"), "");
+  known.learn_failure(service("a.example"));
+  known.set_services({service("a.example", 101)});
+  EXPECT_EQ(generation(), first);
+  known.learn_v2(service("a.example"), text("{2}"), "");
+  EXPECT_GT(generation(), first);
+  const std::uint64_t second = generation();
+  known.set_services({});
+  EXPECT_GT(generation(), second);
+}
+
 TEST(KnownDocuments, DoNotDependOnTheOrderInWhichTheyAreLearnt) {
   const std::vector<RemoteService> services = {service("a.example"), service("b.example", 200),
                                                service("c.example"), service("d.example", 50)};

@@ -17,7 +17,8 @@ namespace strake::api {
 
 // Immutable. Everything in it is bounded and has been read: it can be shown as it is.
 struct RemoteSnapshot {
-  std::uint64_t generation = 0;  // grows with every change
+  std::uint64_t generation = 0;             // grows with every change
+  std::uint64_t openapi_v2_generation = 0;  // with every change to what the v2 document shows
   std::vector<publish::RemoteVersion> versions;
   // Parts of the v2 document, in the order in which they are merged.
   std::vector<std::shared_ptr<const std::string>> openapi_v2;

@@ -76,6 +76,10 @@ std::string_view group_in_path(std::string_view path) {
   return path.starts_with("apis/") ? path.substr(5, path.find('/', 5) - 5) : "";
 }
 
+std::uint64_t remote_generation(const Documents::Question& question) {
+  return question.remote == nullptr ? 0 : question.remote->generation;
+}
+
 std::span<const publish::RemoteVersion> remotes(const Documents::Question& question) {
   if (question.remote == nullptr) return {};
   return question.remote->versions;
@@ -115,30 +119,30 @@ std::shared_ptr<const std::string> text_of(const KeptPtr& kept) {
 template <typename Make>
 std::expected<Documents::KeptPtr, Documents::NotKept> Documents::kept(const Question& question,
                                                                       const std::string& name,
+                                                                      std::uint64_t remote,
                                                                       Make make) {
   const Registry::Snapshot& snapshot = *question.snapshot;
-  const std::uint64_t remote = question.remote == nullptr ? 0 : question.remote->generation;
-  // Guarded by mu_.
-  const auto is_current = [&] {
-    return generation_ == snapshot.generation && remote_generation_ == remote;
-  };
   {
     const std::lock_guard lock(mu_);
-    if (generation_ < snapshot.generation || remote_generation_ < remote) {
+    if (generation_ < snapshot.generation) {
       kept_.clear();
-      generation_ = std::max(generation_, snapshot.generation);
-      remote_generation_ = std::max(remote_generation_, remote);
+      generation_ = snapshot.generation;
     }
-    if (is_current()) {
-      if (const auto found = kept_.find(name); found != kept_.end()) return found->second;
+    if (generation_ == snapshot.generation) {
+      const auto found = kept_.find(name);
+      if (found != kept_.end() && found->second->remote == remote) return found->second;
     }
   }
   if (question.only_kept) return std::unexpected(NotKept());
   auto made = std::make_shared<Kept>();
   made->text = make(snapshot);
   made->hash = publish::document_hash(made->text);
+  made->remote = remote;
   const std::lock_guard lock(mu_);
-  if (is_current()) kept_[name] = made;
+  if (generation_ == snapshot.generation) {
+    KeptPtr& kept = kept_[name];
+    if (kept == nullptr || kept->remote <= remote) kept = made;
+  }
   return made;
 }
 
@@ -162,11 +166,12 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
   if (core || path == "/apis") {
     const std::string_view accept = request.headers.get("Accept");
     if (accepts_as(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) {
-      STRAKE_TRY(const KeptPtr document, kept(question, fmt::format("aggregated {}", path),
-                                              [&](const Registry::Snapshot& snapshot) {
-                                                return publish::aggregated_discovery(
-                                                    snapshot.resources(), core, remotes(question));
-                                              }));
+      STRAKE_TRY(const KeptPtr document,
+                 kept(question, fmt::format("aggregated {}", path), remote_generation(question),
+                      [&](const Registry::Snapshot& snapshot) {
+                        return publish::aggregated_discovery(snapshot.resources(), core,
+                                                             remotes(question));
+                      }));
       http::Response out =
           tagged(request, "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
                  text_of(document), document->hash);
@@ -178,10 +183,11 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
           200, publish::api_versions(advertised_address_.empty() ? request.local_address
                                                                  : advertised_address_));
     }
-    STRAKE_TRY(const KeptPtr document,
-               kept(question, "groups", [&](const Registry::Snapshot& snapshot) {
-                 return publish::api_group_list(snapshot.resources(), remotes(question));
-               }));
+    STRAKE_TRY(const KeptPtr document, kept(question, "groups", remote_generation(question),
+                                            [&](const Registry::Snapshot& snapshot) {
+                                              return publish::api_group_list(snapshot.resources(),
+                                                                             remotes(question));
+                                            }));
     return json_response(200, document->text);
   }
   const bool legacy = path.starts_with("/api/");
@@ -194,12 +200,14 @@ Documents::Served Documents::discovery(const Question& question, std::string_vie
   }
   if (rest.contains('/')) return std::nullopt;
   STRAKE_TRY(const KeptPtr document,
-             kept(question, std::string(path), [&](const Registry::Snapshot& snapshot) {
-               if (rest.empty())
-                 return publish::api_group(snapshot.resources(), group, remotes(question));
-               return publish::api_resource_list(
-                   publish::without_remote(snapshot.resources(), remotes(question)), group, rest);
-             }));
+             kept(question, std::string(path), remote_generation(question),
+                  [&](const Registry::Snapshot& snapshot) {
+                    if (rest.empty())
+                      return publish::api_group(snapshot.resources(), group, remotes(question));
+                    return publish::api_resource_list(
+                        publish::without_remote(snapshot.resources(), remotes(question)), group,
+                        rest);
+                  }));
   if (document->text.empty()) return std::nullopt;
   return json_response(200, document->text);
 }
@@ -208,14 +216,17 @@ Documents::Served Documents::openapi_v2(const Question& question) {
   const http::Request& request = question.request;
   const auto type = first_accepted(request.headers.get("Accept"), kV2Types);
   if (!type) return bare(406);
+  // The largest document: it is not made again for what it does not show.
+  const std::uint64_t remote =
+      question.remote == nullptr ? 0 : question.remote->openapi_v2_generation;
   STRAKE_TRY(const KeptPtr json,
-             kept(question, "openapi v2", [&](const Registry::Snapshot& snapshot) {
+             kept(question, "openapi v2", remote, [&](const Registry::Snapshot& snapshot) {
                return openapi_v2_of_all(snapshot, question.remote.get());
              }));
   if (*type == kJson) return tagged(request, kJson, text_of(json), json->hash);
   std::optional<Error> failure;
   STRAKE_TRY(const KeptPtr binary,
-             kept(question, "openapi v2 protobuf", [&](const Registry::Snapshot&) {
+             kept(question, "openapi v2 protobuf", remote, [&](const Registry::Snapshot&) {
                Result<std::string> made = publish::openapi_v2_protobuf(json->text);
                if (made) return *std::move(made);
                failure = made.error();
@@ -274,27 +285,28 @@ std::expected<Documents::V3Document, Documents::NotKept> Documents::v3_document(
 }
 
 Documents::Served Documents::openapi_v3_index(const Question& question) {
-  STRAKE_TRY(const KeptPtr index, kept(question, "openapi v3", [&](const Registry::Snapshot& now) {
-               std::map<std::string, std::string, std::less<>> hashes;
-               // Definitions of many versions are read once for all of their documents, which come
-               // together.
-               std::string held_group;
-               std::vector<std::shared_ptr<const crd::Crd>> held;
-               const auto resources = publish::without_remote(now.resources(), remotes(question));
-               for (const std::string& one : publish::openapi_v3_paths(resources)) {
-                 if (std::string group(group_in_path(one)); group != held_group) {
-                   held_group = std::move(group);
-                   held = definitions_with_versions(now, held_group);
-                 }
-                 // Only a question for what is kept goes without.
-                 if (const auto document = v3_document(question, one, false))
-                   hashes[one] = document->hash;
-               }
-               if (question.remote != nullptr) {
-                 for (const auto& [path, hash] : question.remote->openapi_v3) hashes[path] = hash;
-               }
-               return publish::openapi_v3_index(hashes);
-             }));
+  STRAKE_TRY(
+      const KeptPtr index,
+      kept(question, "openapi v3", remote_generation(question), [&](const Registry::Snapshot& now) {
+        std::map<std::string, std::string, std::less<>> hashes;
+        // Definitions of many versions are read once for all of their documents, which come
+        // together.
+        std::string held_group;
+        std::vector<std::shared_ptr<const crd::Crd>> held;
+        const auto resources = publish::without_remote(now.resources(), remotes(question));
+        for (const std::string& one : publish::openapi_v3_paths(resources)) {
+          if (std::string group(group_in_path(one)); group != held_group) {
+            held_group = std::move(group);
+            held = definitions_with_versions(now, held_group);
+          }
+          // Only a question for what is kept goes without.
+          if (const auto document = v3_document(question, one, false)) hashes[one] = document->hash;
+        }
+        if (question.remote != nullptr) {
+          for (const auto& [path, hash] : question.remote->openapi_v3) hashes[path] = hash;
+        }
+        return publish::openapi_v3_index(hashes);
+      }));
   return tagged(question.request, kJson, text_of(index), index->hash);
 }
 

@@ -43,12 +43,14 @@ class Documents {
   struct Kept {
     std::string text;
     std::string hash;
+    std::uint64_t remote = 0;  // the generation of what other servers add to it
   };
   using KeptPtr = std::shared_ptr<const Kept>;
-  // The text made by `make`, from the resources of the question.
+  // The text made by `make`, from the resources of the question and what other servers add, of
+  // this generation.
   template <typename Make>
   std::expected<KeptPtr, NotKept> kept(const Question& question, const std::string& name,
-                                       Make make);
+                                       std::uint64_t remote, Make make);
 
   Served discovery(const Question& question, std::string_view path);
   Served openapi_v2(const Question& question);
@@ -57,8 +59,7 @@ class Documents {
 
   const std::string advertised_address_;
   std::mutex mu_;
-  std::uint64_t generation_ = 0;         // guarded by mu_: of the resources that `kept_` shows
-  std::uint64_t remote_generation_ = 0;  // guarded by mu_: of what other servers add
+  std::uint64_t generation_ = 0;  // guarded by mu_: of the resources that `kept_` shows
   std::map<std::string, KeptPtr, std::less<>> kept_;  // guarded by mu_
   // v3 documents outlive a change elsewhere: kept by what they were made from.
   struct V3 {

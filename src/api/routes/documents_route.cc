@@ -52,12 +52,15 @@ AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
   if (!served) {
     async::OneShot<std::optional<http::Response>> done;
     job.done = done;
+    Lane State::* const lane =
+        call->info.path.starts_with("/openapi/") ? &State::openapi : &State::discovery;
     {
       const std::lock_guard lock(state_->mu);
-      state_->jobs.push_back(std::move(job));
-      if (!state_->busy) {
-        state_->busy = true;
-        core_.workers.post([state = state_] { work(state); });
+      Lane& own = (*state_).*lane;
+      own.jobs.push_back(std::move(job));
+      if (!own.busy) {
+        own.busy = true;
+        core_.workers.post([state = state_, lane] { work(state, lane); });
       }
     }
     const WaitCancel cancel(*call);
@@ -70,15 +73,16 @@ AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
   co_return not_found_page();
 }
 
-void DocumentsRoute::work(const std::shared_ptr<State>& state) {
+void DocumentsRoute::work(const std::shared_ptr<State>& state, Lane State::* lane) {
   while (true) {
     Job job;
     {
       const std::lock_guard lock(state->mu);
-      state->busy = !state->jobs.empty();
-      if (!state->busy) return;
-      job = std::move(state->jobs.front());
-      state->jobs.pop_front();
+      Lane& own = (*state).*lane;
+      own.busy = !own.jobs.empty();
+      if (!own.busy) return;
+      job = std::move(own.jobs.front());
+      own.jobs.pop_front();
     }
     Result<std::optional<http::Response>> outcome =
         fail(Code::kCancelled, "nobody waits for the document any more");

@@ -1,7 +1,8 @@
 #pragma once
 // Documents about the API: discovery and OpenAPI. Those that are kept are answered at once; a
 // worker makes the others, one at a time, so that many who ask for the same one wait for it
-// together and the other workers stay free.
+// together and the other workers stay free. Discovery, which every client begins with, does not
+// wait for OpenAPI, which takes longer.
 #include <deque>
 
 #include "api/request/core.h"
@@ -30,15 +31,19 @@ class DocumentsRoute final : public Route {
     std::optional<RemoteDocument> fetched;  // another server's v3 document, to be answered with
     std::optional<async::OneShot<std::optional<http::Response>>> done;  // when it is a worker's
   };
+  struct Lane {
+    std::deque<Job> jobs;
+    bool busy = false;  // a worker takes the jobs
+  };
   // What the worker needs: it may go on for a moment when the route is gone.
   struct State {
     explicit State(std::string advertised_address) : documents(std::move(advertised_address)) {}
     Documents documents;
     std::mutex mu;
-    std::deque<Job> jobs;  // guarded by mu
-    bool busy = false;     // guarded by mu: a worker takes the jobs
+    Lane discovery;  // guarded by mu
+    Lane openapi;    // guarded by mu
   };
-  static void work(const std::shared_ptr<State>& state);
+  static void work(const std::shared_ptr<State>& state, Lane State::* lane);
   static Documents::Served serve(State& state, const Job& job, bool only_kept);
 
   Core& core_;
