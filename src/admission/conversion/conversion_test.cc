@@ -316,6 +316,32 @@ TEST_F(Conversions, EndOwnershipWhereTheOtherVersionHasNoSuchField) {
   EXPECT_EQ(server.get(fmt::format("{}/a", kV1)).at("metadata.managedFields"), "");
 }
 
+// As in kube-apiserver 1.36, where an error in keeping owners removes them all, and the write goes
+// on.
+TEST_F(Conversions, EndOwnershipWhereTheyFail) {
+  bool fails = false;
+  respond = [&fails](const Asked& asked) {
+    if (fails && asked.body.contains(R"("desiredAPIVersion":"a.example/v2")"))
+      return review_text(asked.uid(), R"("result":{"status":"Failed","message":"not now"})");
+    std::string objects = converted_objects(asked);
+    for (const std::string_view gone : {R"(,"unknown":true)", R"("unknown":true)"}) {
+      for (auto at = objects.find(gone); at != std::string::npos; at = objects.find(gone))
+        objects.erase(at, gone.size());
+    }
+    return review_text(asked.uid(), success(objects));
+  };
+  drop_defaults();
+  make("a");
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=two", kV2), R"({"spec":{"length":4}})"));
+  EXPECT_EQ(server.get(fmt::format("{}/a", kV1)).json().get("metadata").get("managedFields").size(),
+            2);
+  fails = true;
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=three", kV1), R"({"spec":{"size":5}})"));
+  const Answered got = server.get(fmt::format("{}/a", kV1));
+  EXPECT_EQ(got.at("spec"), R"({"size":5})");
+  EXPECT_EQ(got.at("metadata.managedFields"), "");
+}
+
 // What a webhook answers, and what the client is told; $ stands for the right uid, @ for the right
 // objects.
 struct Fault {
