@@ -128,6 +128,130 @@ TEST(MutatingPolicy, LetsEachMutationSeeTheOneBefore) {
       R"({"note":"one,two"}{"name":"w"})");
 }
 
+// The examples of the Kubernetes documentation, on what matters of a pod.
+constexpr std::string_view kPodSchema = R"(
+type: object
+properties:
+  spec:
+    type: object
+    properties:
+      initContainers:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name]
+        items:
+          type: object
+          properties:
+            name: {type: string}
+            image: {type: string}
+            args: {type: array, items: {type: string}, x-kubernetes-list-type: atomic}
+            restartPolicy: {type: string}
+      containers:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name]
+        items:
+          type: object
+          properties:
+            name: {type: string}
+            image: {type: string}
+            env:
+              type: array
+              x-kubernetes-list-type: map
+              x-kubernetes-list-map-keys: [name]
+              items: {type: object, properties: {name: {type: string}, value: {type: string}}}
+)";
+
+std::string mutate_pod(std::string_view policy_text, std::string_view object_text) {
+  const value::Document policy = value::read_yaml(policy_text).value();
+  value::FieldErrors errors;
+  check_mutating_expressions({.spec = policy.root().get("spec")}, FieldPath() / "spec", errors);
+  EXPECT_TRUE(errors.empty()) << value::aggregate(errors);
+  const value::Document object = value::read_yaml(object_text).value();
+  const schema::NodePtr schema =
+      schema::compile(value::read_yaml(kPodSchema).value().root()).value();
+  const MutatingPolicy compiled(policy.root());
+  Arena arena;
+  value::Value now = object.root();
+  if (!compiled.matches({.object = &now}, arena).matches) return "not matched";
+  for (std::size_t i = 0; i < compiled.mutations(); ++i) {
+    auto next = compiled.mutate(i, {.object = &now}, schema.get(), arena);
+    if (!next) return next.error();
+    now = *next;
+  }
+  return value::to_json(now.get("spec"));
+}
+
+constexpr std::string_view kPod =
+    "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: app, image: "
+    "'a:1'}]}}";
+
+TEST(DocumentedMutations, AddASidecar) {
+  constexpr std::string_view kPolicy = R"y(
+spec:
+  matchConditions:
+  - name: does-not-already-have-sidecar
+    expression: "!has(object.spec.initContainers) || !object.spec.initContainers.exists(ic, ic.name == 'mesh-proxy')"
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration:
+      expression: >-
+        Object{
+          spec: Object.spec{
+            initContainers: [
+              Object.spec.initContainers{
+                name: "mesh-proxy",
+                image: "mesh/proxy:v1.0.0",
+                args: ["proxy", "sidecar"],
+                restartPolicy: "Always"
+              }
+            ]
+          }
+        }
+)y";
+  EXPECT_THAT(mutate_pod(kPolicy, kPod), HasSubstr("invalid ApplyConfiguration: may not mutate "
+                                                   "atomic arrays, maps or structs: "
+                                                   ".spec.initContainers[0].args"));
+  std::string without_args(kPolicy);
+  without_args.erase(without_args.find("                args:"),
+                     std::string_view("                args: [\"proxy\", \"sidecar\"],\n").size());
+  EXPECT_EQ(mutate_pod(without_args, kPod),
+            R"({"containers":[{"image":"a:1","name":"app"}],"initContainers":[{"image":)"
+            R"("mesh/proxy:v1.0.0","name":"mesh-proxy","restartPolicy":"Always"}]})");
+  EXPECT_EQ(mutate_pod(without_args, "{spec: {initContainers: [{name: mesh-proxy}]}}"),
+            "not matched");
+}
+
+TEST(DocumentedMutations, PatchWhatTheyFind) {
+  EXPECT_EQ(
+      mutate_pod(R"y(
+spec:
+  mutations:
+  - patchType: JSONPatch
+    jsonPatch:
+      expression: >-
+        object.spec.containers.map(c, !has(c.env), JSONPatch{
+          op: "add",
+          path: "/spec/containers/" + string(object.spec.containers.indexOf(c)) + "/env",
+          value: [Object.spec.containers.env{name: "TIER", value: "dev"}]
+        })
+)y",
+                 kPod),
+      R"({"containers":[{"env":[{"name":"TIER","value":"dev"}],"image":"a:1","name":"app"}]})");
+  EXPECT_EQ(mutate_pod(R"y(
+spec:
+  mutations:
+  - patchType: JSONPatch
+    jsonPatch:
+      expression: >-
+        [JSONPatch{op: "add", path: "/metadata/labels", value: {"a/b": "c"}},
+         JSONPatch{op: "replace", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b"), value: "d"},
+         JSONPatch{op: "copy", from: "/metadata/labels/a~1b", path: "/spec/note"}]
+)y",
+                       kPod),
+            R"({"containers":[{"image":"a:1","name":"app"}],"note":"d"})");
+}
+
 TEST(MutatingPolicyExpressions, MustGiveWhatTheirTypeOfPatchNeeds) {
   const auto faults = [](std::string_view spec) {
     const value::Document document = value::read_yaml(spec).value();

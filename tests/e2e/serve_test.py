@@ -576,6 +576,17 @@ class Users(unittest.TestCase):
         self.assertEqual(self.ask(eve, '/api/v1/namespaces'), 401)
         self.assertEqual(self.listed()['eve']['status'], 'active')
 
+    def test_revoked_users_lose_what_they_had_in_namespaces_too(self):
+        self.add('ci', '--role', 'edit', '-n', 'default')
+        self.add('ci', '--role', 'view', '-n', 'kube-public')
+        self.add('other', '--role', 'view', '-n', 'default')
+        revoked = self.user('revoke', 'ci')
+        self.assertIn('2 role bindings removed', revoked.stdout)
+        bindings = self.server.call('GET', '/apis/rbac.authorization.k8s.io/v1/rolebindings')[2]['items']
+        subjects = [subject['name'] for one in bindings for subject in one.get('subjects', [])]
+        self.assertNotIn('ci', subjects)
+        self.assertIn('other', subjects)
+
     def test_nothing_is_made_for_a_role_that_is_not_there(self):
         added = self.user('add', 'eve', '--role', 'nope')
         self.assertEqual(added.returncode, strake.REMOTE_FAILED, added.stderr)

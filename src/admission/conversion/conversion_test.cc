@@ -189,6 +189,20 @@ TEST_F(Conversions, ThatFailForOneOfManyAreToldAsIfAskedAlone) {
   EXPECT_THAT(sizes, ElementsAre(3, 1, 1));
 }
 
+TEST_F(Conversions, ThatWentThroughBeforeAFaultAreNotAskedForAgain) {
+  for (const char* name : {"a", "bad", "c"}) make(name);
+  respond = [](const Asked& asked) {
+    std::string objects = converted_objects(asked);
+    if (const auto at = objects.find(R"("name":"bad")"); at != std::string::npos)
+      objects.replace(at, std::string_view(R"("name":"bad")").size(), R"("name":"worse")");
+    return review_text(asked.uid(), success(objects));
+  };
+  const Answered list = server.get(kV2);
+  EXPECT_EQ(list.code, 500);
+  EXPECT_THAT(list.text("message"), HasSubstr("must have the same name: bad != worse"));
+  EXPECT_THAT(sizes, ElementsAre(3, 1));
+}
+
 TEST_F(Conversions, AreSeenByWatches) {
   const Answered list = server.get(kV2);
   make("a");
@@ -261,10 +275,71 @@ TEST_F(Conversions, LetOwnersOfOtherVersionsLoseTheirFields) {
   EXPECT_EQ(got.at("metadata.managedFields.1.fieldsV1"), R"({"f:spec":{"f:length":{}}})");
 }
 
+TEST_F(Conversions, ForOwnersOfOtherVersionsGoThroughTheStoredOne) {
+  drop_defaults();
+  expect_ok(server.patch(
+      kDefinition, "application/json-patch+json",
+      R"([{"op":"add","path":"/spec/versions/-","value":{"name":"v3","served":true,"storage":false,)"
+      R"("schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",)"
+      R"("properties":{"size":{"type":"integer"}}}}}}}}])"));
+  constexpr std::string_view kV3 = "/apis/a.example/v3/namespaces/default/things";
+  server.wait_for(200, kV3);
+  std::vector<std::string> hops;
+  respond = [&hops](const Asked& asked) {
+    const Value& request = asked.review.root().get("request");
+    const auto version = [](std::string_view text) { return text.substr(text.find('/') + 1); };
+    for (const Value& one : request.get("objects").items()) {
+      hops.push_back(fmt::format("{}>{}", version(value::text_of(one, "apiVersion")),
+                                 version(value::text_of(request, "desiredAPIVersion"))));
+    }
+    std::string objects = converted_objects(asked);
+    for (const std::string_view gone : {R"(,"unknown":true)", R"("unknown":true)"}) {
+      for (auto at = objects.find(gone); at != std::string::npos; at = objects.find(gone))
+        objects.erase(at, gone.size());
+    }
+    return review_text(asked.uid(), success(objects));
+  };
+  make("a");
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=two", kV2), R"({"spec":{"length":4}})"));
+  hops.clear();
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=three", kV3), R"({"spec":{"size":5}})"));
+  EXPECT_THAT(hops, ::testing::Contains("v1>v2"));
+  EXPECT_THAT(hops, ::testing::Not(::testing::Contains("v3>v2")));
+  const Answered got = server.get(fmt::format("{}/a", kV1));
+  EXPECT_EQ(got.at("spec"), R"({"size":5})");
+  EXPECT_EQ(got.text("metadata.managedFields.1.manager"), "three") << got.body;
+}
+
 TEST_F(Conversions, EndOwnershipWhereTheOtherVersionHasNoSuchField) {
   make("a");
   expect_ok(server.merge(fmt::format("{}/a", kV2), R"({"spec":{"length":4}})"));
   EXPECT_EQ(server.get(fmt::format("{}/a", kV1)).at("metadata.managedFields"), "");
+}
+
+// As in kube-apiserver 1.36, where an error in keeping owners removes them all, and the write goes
+// on.
+TEST_F(Conversions, EndOwnershipWhereTheyFail) {
+  bool fails = false;
+  respond = [&fails](const Asked& asked) {
+    if (fails && asked.body.contains(R"("desiredAPIVersion":"a.example/v2")"))
+      return review_text(asked.uid(), R"("result":{"status":"Failed","message":"not now"})");
+    std::string objects = converted_objects(asked);
+    for (const std::string_view gone : {R"(,"unknown":true)", R"("unknown":true)"}) {
+      for (auto at = objects.find(gone); at != std::string::npos; at = objects.find(gone))
+        objects.erase(at, gone.size());
+    }
+    return review_text(asked.uid(), success(objects));
+  };
+  drop_defaults();
+  make("a");
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=two", kV2), R"({"spec":{"length":4}})"));
+  EXPECT_EQ(server.get(fmt::format("{}/a", kV1)).json().get("metadata").get("managedFields").size(),
+            2);
+  fails = true;
+  expect_ok(server.merge(fmt::format("{}/a?fieldManager=three", kV1), R"({"spec":{"size":5}})"));
+  const Answered got = server.get(fmt::format("{}/a", kV1));
+  EXPECT_EQ(got.at("spec"), R"({"size":5})");
+  EXPECT_EQ(got.at("metadata.managedFields"), "");
 }
 
 // What a webhook answers, and what the client is told; $ stands for the right uid, @ for the right

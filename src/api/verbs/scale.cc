@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "api/verbs/decode.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/patches.h"
@@ -53,8 +55,10 @@ const Value* follow(const Document& document, std::string_view path) {
 }
 
 // As kube-apiserver 1.36: a read of an object without the number is refused, a write is not. It may
-// set the number, and the version may have no such field.
-enum class Unset : std::uint8_t { kRefused, kLeftOut };
+// set the number, and the version may have no such field. What a write begins with has a number
+// that nobody wants instead, which tells who has set none.
+enum class Unset : std::uint8_t { kRefused, kLeftOut, kMarked };
+constexpr std::int64_t kUnsetReplicas = std::numeric_limits<std::int32_t>::min();
 
 Answer<Document> scale_of(const Call& call, const Document& object, Unset unset) {
   STRAKE_TRY(const resource::ScalePaths paths, paths_of(call));
@@ -77,7 +81,10 @@ Answer<Document> scale_of(const Call& call, const Document& object, Unset unset)
   add(metadata, "resourceVersion", from.resource_version());
   add(metadata, "creationTimestamp", from.creation_timestamp());
   Value spec = Value::object({});
-  if (is_set) spec.set("replicas", *desired, arena);
+  // Zero is left out, as Go's omitempty does.
+  if (is_set && desired->as_int() != 0) spec.set("replicas", *desired, arena);
+  if (!is_set && unset == Unset::kMarked)
+    spec.set("replicas", Value::integer(kUnsetReplicas), arena);
   Value status = Value::object({});
   const Value* present = follow(object, paths.status_replicas);
   const bool counted = present != nullptr && present->type() == value::Type::kInt;
@@ -99,8 +106,9 @@ Answer<Document> scale_of(const Call& call, const Document& object, Unset unset)
 Answer<Document> rescaled(const Call& call, const Value& current, const Document& scale) {
   STRAKE_TRY(const resource::ScalePaths paths, paths_of(call));
   const Value* spec = scale.root().find("spec");
-  const Value* replicas = spec != nullptr && spec->is_object() ? spec->find("replicas") : nullptr;
-  if (replicas == nullptr || replicas->type() != value::Type::kInt) {
+  const Value* given = spec != nullptr && spec->is_object() ? spec->find("replicas") : nullptr;
+  const Value replicas = given != nullptr ? *given : Value::integer(0);
+  if (replicas.as_int() == kUnsetReplicas) {
     return refuse(Status::bad_request(
         fmt::format("the spec replicas field \"{}\" cannot be empty", paths.spec_replicas)));
   }
@@ -108,7 +116,7 @@ Answer<Document> rescaled(const Call& call, const Value& current, const Document
   out.root() = value::deep_copy(current, out.arena());
   FieldPath at;
   FieldPath::parse_dotted(paths.spec_replicas, at);
-  STRAKE_CHECK(answer(out.set(at, *replicas)));
+  STRAKE_CHECK(answer(out.set(at, replicas)));
   std::vector<std::string> names;
   STRAKE_TRY(const auto owners, replicas_paths(call, names));
   STRAKE_TRY(const Value entries,
@@ -126,10 +134,10 @@ Answer<Document> rescaled(const Call& call, const Value& current, const Document
 }
 
 // The Scale of the present object, with its owners.
-Answer<Document> current_scale(const Call& call, const Value& current) {
+Answer<Document> current_scale(const Call& call, const Value& current, Unset unset) {
   Document object;
   object.root() = value::deep_copy(current, object.arena());
-  STRAKE_TRY(Document scale, scale_of(call, object, Unset::kLeftOut));
+  STRAKE_TRY(Document scale, scale_of(call, object, unset));
   std::vector<std::string> names;
   STRAKE_TRY(const auto owners, replicas_paths(call, names));
   STRAKE_TRY(const Value entries, answer(patch::entries_for_scale(current, owners, scale.arena())));
@@ -158,6 +166,21 @@ Answer<> check_scale(const Call& call, const Document& scale) {
   return check_name_on_update(call, scale);
 }
 
+// What was sent or patched, as a Go struct holds it: a number, and none for zero.
+Answer<> settle_replicas(Document& scale) {
+  Value* spec = scale.root().find("spec");
+  Value* replicas = spec != nullptr && spec->is_object() ? spec->find("replicas") : nullptr;
+  if (replicas == nullptr) return {};
+  if (replicas->is_null() || (replicas->type() == value::Type::kInt && replicas->as_int() == 0)) {
+    spec->remove("replicas");
+    return {};
+  }
+  if (replicas->type() == value::Type::kInt) return {};
+  return refuse(Status::bad_request(fmt::format(
+      "json: cannot unmarshal {} into Go struct field ScaleSpec.spec.replicas of type int32",
+      replicas->is_number() ? "number" : value::to_string(replicas->type()))));
+}
+
 Answer<http::Response> scale_response(Call& call, std::string_view object_bytes, Unset unset) {
   STRAKE_TRY(const Document object, parse_current(object_bytes));
   STRAKE_TRY(const Document scale, scale_of(call, object, unset));
@@ -176,7 +199,9 @@ Answer<http::Response> scale_response(Call& call, std::string_view object_bytes,
       R"({{"name":"Age","type":"string","format":"","description":"Time since the object was made.","priority":0}}],)"
       R"("rows":[{{"cells":["{}",{},{},"{}"],"object":{}}}]}})",
       ObjectMeta::of(scale.root()).resource_version(), ObjectMeta::of(scale.root()).name(),
-      value::to_json(scale.root().get("spec").get("replicas")),
+      scale.root().get("spec").get("replicas").is_null()
+          ? std::string("0")
+          : value::to_json(scale.root().get("spec").get("replicas")),
       value::to_json(scale.root().get("status").get("replicas")), age, [&] {
         std::string partial;
         publish::partial_object_metadata(partial, scale.root());
@@ -198,8 +223,9 @@ AnswerTask<http::Response> write_scale(
   auto before = std::make_shared<Document>();
   plan.make = [&call, before,
                change = std::move(change)](const Value& current) -> Answer<Document> {
-    STRAKE_TRY(*before, current_scale(call, current));
-    STRAKE_TRY(Document after, change(*before));
+    STRAKE_TRY(*before, current_scale(call, current, Unset::kLeftOut));
+    STRAKE_TRY(const Document base, current_scale(call, current, Unset::kMarked));
+    STRAKE_TRY(Document after, change(base));
     STRAKE_CHECK(check_scale(call, after));
     return after;
   };
@@ -247,6 +273,7 @@ AnswerTask<http::Response> update_scale(Core& core, Call& call) {
                           sent ? "expected an object" : sent.error().message(),
                           summarize_body(call.request.body))));
         }
+        STRAKE_CHECK(settle_replicas(*sent));
         own_scale(*sent, before, manager, call.now_text());
         return *std::move(sent);
       });
@@ -278,12 +305,14 @@ AnswerTask<http::Response> patch_scale(Core& core, Call& call) {
                            {.write = write_context(manager, now), .kind = "Scale", .force = force},
                            out.arena()));
           out.root() = value::deep_copy(applied.object, out.arena());
+          STRAKE_CHECK(settle_replicas(out));
           return out;
         }
         STRAKE_TRY(const Document patch, read_patch(call, type));
         STRAKE_TRY(const Value patched,
                    apply_patch(call, type, before.root(), patch.root(), out.arena()));
         out.root() = value::deep_copy(patched, out.arena());
+        STRAKE_CHECK(settle_replicas(out));
         own_scale(out, before, manager, call.now_text());
         return out;
       });

@@ -39,11 +39,9 @@ api::Authorizer::Decision RbacAuthorizer::authorize(const api::User& user,
 
 api::Authorizer::Rules RbacAuthorizer::rules_of(const api::User& user,
                                                 std::string_view namespace_name) const {
+  // As in kube-apiserver 1.36, those of system:masters are listed by their binding alone, and a
+  // binding without its role leaves the list complete.
   Rules out;
-  if (user.in_group(kMasters)) {
-    out.resource_rules.push_back({.verbs = {"*"}, .api_groups = {"*"}, .resources = {"*"}});
-    out.non_resource_rules.push_back({.verbs = {"*"}, .non_resource_urls = {"*"}});
-  }
   std::vector<std::string> wrong =
       roles_.for_each_rule(user, namespace_name, [&](const RoleIndex::Granted& granted) {
         const PolicyRule& rule = *granted.rule;

@@ -185,6 +185,14 @@ TEST_F(Roles, SayWhyInAReview) {
             R"(\"edit-cm\" to User \"bob\""})");
 }
 
+TEST_F(Roles, AreListedOnceForMembersOfSystemMasters) {
+  const Answered own = server.post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+                                   R"({"spec":{"namespace":"default"}})");
+  EXPECT_EQ(own.at("status.resourceRules"),
+            R"([{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}])");
+  EXPECT_EQ(own.at("status.nonResourceRules"), R"([{"nonResourceURLs":["*"],"verbs":["*"]}])");
+}
+
 TEST_F(Roles, AreListedForWhoAsksForTheirOwn) {
   const Answered rules =
       as("system:anonymous", "POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",

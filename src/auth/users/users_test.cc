@@ -217,7 +217,7 @@ TEST_F(RevokedUsers, LoseTheirWatches) {
 
 TEST_F(RevokedUsers, LoseWatchesThatTheyAskedForAsAnother) {
   auto got =
-      server.call("GET", "/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=0", {},
+      server.call("GET", "/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=0&timeoutSeconds=10", {},
                   {{"Authorization", "Bearer eve"}, {"Impersonate-User", "adam"}});
   ASSERT_EQ(got.code, 200);
   revoke("eve");

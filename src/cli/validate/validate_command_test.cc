@@ -154,8 +154,10 @@ TEST_F(Validate, FindsNoFaultInWhatAPolicyMends) {
   const std::string policies = folder_.write("policies/beds.yaml", tidy_beds("5"));
   EXPECT_EQ(run({"-s", crd_, "--policies", policies, garden("a", "  beds: 700\n")}).code,
             ExitCode::kFine);
-  const Printed unknown =
-      run({"-s", crd_, "--policies", policies, garden("a", "  beds: 700\n  bedz: 1\n")});
+  // A server refuses unknown fields before it asks the policies.
+  const Printed unknown = run({"-s", crd_, "--unknown=strict", "--policies", policies,
+                               garden("a", "  beds: 700\n  bedz: 1\n")});
+  EXPECT_EQ(unknown.code, ExitCode::kFindings);
   EXPECT_THAT(unknown.out, HasSubstr("bedz"));
   EXPECT_THAT(unknown.out, Not(HasSubstr("less than")));
 }
