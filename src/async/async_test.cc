@@ -3,14 +3,17 @@
 #include <atomic>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <future>
 #include <numeric>
 #include <thread>
 
 #include "async/concurrently.h"
 #include "async/gate.h"
 #include "async/loops.h"
+#include "async/one_shot.h"
 #include "async/progress.h"
 #include "async/run.h"
 #include "async/signal.h"
@@ -169,6 +172,67 @@ TEST(Gate, WaitsForThoseWhoAreInside) {
   EXPECT_TRUE(run_blocking(loops.at(0), close_gate(gate)));
   EXPECT_TRUE(left);
   inside.join();
+}
+
+Task<> wait_for_turn(Loops& loops, OneShot<int> mine, std::vector<int>& seen, OneShot<> done) {
+  STRAKE_CO_TRY(const int number, co_await mine.wait());
+  seen.push_back(number * 10 + static_cast<int>(loops.current()));
+  if (seen.size() == 3) done.set({});
+  co_return Result<>();
+}
+
+TEST(Resumptions, GoOnTogetherInOrderOnTheirOwnLoops) {
+  Loops loops(2);
+  std::vector<int> seen[2];
+  OneShot<> done[2];
+  std::vector<OneShot<int>> waits(6);
+  std::vector<std::future<void>> waiting;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const std::size_t loop = i % 2;
+    boost::asio::co_spawn(loops.at(loop), wait_for_turn(loops, waits[i], seen[loop], done[loop]),
+                          boost::asio::detached);
+    // They wait when the loop has come so far.
+    auto there = std::make_shared<std::promise<void>>();
+    waiting.push_back(there->get_future());
+    boost::asio::post(loops.at(loop), [there] { there->set_value(); });
+  }
+  for (std::future<void>& one : waiting) one.wait();
+  {
+    Resumptions together;
+    for (std::size_t i = 0; i < waits.size(); ++i) waits[i].set(static_cast<int>(i), together);
+    for (std::size_t loop = 0; loop < 2; ++loop) {
+      std::promise<std::size_t> count;
+      boost::asio::post(loops.at(loop), [&] { count.set_value(seen[loop].size()); });
+      EXPECT_EQ(count.get_future().get(), 0U) << "nobody goes on before they are posted";
+    }
+  }
+  for (std::size_t loop = 0; loop < 2; ++loop)
+    ASSERT_TRUE(run_blocking(loops.at(loop), [](OneShot<> one) -> Task<> {
+      co_return co_await one.wait();
+    }(done[loop])));
+  EXPECT_EQ(seen[0], (std::vector<int>{0, 20, 40}));
+  EXPECT_EQ(seen[1], (std::vector<int>{11, 31, 51}));
+}
+
+TEST(Resumptions, LeaveAValueToWhoeverWaitsLater) {
+  Loops loops(1);
+  OneShot<int> early;
+  {
+    Resumptions together;
+    early.set(7, together);
+  }
+  EXPECT_EQ(run_blocking(loops.at(0), wait_for(early)).value(), 7);
+}
+
+TEST(Signal, SleepsUntilTheTokenIsCancelled) {
+  Loops loops(1);
+  CancelSource source;
+  std::thread canceller([&] { source.cancel(); });
+  const Result<> slept = run_blocking(loops.at(0), sleep_until(Deadline::never(), source.token()));
+  canceller.join();
+  ASSERT_FALSE(slept);
+  EXPECT_EQ(slept.error().code(), Code::kCancelled);
+  EXPECT_TRUE(run_blocking(loops.at(0), sleep_until(Deadline::after(std::chrono::seconds(0)), {})));
 }
 
 Task<int> on_workers(Workers& workers) {

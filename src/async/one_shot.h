@@ -16,6 +16,7 @@
 #include <optional>
 #include <utility>
 
+#include "async/resumptions.h"
 #include "async/task.h"
 
 namespace strake::async {
@@ -26,16 +27,13 @@ class OneShot {
   OneShot() : state_(std::make_shared<State>()) {}
 
   void set(Result<T> value) {
-    std::move_only_function<void(Result<T>)> resume;
-    {
-      const std::lock_guard lock(state_->mu);
-      if (!state_->resume) {
-        state_->value.emplace(std::move(value));
-        return;
-      }
-      resume = std::move(state_->resume);
-    }
-    resume(std::move(value));
+    if (std::optional<Waiter> waiter = state_->give(value))
+      boost::asio::post(waiter->executor, waiter->resumption(std::move(value)));
+  }
+  // The same for one of many that are set together: the waiter goes on when those are posted.
+  void set(Result<T> value, Resumptions& together) {
+    if (std::optional<Waiter> waiter = state_->give(value))
+      together.add(waiter->executor, waiter->resumption(std::move(value)));
   }
 
   // The handler is posted and never called from set(): the setter may hold locks, and the waiter
@@ -44,33 +42,47 @@ class OneShot {
     co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>,
                                                    void(Result<T>)>(
         [state = state_](auto handler) {
-          auto executor = boost::asio::get_associated_executor(handler);
-          auto work = boost::asio::make_work_guard(executor);
-          auto resume = [executor, work = std::move(work),
-                         handler = std::move(handler)](Result<T> value) mutable {
-            boost::asio::post(executor,
-                              [handler = std::move(handler), value = std::move(value)]() mutable {
-                                handler(std::move(value));
-                              });
-            work.reset();
-          };
+          const Executor executor = boost::asio::get_associated_executor(handler);
+          Waiter waiter{.executor = executor,
+                        .handler = std::move(handler),
+                        .work = boost::asio::make_work_guard(executor)};
           std::unique_lock lock(state->mu);
           if (!state->value) {
-            state->resume = std::move(resume);
+            state->waiter.emplace(std::move(waiter));
             return;
           }
           Result<T> value = std::move(*state->value);
           lock.unlock();
-          resume(std::move(value));
+          boost::asio::post(executor, waiter.resumption(std::move(value)));
         },
         boost::asio::use_awaitable);
   }
 
  private:
+  struct Waiter {
+    Executor executor;
+    std::move_only_function<void(Result<T>)> handler;
+    boost::asio::executor_work_guard<Executor> work;
+
+    auto resumption(Result<T> value) {
+      return [handler = std::move(handler), work = std::move(work),
+              value = std::move(value)]() mutable { handler(std::move(value)); };
+    }
+  };
   struct State {
     std::mutex mu;
-    std::optional<Result<T>> value;                   // guarded by mu
-    std::move_only_function<void(Result<T>)> resume;  // guarded by mu
+    std::optional<Result<T>> value;  // guarded by mu
+    std::optional<Waiter> waiter;    // guarded by mu
+
+    // Who waits for it; without one the value is kept.
+    std::optional<Waiter> give(Result<T>& given) {
+      const std::lock_guard lock(mu);
+      if (!waiter) {
+        value.emplace(std::move(given));
+        return std::nullopt;
+      }
+      return std::exchange(waiter, std::nullopt);
+    }
   };
   std::shared_ptr<State> state_;
 };

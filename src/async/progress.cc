@@ -8,6 +8,14 @@
 
 #include "async/signal.h"
 
+// No wake-up is lost: a waiter is entered under the mutex after the number has been looked at under
+// the same mutex, and reach() changes the number and looks through the waiters under it. Either the
+// waiter sees the new number, or reach() sees the waiter.
+//
+// Waking is a message to the waiter's own executor, never a call: reach() may be called under locks
+// of its caller's. The waiter looks at the number again when it wakes, since a deadline, a
+// cancellation and the number may come together.
+
 namespace strake::async {
 namespace {
 

@@ -1,5 +1,6 @@
 #include "async/signal.h"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -50,6 +51,17 @@ Task<> sleep_until(Deadline deadline) {
   boost::system::error_code error;
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return fail(Code::kCancelled, "the wait was cancelled");
+  co_return Result<>();
+}
+
+Task<> sleep_until(Deadline deadline, CancelToken cancel) {
+  const Executor executor = co_await asio::this_coro::executor;
+  const auto signal = std::make_shared<Signal>(executor);
+  // Whoever cancels may be on any thread, and the signal belongs to one.
+  const CancelRegistration registration = cancel.on_cancel(
+      [executor, signal] { asio::post(executor, [signal] { signal->notify(); }); });
+  STRAKE_CO_TRY(const bool woken, co_await signal->wait(deadline));
+  if (woken) co_return fail(Code::kCancelled, "the wait was cancelled");
   co_return Result<>();
 }
 

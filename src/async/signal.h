@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "async/task.h"
+#include "base/cancel.h"
 #include "base/deadline.h"
 
 namespace strake::async {
@@ -24,6 +25,7 @@ class Signal {
 
 // Waits until the deadline. Fails with kCancelled when the coroutine is cancelled.
 Task<> sleep_until(Deadline deadline);
+Task<> sleep_until(Deadline deadline, CancelToken cancel);  // or the token
 Task<> sleep_for(std::chrono::nanoseconds time);
 
 }  // namespace strake::async

@@ -6,6 +6,15 @@
 #include <charconv>
 #include <limits>
 
+// The coefficient is a row of limbs of nine decimal digits, lowest first, without a zero at the
+// top; zero has no limbs. With a power of ten as the base, what quantities need is cheap: text is
+// the limbs side by side, and to multiply or divide by 10^n moves whole limbs and makes one pass
+// for the rest of n. Nine digits, since a limb times another then fits 64 bits, and the sum of two
+// limbs and a carry fits 32.
+//
+// Exponents may be far apart (1e999999999 and 1): the number of digits that the result would have
+// is compared with kMaxDigits before anything is multiplied. What can fail works on a copy.
+
 namespace strake {
 namespace {
 

@@ -6,6 +6,16 @@
 #include <charconv>
 #include <limits>
 
+// An amount is value_ * 10^scale_ in 64 bits, or a Decimal (big_) when it may not fit. apimachinery
+// 1.36 has the same two forms, and which of them an amount has shows: arithmetic on the large one
+// wraps where the small one gives zero, and only the large one is rounded up to billionths. So
+// parse() does not ask what fits: it counts digits by the rules of thumb of apimachinery, and
+// everything after it asks for the form.
+//
+// Binary suffixes are multiplied out while reading; both forms are decimal. canonical() finds the
+// suffix again: the largest that leaves a whole number. text_ is what was written, kept only where
+// it is canonical already, so that most quantities are never formatted.
+
 namespace strake {
 namespace {
 

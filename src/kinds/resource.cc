@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/assert.h"
@@ -175,7 +176,15 @@ void ServedVersion::set_definition(std::shared_ptr<const Definition> definition)
   definition_ = std::move(definition);
 }
 
+// Asked for each object of a list: a definition may have many versions, a built-in kind has two.
 const ServedVersion* Resource::version(std::string_view name) const {
+  if (!by_name.empty()) {
+    const auto name_at = [&](std::uint32_t place) -> std::string_view {
+      return versions[place].name;
+    };
+    const auto found = std::ranges::lower_bound(by_name, name, {}, name_at);
+    return found != by_name.end() && name_at(*found) == name ? &versions[*found] : nullptr;
+  }
   const auto at = std::find_if(versions.begin(), versions.end(),
                                [&](const ServedVersion& one) { return one.name == name; });
   return at != versions.end() ? &*at : nullptr;
@@ -230,6 +239,11 @@ ResourcePtr resource_of(const crd::Crd& crd,
             [](const ServedVersion& a, const ServedVersion& b) {
               return meta::version_precedes(a.name, b.name);
             });
+  out->by_name.resize(out->versions.size());
+  std::iota(out->by_name.begin(), out->by_name.end(), 0U);
+  std::ranges::sort(out->by_name, {}, [&](std::uint32_t place) -> std::string_view {
+    return out->versions[place].name;
+  });
   out->definition = std::move(definition);
   return out;
 }

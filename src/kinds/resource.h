@@ -116,6 +116,7 @@ struct Resource {
   std::vector<std::string> categories;
   bool namespaced = true;
   std::vector<ServedVersion> versions;  // in order of preference, also those that are not served
+  std::vector<std::uint32_t> by_name;   // places in `versions`, by name; empty for built-in kinds
   std::vector<Verb> verbs;              // in the order of discovery
   // Requests are let through whatever their verb: a definition that is being deleted lists fewer
   // verbs, and refuses the others in its own words.

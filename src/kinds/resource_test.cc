@@ -1,5 +1,6 @@
 #include "kinds/resource.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,23 @@ TEST(ResourceOfCrd, HasTheNamesThatWereAccepted) {
   EXPECT_EQ(widgets->strategy, nullptr);
   EXPECT_EQ(widgets->group_priority, 1000);
   EXPECT_EQ(widgets->version_priority, 100);
+}
+
+TEST(ResourceOfCrd, FindsEachOfManyVersions) {
+  std::string versions;
+  for (int i = 0; i < 120; ++i) {
+    versions += fmt::format(
+        R"({}{{"name":"v{}","served":true,"storage":{},"schema":{{"openAPIV3Schema":{{"type":"object"}}}}}})",
+        i == 0 ? "" : ",", i * 7 % 120, i == 60);
+  }
+  const ResourcePtr widgets = resource_of_json(fmt::format(
+      R"({{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"widgets.e.com"}},)"
+      R"("spec":{{"group":"e.com","scope":"Namespaced","names":{{"plural":"widgets","kind":"Widget"}},"versions":[{}]}}}})",
+      versions));
+  ASSERT_EQ(widgets->versions.size(), 120u);
+  for (const ServedVersion& one : widgets->versions) EXPECT_EQ(widgets->version(one.name), &one);
+  for (const std::string_view name : {"", "v", "v120", "v00", "w1"})
+    EXPECT_EQ(widgets->version(name), nullptr);
 }
 
 TEST(ResourceOfCrd, OrdersItsVersionsByPreference) {

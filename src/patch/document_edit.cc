@@ -3,6 +3,16 @@
 #include <algorithm>
 #include <vector>
 
+// A container that no edit has touched is a Value of the old document. Opening one makes an
+// EditContainer beside it: for an array a tree over runs of the old items (edited_list.h), for an
+// object a map of what differs from its sorted members, where nothing stands for a removal. Both
+// cost what was changed, however large the container.
+//
+// Invariant: a container is open only if all around it are, since the only way to it leads through
+// at() or items.at() of its parent, whose slot then points to it. So close() has to descend only
+// through open slots, and takes everything else as it is. It keeps its own stack: documents may be
+// nested as deep as their reader allows.
+
 namespace strake::patch {
 
 using value::Member;

@@ -9,6 +9,18 @@
 #include "schema/compile.h"
 #include "value/json_reader.h"
 
+// A FieldType says how a place is owned: by the node of a schema (kNode), by the shape of its value
+// where the schema says nothing (kDeduced: maps are walked, lists are one field), or not at all
+// (kUndeclared: what stands there does not belong into the object). It is a pointer and three
+// flags, made on the way down and never stored.
+//
+// apiVersion, kind and metadata of a resource are not in its schema; they have types of their own.
+// Below x-kubernetes-preserve-unknown-fields (preserve_) undeclared members are deduced.
+//
+// Members and properties are both sorted, so MemberTypes walks them side by side, and searches only
+// where the next property is not near. reconcile() brings sets that were written under an older
+// schema to this one: what has become atomic since is owned as a whole by whoever owned a part.
+
 namespace strake::patch {
 
 using schema::Additional;

@@ -12,6 +12,17 @@
 #include "patch/document_edit.h"
 #include "value/json_writer.h"
 
+// Operations run in order on a DocumentEdit; the document itself never changes, so a patch that
+// fails half-way has done nothing. There are two ways to a place: open_place() opens the containers
+// on the way, for what is going to be changed; look() opens nothing, for what is only read, so that
+// a test costs a search.
+//
+// Where kube-apiserver 1.36 and RFC 6902 differ, the server is followed, texts included: a negative
+// index counts from the end, replace adds a member that is not there, a missing member passes a
+// test for null, "" is a place for test and replace alone, and numbers are compared as they are
+// written. What is moved keeps its edits, as the slot itself goes to the new place. What is copied
+// is closed first, a snapshot: two places must not share a container that can still be edited.
+
 namespace strake::patch {
 namespace {
 

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <optional>
 
 #include "async/task.h"
+#include "base/cancel.h"
 
 namespace strake::server {
 
@@ -24,6 +26,12 @@ struct EndingTimes {
 // Waits for the task; calls `cancel` when its time is over.
 Ending wait_for_end(const std::future<Result<>>& task, EndingTimes times,
                     const std::function<void()>& cancel);
+
+// Runs the task on the executor, whose loop runs elsewhere, and waits for its outcome. When `stop`
+// is cancelled first, calls `cancel` and waits for so long; nothing when the task did not end then.
+std::optional<Result<>> run_until_stopped(const async::Executor& executor, async::Task<> task,
+                                          const CancelToken& stop, std::chrono::milliseconds grace,
+                                          const std::function<void()>& cancel);
 
 // Runs the task on the executor, whose loop runs elsewhere. Nobody need wait for it.
 std::future<Result<>> launch(const async::Executor& executor, async::Task<> task);

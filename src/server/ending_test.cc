@@ -4,7 +4,10 @@
 #include <sys/resource.h>
 
 #include <boost/asio/io_context.hpp>
+#include <thread>
 
+#include "async/loops.h"
+#include "async/signal.h"
 #include "server/file_limit.h"
 #include "server/server.h"
 
@@ -50,6 +53,43 @@ TEST(Ending, GivesUpOnWorkThatDoesNotListen) {
   std::promise<Result<>> work;
   EXPECT_EQ(wait_for_end(work.get_future(), {.drain = kMoment, .grace = kMoment}, [] {}),
             Ending::kGivenUp);
+}
+
+// A task of a loop that runs until the fixture ends.
+class RunUntilStopped : public ::testing::Test {
+ protected:
+  // Ends when `may_end_` does.
+  async::Task<> wait() {
+    co_return co_await async::sleep_until(Deadline::never(), may_end_.token());
+  }
+
+  CancelSource may_end_;
+  async::Loops loops_{1};
+};
+
+TEST_F(RunUntilStopped, HasTheOutcomeOfWhatEnds) {
+  const auto outcome = run_until_stopped(
+      loops_.at(0), []() -> async::Task<> { co_return fail(Code::kIo, "broken"); }(), {}, {},
+      [] { FAIL() << "nothing was to be cancelled"; });
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->error().message(), "broken");
+}
+
+TEST_F(RunUntilStopped, CancelsWhatNobodyWantsAnyMore) {
+  CancelSource stop;
+  std::thread stopper([&] { stop.cancel(); });
+  const auto outcome = run_until_stopped(loops_.at(0), wait(), stop.token(),
+                                         std::chrono::seconds(60), [&] { may_end_.cancel(); });
+  stopper.join();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->error().code(), Code::kCancelled);
+}
+
+TEST_F(RunUntilStopped, GivesUpOnWhatDoesNotListen) {
+  CancelSource stop;
+  stop.cancel();
+  EXPECT_FALSE(run_until_stopped(loops_.at(0), wait(), stop.token(), kMoment, [] {}));
+  may_end_.cancel();
 }
 
 Options in_memory() {

@@ -51,7 +51,6 @@ constexpr std::size_t kDocumentMemory = 512U << 20;
 
 // From the end of the drain until nobody waits for work any more.
 constexpr std::chrono::milliseconds kGrace{2'000};
-constexpr std::chrono::milliseconds kLookForStop{20};
 // For audit events, however late it is by then.
 constexpr std::chrono::milliseconds kLastAuditEvents{1'000};
 
@@ -706,14 +705,10 @@ std::vector<Error> Server::reload() {
 
 Result<> Server::wait_for_begin() {
   const CancelToken stop = impl_->options.stop;
-  std::future<Result<>> begun = launch(impl_->loops->at(0), impl_->begin());
-  while (begun.wait_for(kLookForStop) != std::future_status::ready) {
-    if (!stop.cancelled()) continue;
-    impl_->stopping.cancel();
-    if (begun.wait_for(kGrace) == std::future_status::ready) break;
-    return give_up("starting");
-  }
-  STRAKE_CHECK(begun.get());
+  const std::optional<Result<>> begun = run_until_stopped(
+      impl_->loops->at(0), impl_->begin(), stop, kGrace, [this] { impl_->stopping.cancel(); });
+  if (!begun) return give_up("starting");
+  STRAKE_CHECK(*begun);
   if (stop.cancelled()) return fail(Code::kCancelled, "stopped while starting");
   return {};
 }

@@ -10,6 +10,17 @@
 #include "store/observers.h"
 #include "store/rules.h"
 
+// Every key has its versions, oldest first; a deletion is a version without a value. What stood at
+// a revision is the last version that is not newer. `log` has the events after `compacted`, for
+// those who subscribe from there.
+//
+// Compaction to a revision keeps of each key the version that stood then, unless that is a
+// deletion, and all later ones. Only keys that the log names up to there can have anything else, so
+// it walks the log and not the keys.
+//
+// One mutex: a write takes its revision, is visible and is told to observers under it, which is
+// what keeps them in order. Nobody waits for a disk here.
+
 namespace strake::store {
 namespace {
 

@@ -2,6 +2,15 @@
 
 #include <algorithm>
 
+// publish() finds for each event the members whose prefix its key has: one lookup for each length
+// that some prefix has, since a prefix of that length can only be the first so many bytes of the
+// key. Neighbouring events of one member are told in one call, as a part of the span that is here
+// anyway (run_begin, run_end): a run ends where an event in between is not the member's.
+//
+// A member that joins is entered at once, and what is published from then on is kept for it, until
+// whoever made it has told it the history up to the revision at which it joined. So it hears each
+// event once and in order, without the publisher having to wait for the history to be read.
+
 namespace strake::store {
 
 void Observers::tell(Member& member, std::span<const Event> events) {

@@ -126,7 +126,10 @@ Connection::Step Connection::advance() {
     state_ = out_.empty() ? State::kIdle : State::kHead;
   }
   Step step = Step::kWait;
+  const bool sends = out_at_ < out_.size();
   if (!write_out(step)) return step;
+  // The answer to what has left just now is not here yet: whoever polls will say when it is.
+  if (sends && state_ == State::kHead) return Step::kWait;
   std::array<char, kRecord> buffer;
   while (true) {
     ERR_clear_error();

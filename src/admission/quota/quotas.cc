@@ -15,6 +15,15 @@
 #include "meta/object_meta.h"
 #include "value/fields.h"
 
+// settle() judges what waits in a lane one after the other, each against the numbers with all
+// before it charged, and then writes each quota once. If somebody else has written one of them
+// meanwhile, nothing of that counts, and all of it is judged again on the new state.
+//
+// What is judged against is the larger of two numbers: what the status says, and what Usage counts,
+// which has every object and every charge under way. The status may be too large (objects have been
+// deleted since, requests have failed after they were charged), so nobody is refused by it: before
+// that, the quota is counted anew, once for a batch. It is never too small.
+
 namespace strake::admission {
 namespace {
 

@@ -6,6 +6,16 @@
 
 #include "base/log.h"
 
+// Objects stand here twice: by hash for whoever names one, sorted for lists. A change goes into
+// both, and into the record of changes, in one step under mu_: a list at changed_ and a watch from
+// there on have each change in exactly one of them.
+//
+// The record gives up its oldest changes by age, number and size (trim). A change weighs what its
+// previous object weighs, since the new one is held anyway. forgotten_ is the revision of the
+// newest one given up, so whoever is there or further can be told everything, and whoever is behind
+// is sent back to a list. Where several changes share a revision, either all of them can be asked
+// for or none.
+
 namespace strake::api {
 namespace {
 

@@ -8,6 +8,17 @@
 
 #include "base/log.h"
 
+// One stream of the store's events fills all caches, on one thread at a time (telling_). The order
+// within a step is what the rest of the server relies on: every cache has the change, then every
+// listener has been told, then revision() shows it, then watchers are woken. And the store tells
+// the Hub before it answers the writer. So whoever has an answer, or waited for a revision, finds
+// the change in every cache and every view.
+//
+// A stream that breaks off is taken up where it ended, from the store's history. If that was
+// compacted, the store is read anew and compared with the caches (ResourceCache::missed): listeners
+// hear changes that lead to the present state, and watchers, which were promised every change, are
+// sent back to a list (forget_all).
+
 namespace strake::api {
 namespace {
 

@@ -6,6 +6,20 @@
 #include "base/assert.h"
 #include "base/log.h"
 
+// A change comes in two halves. On the thread of the store it is only noted: pending_ has at most
+// one entry for a key, with its latest object, so a commit never waits for parsing, nor for
+// readers. The next who reads takes in what is pending: the facts of each object are read once, the
+// indexes follow, and each follower gets a note for each key.
+//
+// Two locks, always in this order: mu_ guards what readers see, incoming_mu_ what is pending. The
+// thread of the store takes the second alone. A reader that finds nothing pending (dirty_) takes
+// mu_ shared.
+//
+// Nothing is missed between a write and a read: the store's thread sets dirty_ before the Hub shows
+// the revision, and a reader that has seen the revision therefore sees dirty_ as well. Nothing is
+// missed by a follower: take() clears woken_ before it looks, so what comes while it looks wakes it
+// again.
+
 namespace strake::api {
 
 InformerBase::InformerBase(Hub& hub, Rules rules) : hub_(hub), rules_(std::move(rules)) {

@@ -14,6 +14,27 @@
 #include "base/quote.h"
 #include "meta/object_meta.h"
 
+// What is to be done about an object follows from it and its owners as they are now, never from the
+// event that named it: events only put keys on the list (work_). So an event may come twice, or
+// late, and a restart looks at everything once.
+//
+//   the object itself   is being deleted and orphans       its dependents lose this owner, then it
+//                                                          loses the finalizer
+//                       is being deleted and waits         it loses the finalizer once no dependent
+//                                                          with blockOwnerDeletion is left
+//   its owners          one cannot be told (kUnknown)      nothing, until the kinds served change
+//                       all are there (kSolid)             nothing
+//                       some are there                     the references to the others go
+//                       none is there, or only those       it is deleted; if it has dependents and
+//                       that wait for it (kWaiting)        an owner waits, in the foreground too
+//
+// An owner is the one meant only if its uid is: another object of that name counts as absent. A
+// deletion is conditional on the uid, and in the background also on the revision that was judged.
+// Whoever changed the object in between causes an event, and it is judged again.
+//
+// Owners that wait for each other would wait for ever: where a dependent of the object is itself
+// being deleted in the foreground, its references stop blocking (unblock_owners).
+
 namespace strake::api {
 namespace {
 

@@ -32,6 +32,7 @@ Endpoint::Endpoint(kinds::ResourcePtr resource, const kinds::Strategy& strategy,
       since_(since),
       born_(born),
       metrics_(api::metrics().of(resource_->group, resource_->plural, resource_->kind)),
+      renderings_(epoch_),
       rule_costs_(resource_->versions.size()) {}
 
 std::string Endpoint::key(std::string_view namespace_name, std::string_view name) const {

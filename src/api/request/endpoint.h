@@ -14,6 +14,7 @@
 #include "api/request/answer.h"
 #include "api/request/compilations.h"
 #include "api/request/converter.h"
+#include "api/request/renderings.h"
 #include "kinds/resource.h"
 #include "publish/table.h"
 
@@ -79,6 +80,8 @@ class Endpoint {
 
   // Makes schemas of versions; see there.
   const Compilations& compilations() const { return compilations_; }
+  // Objects that somebody waits for; see there.
+  const Renderings& renderings() const { return renderings_; }
 
   // Whether the rules of the version may take more than a millisecond on an object of so many
   // bytes. That is told by what they cost on the last ones; the first time they are compiled.
@@ -108,6 +111,7 @@ class Endpoint {
   Revision born_;
   std::shared_ptr<ResourceMetrics> metrics_;
   Compilations compilations_;
+  Renderings renderings_;
   mutable std::vector<std::atomic<RuleCost>> rule_costs_;  // in the order of the versions
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>

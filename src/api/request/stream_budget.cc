@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+// Counting takes no lock: every part of every stream is counted. Only a stream that finds no room
+// takes it, to be entered as waiting, and whoever makes room, to find who waits. No wake-up is
+// lost: a number falls below the limit in one step of one thread, which takes the lock afterwards.
+// Whoever was entered before that is found; whoever is entered after that looks at the number once
+// more under the lock, and sees it below the limit.
+
 namespace strake::api {
 namespace {
 
@@ -15,7 +21,7 @@ struct StreamBudget::State : std::enable_shared_from_this<StreamBudget::State> {
   std::shared_ptr<Account> connection;
   std::uint64_t number = 0;  // older ones have smaller numbers
   async::Executor executor;
-  async::Signal* ended = nullptr;  // touched on the executor
+  async::Signal* look = nullptr;  // touched on the executor
   bool is_watch = false;
   std::atomic<std::size_t> held{0};
   std::atomic<bool> asked{false};
@@ -28,6 +34,7 @@ struct StreamBudget::Account {
   const std::size_t limit;
   std::atomic<std::size_t> held{0};
   std::map<std::uint64_t, State*> watches;  // guarded by mu_ of the budget
+  std::map<std::uint64_t, State*> waiting;  // for room; guarded by mu_ of the budget
 };
 
 std::shared_ptr<StreamBudget::Account> StreamBudget::account(std::string key, std::size_t limit) {
@@ -37,10 +44,9 @@ std::shared_ptr<StreamBudget::Account> StreamBudget::account(std::string key, st
   return found;
 }
 
-// Asks as many as are needed to get below the limit, and not more: those that were asked before may
-// not have ended yet.
+// Under mu_. Asks as many as are needed to get below the limit, and not more: those that were asked
+// before may not have ended yet.
 void StreamBudget::ask_oldest(Account& account) {
-  const std::lock_guard lock(mu_);
   const std::size_t held = account.held.load(std::memory_order_relaxed);
   std::size_t leaving = 0;
   for (const auto& [number, state] : account.watches) {
@@ -55,9 +61,22 @@ void StreamBudget::ask(State& state) {
   if (state.asked.load(std::memory_order_relaxed)) return;
   state.asked_at = std::chrono::steady_clock::now();
   state.asked.store(true, std::memory_order_release);
+  tell(state);
+}
+
+void StreamBudget::tell(State& state) {
   boost::asio::post(state.executor, [told = state.shared_from_this()] {
-    if (told->ended != nullptr) told->ended->notify();
+    if (told->look != nullptr) told->look->notify();
   });
+}
+
+void StreamBudget::change(Account& account, std::size_t more) {
+  // Unsigned: a smaller claim wraps around to what is taken away.
+  const std::size_t before = account.held.fetch_add(more, std::memory_order_relaxed);
+  if (before < account.limit || before + more >= account.limit) return;
+  const std::lock_guard lock(mu_);
+  for (const auto& [number, state] : account.waiting) tell(*state);
+  account.waiting.clear();
 }
 
 void StreamBudget::end_watches_of(std::string_view user) {
@@ -70,11 +89,11 @@ void StreamBudget::end_watches_of(std::string_view user) {
 }
 
 StreamBudget::Claim::Claim(StreamBudget& budget, std::string_view user, std::string_view connection,
-                           const async::Executor& executor, async::Signal* ended)
+                           Kind kind, const async::Executor& executor, async::Signal& look)
     : budget_(budget), state_(std::make_shared<State>()) {
   state_->executor = executor;
-  state_->ended = ended;
-  state_->is_watch = ended != nullptr;
+  state_->look = &look;
+  state_->is_watch = kind == Kind::kWatch;
   const std::lock_guard lock(budget.mu_);
   state_->number = ++budget.opened_;
   state_->user = budget.account(user_key(user), budget.limits_.user);
@@ -87,10 +106,11 @@ StreamBudget::Claim::Claim(StreamBudget& budget, std::string_view user, std::str
 
 StreamBudget::Claim::~Claim() {
   hold(0);
-  state_->ended = nullptr;
+  state_->look = nullptr;
   const std::lock_guard lock(budget_.mu_);
   for (std::shared_ptr<Account>* account : {&state_->user, &state_->connection}) {
     (*account)->watches.erase(state_->number);
+    (*account)->waiting.erase(state_->number);
     // Nobody can take hold of it meanwhile: that needs the lock.
     if (account->use_count() == 1) budget_.accounts_.erase((*account)->key);
     account->reset();
@@ -101,6 +121,10 @@ bool StreamBudget::Claim::has_room() {
   bool room = true;
   for (const std::shared_ptr<Account>* account : {&state_->user, &state_->connection}) {
     if ((*account)->held.load(std::memory_order_relaxed) < (*account)->limit) continue;
+    const std::lock_guard lock(budget_.mu_);
+    // Meanwhile there may be room, of which nobody will tell.
+    (*account)->waiting.emplace(state_->number, state_.get());
+    if ((*account)->held.load(std::memory_order_relaxed) < (*account)->limit) continue;
     budget_.ask_oldest(**account);
     room = false;
   }
@@ -110,10 +134,9 @@ bool StreamBudget::Claim::has_room() {
 void StreamBudget::Claim::hold(std::size_t bytes) {
   const std::size_t before = state_->held.exchange(bytes, std::memory_order_relaxed);
   if (before == bytes) return;
-  // Unsigned: a smaller claim wraps around to what is taken away.
   const std::size_t more = bytes - before;
-  state_->user->held.fetch_add(more, std::memory_order_relaxed);
-  state_->connection->held.fetch_add(more, std::memory_order_relaxed);
+  budget_.change(*state_->user, more);
+  budget_.change(*state_->connection, more);
   budget_.total_.fetch_add(more, std::memory_order_relaxed);
 }
 

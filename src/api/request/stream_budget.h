@@ -1,8 +1,8 @@
 #pragma once
 // How much memory the streams of one user, and of one connection, may hold beyond what the caches
 // hold anyway: events and parts of lists that their clients have not taken. Past that, the oldest
-// watches that hold something are asked to end, and nobody makes more until there is room. Safe
-// from any thread, but for what is said of claims.
+// watches that hold something are asked to end, and nobody makes more until there is room; whoever
+// found none is told when there is. Safe from any thread, but for what is said of claims.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -32,14 +32,17 @@ class StreamBudget {
   // outlive it.
   class Claim {
    public:
-    // `ended` is notified when the stream is asked to end; null for one that cannot be asked.
-    Claim(StreamBudget& budget, std::string_view user, std::string_view connection,
-          const async::Executor& executor, async::Signal* ended);
+    enum class Kind : std::uint8_t { kWatch, kList };  // a list cannot be asked to end
+    // `look` is notified when there is room that there was not, and when the stream is asked to
+    // end; it lives as long as the claim.
+    Claim(StreamBudget& budget, std::string_view user, std::string_view connection, Kind kind,
+          const async::Executor& executor, async::Signal& look);
     ~Claim();
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
 
-    // Whether the stream may make its next part. When not, older watches have been asked to end.
+    // Whether the stream may make its next part. When not, older watches have been asked to end,
+    // and the signal comes once it is worth asking again: there may be none then either.
     bool has_room();
     void hold(std::size_t bytes);  // in place of what it held before
     bool is_asked_to_end() const;
@@ -51,8 +54,6 @@ class StreamBudget {
     std::shared_ptr<State> state_;
   };
 
-  // A stream that has no room looks again after this.
-  static constexpr std::chrono::milliseconds kPause{100};
   static constexpr std::chrono::seconds kPatience{5};
 
   // Asks all watches of the user to end: those that the user asked for, as whoever they act.
@@ -64,6 +65,9 @@ class StreamBudget {
   std::shared_ptr<Account> account(std::string key, std::size_t limit);
   void ask_oldest(Account& account);
   static void ask(State& state);
+  static void tell(State& state);
+  // Changes what the account holds, and wakes who waits when that makes room.
+  void change(Account& account, std::size_t more);
 
   const Limits limits_;
   std::atomic<std::size_t> total_{0};

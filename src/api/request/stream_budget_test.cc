@@ -15,13 +15,27 @@ class StreamBudgets : public ::testing::Test {
   struct Watch {
     Watch(StreamBudget& budget, std::string_view user, std::string_view connection,
           const async::Executor& executor)
-        : signal(executor), claim(budget, user, connection, executor, &signal) {}
+        : signal(executor),
+          claim(budget, user, connection, StreamBudget::Claim::Kind::kWatch, executor, signal) {}
     async::Signal signal;
     StreamBudget::Claim claim;
   };
 
   Watch& watch(std::string_view user, std::string_view connection) {
     return watches_.emplace_back(budget_, user, connection, loop_.get_executor());
+  }
+
+  // Whether the watch was notified since this was asked last.
+  bool was_notified(Watch& of) {
+    loop_.restart();
+    loop_.poll();
+    bool woken = false;
+    boost::asio::co_spawn(
+        loop_, of.signal.wait(Deadline::after(std::chrono::seconds(0))),
+        [&](const std::exception_ptr&, Result<bool> value) { woken = value.value_or(false); });
+    loop_.restart();
+    loop_.run();
+    return woken;
   }
 
   boost::asio::io_context loop_;
@@ -84,6 +98,45 @@ TEST_F(StreamBudgets, WakeTheWatchThatIsAsked) {
   EXPECT_TRUE(woken);
 }
 
+TEST_F(StreamBudgets, TellWhoFoundNoRoomWhenThereIsSome) {
+  Watch& first = watch("eve", "a");
+  Watch& second = watch("eve", "b");
+  Watch& waits = watch("eve", "c");
+  Watch& idle = watch("eve", "d");
+  first.claim.hold(600);
+  second.claim.hold(600);
+  EXPECT_FALSE(waits.claim.has_room());
+  first.claim.hold(500);  // 1,100 of 1,000
+  EXPECT_FALSE(was_notified(waits));
+  second.claim.hold(400);  // 900
+  EXPECT_TRUE(was_notified(waits));
+  EXPECT_FALSE(was_notified(idle)) << "it did not ask";
+  EXPECT_TRUE(waits.claim.has_room());
+  second.claim.hold(0);
+  EXPECT_FALSE(was_notified(waits)) << "it has room already";
+}
+
+TEST_F(StreamBudgets, TellOfRoomThatAStreamLeavesAtItsEnd) {
+  Watch& waits = watch("eve", "a");
+  {
+    Watch full(budget_, "eve", "a", loop_.get_executor());
+    full.claim.hold(400);  // the connection's, not the user's
+    EXPECT_FALSE(waits.claim.has_room());
+  }
+  EXPECT_TRUE(was_notified(waits));
+}
+
+TEST_F(StreamBudgets, TellNobodyWhoEndedWhileHeWaited) {
+  Watch& full = watch("eve", "a");
+  full.claim.hold(5000);
+  {
+    Watch gone(budget_, "eve", "b", loop_.get_executor());
+    EXPECT_FALSE(gone.claim.has_room());
+  }
+  full.claim.hold(0);
+  loop_.run();
+}
+
 TEST_F(StreamBudgets, AreAskedAboutStreamsThatEndedMeanwhile) {
   watch("eve", "a").claim.hold(5000);
   EXPECT_FALSE(watch("eve", "b").claim.has_room());
@@ -106,7 +159,9 @@ TEST_F(StreamBudgets, AskAllWatchesOfAUserToEndWhateverTheyHold) {
 }
 
 TEST_F(StreamBudgets, DoNotAskListsToEnd) {
-  StreamBudget::Claim list(budget_, "eve", "a", loop_.get_executor(), nullptr);
+  async::Signal signal(loop_.get_executor());
+  StreamBudget::Claim list(budget_, "eve", "a", StreamBudget::Claim::Kind::kList,
+                           loop_.get_executor(), signal);
   list.hold(5000);
   EXPECT_FALSE(watch("eve", "b").claim.has_room());
   EXPECT_FALSE(list.is_asked_to_end());

@@ -57,6 +57,48 @@ TEST_F(SlowConversion, IsWaitedForByAGet) {
   EXPECT_EQ(converter.batches().size(), 1u);
 }
 
+TEST_F(SlowConversion, IsSharedByThoseWhoWaitForIt) {
+  const EndpointPtr things = server.core().registry.find("a.example", "things");
+  converter.turnstile.hold(true);
+  std::vector<Answered> got(3);
+  std::vector<std::thread> clients;
+  const auto ask = [&](std::size_t i) {
+    clients.emplace_back([&, i] { got[i] = server.get(in("v2", i == 2 ? "" : "/x")); });
+  };
+  ask(0);
+  converter.turnstile.wait_for_somebody();
+  ask(1);
+  ask(2);  // the list has y and z to convert
+  while (things->renderings().waiting() < 2 || converter.turnstile.waiting() < 2)
+    std::this_thread::sleep_for(1ms);
+  converter.turnstile.hold(false);
+  for (std::thread& one : clients) one.join();
+  EXPECT_EQ(got[0].at("spec"), R"({"a":"1"})");
+  EXPECT_EQ(got[1].body, got[0].body);
+  EXPECT_EQ(got[2].names(), "x y z");
+  EXPECT_EQ(converter.batches(), (std::vector<std::size_t>{1, 2}));
+}
+
+TEST_F(SlowConversion, IsTakenUpByAnotherWhenTheFirstIsGone) {
+  const EndpointPtr things = server.core().registry.find("a.example", "things");
+  CancelSource client;
+  converter.turnstile.hold(true);
+  Answered left;
+  std::thread first(
+      [&] { left = server.ask({.target = in("v2", "/x"), .cancel = client.token()}); });
+  converter.turnstile.wait_for_somebody();
+  Answered got;
+  std::thread second([&] { got = server.get(in("v2", "/x")); });
+  while (things->renderings().waiting() < 1) std::this_thread::sleep_for(1ms);
+  client.cancel();
+  first.join();
+  converter.turnstile.hold(false);
+  second.join();
+  EXPECT_EQ(left.code, 503);
+  EXPECT_EQ(got.at("spec"), R"({"a":"1"})");
+  EXPECT_EQ(converter.batches(), (std::vector<std::size_t>{1, 1}));
+}
+
 TEST_F(SlowConversion, IsAskedOnceForAllObjectsOfAList) {
   const Answered list = held([&] { return server.get(in("v2")); });
   EXPECT_EQ(list.names(), "x y z");

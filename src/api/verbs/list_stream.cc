@@ -39,8 +39,9 @@ class ListStream final : public http::BodyStream {
   ListStream(Core& core, std::shared_ptr<Source> source, const async::Executor& executor)
       : core_(core),
         source_(std::move(source)),
+        look_(executor),
         claim_(core.streams, source_->call->asking->name, source_->call->request.remote_address,
-               executor, nullptr) {}
+               StreamBudget::Claim::Kind::kList, executor, look_) {}
 
   bool is_finite() const override { return true; }
 
@@ -60,7 +61,7 @@ class ListStream final : public http::BodyStream {
     std::vector<Piece> out;
     claim_.hold(0);  // the last part is on its way
     if (ended_) co_return out;
-    while (!claim_.has_room()) STRAKE_CO_CHECK(co_await async::sleep_for(StreamBudget::kPause));
+    while (!claim_.has_room()) STRAKE_CO_CHECK(co_await look_.wait(Deadline::never()));
     const std::size_t end = end_of_part();
     const Call& call = *source_->call;
     const std::span<ObjectPtr> part = std::span(source_->objects).subspan(at_, end - at_);
@@ -111,6 +112,7 @@ class ListStream final : public http::BodyStream {
 
   Core& core_;
   const std::shared_ptr<Source> source_;  // changed only while no worker reads it
+  async::Signal look_;                    // when there was no room, and there may be some now
   StreamBudget::Claim claim_;
   std::size_t at_ = 0;
   bool ended_ = false;

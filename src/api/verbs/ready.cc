@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/verbs/by_worker.h"
+#include "async/cancellable.h"
 #include "value/json_writer.h"
 
 namespace strake::api {
@@ -66,25 +67,35 @@ AnswerTask<std::vector<Bytes>> convert_texts(Core& core, const Call& call, const
   co_return aside ? co_await by_worker(core, write_them) : write_them();
 }
 
-AnswerTask<> make_group_ready(Core& core, const Call& call, Group group) {
+AnswerTask<std::vector<Bytes>> make_group(Core& core, const Call& call, Group group) {
   const Endpoint& endpoint = *call.endpoint;
   if (group.from != nullptr) {
     STRAKE_CO_CHECK(co_await compile(core, call, *group.from));
     STRAKE_CO_CHECK(co_await compile(core, call, group.to));
   }
-  std::vector<Bytes> texts;
-  if (group.from != nullptr && !endpoint.converts_at_once(*group.from, group.to)) {
-    STRAKE_CO_TRY(texts, co_await convert_texts(core, call, group));
-  } else {
-    const auto make_them = [&] { return make_texts(call, group); };
-    STRAKE_CO_TRY(texts,
-                  group.bytes() > kDoneAtOnce ? co_await by_worker(core, make_them) : make_them());
+  if (group.from != nullptr && !endpoint.converts_at_once(*group.from, group.to))
+    co_return co_await convert_texts(core, call, group);
+  const auto make_them = [&] { return make_texts(call, group); };
+  co_return group.bytes() > kDoneAtOnce ? co_await by_worker(core, make_them) : make_them();
+}
+
+AnswerTask<> make_group_ready(Core& core, const Call& call, Group group, Renderings::Share& share) {
+  const std::uint64_t epoch = call.endpoint->epoch();
+  Answer<std::vector<Bytes>> texts = co_await make_group(core, call, group);
+  if (!texts) {
+    // What this call has no more time for, others may have.
+    for (const ObjectPtr* one : group.objects) {
+      if (!call.is_cancelled()) share.tell(*one, refuse(texts.error()));
+    }
+    co_return refuse(std::move(texts).error());
   }
-  for (std::size_t i = 0; i < texts.size(); ++i) {
+  for (std::size_t i = 0; i < texts->size(); ++i) {
     ObjectPtr& object = *group.objects[i];
-    // For everyone who comes later, and for this reader.
-    object->keep_rendition(endpoint.epoch(), group.to.name, texts[i]);
-    object = object->with_rendition(endpoint.epoch(), group.to.name, std::move(texts[i]));
+    Bytes& text = (*texts)[i];
+    // For everyone who comes later, for those who wait now, and for this reader.
+    object->keep_rendition(epoch, group.to.name, text);
+    share.tell(object, text);
+    object = object->with_rendition(epoch, group.to.name, std::move(text));
   }
   co_return Answer<>();
 }
@@ -107,14 +118,37 @@ AnswerTask<> compile(Core& core, const Call& call, const kinds::ServedVersion& v
 AnswerTask<> make_ready(Core& core, const Call& call, const kinds::ServedVersion& version,
                         std::span<ObjectPtr> objects) {
   const bool many = call.strategy().wire().many_versions;
-  std::map<const kinds::ServedVersion*, std::vector<ObjectPtr*>> groups;
+  const WaitCancel cancel(call);
+  std::vector<ObjectPtr*> left;
   for (ObjectPtr& one : objects) {
-    if (!call.endpoint->must_wait(*one, version)) continue;
-    groups[many ? call.resource().version(one->version()) : nullptr].push_back(&one);
+    if (call.endpoint->must_wait(*one, version)) left.push_back(&one);
   }
-  for (auto& [from, group] : groups) {
-    STRAKE_CO_CHECK(
-        co_await make_group_ready(core, call, {.from = from, .to = version, .objects = group}));
+  while (!left.empty()) {
+    Renderings::Share share(call.endpoint->renderings(), version);
+    std::map<const kinds::ServedVersion*, std::vector<ObjectPtr*>> groups;
+    std::vector<std::pair<ObjectPtr*, async::OneShot<Renderings::Outcome>>> made_by_others;
+    for (ObjectPtr* one : std::exchange(left, {})) {
+      if (auto done = share.join(*one)) {
+        made_by_others.emplace_back(one, *std::move(done));
+      } else {
+        groups[many ? call.resource().version((*one)->version()) : nullptr].push_back(one);
+      }
+    }
+    for (auto& [from, group] : groups) {
+      STRAKE_CO_CHECK(co_await make_group_ready(
+          core, call, {.from = from, .to = version, .objects = group}, share));
+    }
+    for (auto& [one, done] : made_by_others) {
+      const CancelRegistration registration = async::end_wait_when(cancel.token(), done);
+      Result<Renderings::Outcome> outcome = co_await done.wait();
+      if (!outcome) co_return refuse(Call::cancelled());
+      if (!*outcome) {
+        left.push_back(one);
+        continue;
+      }
+      STRAKE_CO_TRY(Bytes text, std::move(**outcome));
+      *one = (*one)->with_rendition(call.endpoint->epoch(), version.name, std::move(text));
+    }
   }
   co_return Answer<>();
 }

@@ -51,8 +51,8 @@ class WatchStream final : public http::BodyStream {
         signal_(executor),
         loop_(core.hub.loops().current()),
         writer_(*call_),
-        claim_(core.streams, call_->asking->name, call_->request.remote_address, executor,
-               &signal_),
+        claim_(core.streams, call_->asking->name, call_->request.remote_address,
+               StreamBudget::Claim::Kind::kWatch, executor, signal_),
         prefix_(call_->endpoint->key_prefix(call_->info.namespace_name)),
         ends_(Deadline::after(options_.timeout.value_or(random_timeout()))),
         ending_(std::make_shared<CancelSource>(call_->request.cancel)) {
@@ -116,8 +116,7 @@ class WatchStream final : public http::BodyStream {
         continue;
       }
       if (has_more() && !claim_.has_room()) {
-        const Result<bool> woken =
-            co_await signal_.wait(ends_.or_earlier(Deadline::after(StreamBudget::kPause)));
+        const Result<bool> woken = co_await signal_.wait(ends_);
         if (!woken) co_return std::unexpected(woken.error());
         continue;
       }

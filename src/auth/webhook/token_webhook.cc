@@ -30,7 +30,6 @@ constexpr int kMostTries = 5;
 constexpr double kPauseGrowth = 1.5;
 constexpr double kPauseJitter = 0.2;
 constexpr std::chrono::seconds kBetweenComplaints{1};
-constexpr std::chrono::milliseconds kLookForEnd{50};
 
 std::string from_environment(const char* name) {
   const char* found = std::getenv(name);
@@ -186,8 +185,7 @@ boost::asio::awaitable<WebhookVerdict> TokenWebhook::question(
         Deadline::after(std::chrono::duration_cast<std::chrono::nanoseconds>(pause * jitter));
     if (next > deadline) break;
     // Whoever ends the server does not wait for it.
-    while (!next.expired() && !ending_.cancelled())
-      static_cast<void>(co_await async::sleep_until(next.or_earlier(Deadline::after(kLookForEnd))));
+    static_cast<void>(co_await async::sleep_until(next, ending_.token()));
     pause *= kPauseGrowth;
   }
   if (!reply.fault.empty()) {

@@ -9,6 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
+// Myers' O(ND) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986). A script of
+// edits is a path from (0, 0) to (n, m): right removes a line of a, down adds a line of b, a
+// diagonal keeps one that both have. On diagonal k, where x - y = k, only the furthest point that d
+// changes reach matters, and it comes from diagonal k - 1 or k + 1 with d - 1 changes. Walking back
+// through what each round began with gives the script.
+//
+// The search is given up beyond kMostChanges, where it would take too much. Then lines that stand
+// once in each text divide them, as in "patience diff", and the parts are compared by themselves.
+// The outcome is always a correct script, but it need not be the shortest.
+
 namespace strake::cli {
 namespace {
 

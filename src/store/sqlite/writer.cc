@@ -119,31 +119,37 @@ bool Writer::is_idle() const {
   return queue_.empty() && compactions_.empty() && !nudged_ && !stopping_;
 }
 
-void Writer::wait() {
-  std::unique_lock lock(mu_);
-  const bool sweep_is_due = ledger_->state().swept < ledger_->state().compacted;
-  std::chrono::milliseconds nap = kNap;
-  if (probing_) {
-    nap = kNapAfterFailure;
-  } else if (sweep_is_due) {
-    nap = {};
-  } else if (const auto expiry = ledger_->next_expiry()) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*expiry - clock_.now());
-    nap = std::clamp(left, std::chrono::milliseconds(0), kNapWithLeases);
-  }
-  if (nap.count() > 0) changed_.wait_for(lock, nap, [this] { return !is_idle(); });
-  nudged_ = false;
+std::chrono::milliseconds Writer::longest_nap() const {
+  if (probing_) return kNapAfterFailure;
+  if (ledger_->state().swept < ledger_->state().compacted) return {};  // a sweep is due
+  const auto expiry = ledger_->next_expiry();
+  if (!expiry) return kNap;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*expiry - clock_.now());
+  return std::clamp(left, std::chrono::milliseconds(0), kNapWithLeases);
 }
 
-void Writer::take_jobs() {
-  const std::lock_guard lock(mu_);
-  std::size_t count = 0;
-  std::size_t bytes = 0;
-  for (Job& job : queue_) {
+// One lock for a round: every further one would be another moment at which those who write wait for
+// this thread, or it for them.
+bool Writer::take_work() {
+  const std::chrono::milliseconds nap = longest_nap();
+  {
+    std::unique_lock lock(mu_);
+    if (stopping_ && queue_.empty() && compactions_.empty()) return false;
+    if (nap.count() > 0) changed_.wait_for(lock, nap, [this] { return !is_idle(); });
+    nudged_ = false;
+    take_jobs();
+  }
+  for (Job& job : batch_) {
     // Applying a write moves its key away. A deletion may have to be applied twice: see
     // transact_on_full_disk().
     if (!job.write.value) job.deleted_key = job.write.key;
   }
+  return true;
+}
+
+void Writer::take_jobs() {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
   while (count < std::min(queue_.size(), kBatchJobs) && bytes < kBatchBytes) {
     bytes += queue_[count].write.value ? queue_[count].write.value->size() : 0;
     ++count;
@@ -165,15 +171,11 @@ void Writer::run() {
     log::get("store").error("the disk is full: only deletions are accepted");
     reserve_.hand_over();
   }
-  while (true) {
-    wait();
-    take_jobs();
+  while (take_work()) {
     commit_jobs();
     sweep();
     // Nobody waits for it now but those who come.
     if (checkpointer_.after_commit(log_pages_) || short_of_space_) (void)ledger_->checkpoint();
-    const std::lock_guard lock(mu_);
-    if (stopping_ && queue_.empty() && compactions_.empty()) break;
   }
   // What is left to sweep goes on when the file is opened next.
   refuse_compactions(closed_error().error());
@@ -258,7 +260,8 @@ void Writer::commit_jobs() {
   } else {
     compacted_.store(ledger_->state().compacted, std::memory_order_release);
     observers_->publish(events_, ledger_->state().revision);
-    for (Job& job : batch_) job.done.set(*std::move(job.outcome));
+    async::Resumptions writers;
+    for (Job& job : batch_) job.done.set(*std::move(job.outcome), writers);
   }
   batch_.clear();
   events_.clear();
@@ -293,6 +296,7 @@ void Writer::refuse_compactions(const Error& why) {
 
 void Writer::note(const Result<>& outcome) {
   probing_ = !outcome;
+  if (outcome && !failure_ && !short_of_space_) return;  // as nearly always
   const std::lock_guard lock(mu_);
   if (!outcome && !failure_) {
     log::get("store").error("writing failed", {{"error", outcome.error()}});

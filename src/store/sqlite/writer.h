@@ -57,9 +57,11 @@ class Writer {
   };
 
   void run();
-  void wait();
+  // Waits for something to do, and takes it. False when there will be nothing any more.
+  bool take_work();
+  std::chrono::milliseconds longest_nap() const;
   bool is_idle() const;  // under mu_
-  void take_jobs();
+  void take_jobs();      // under mu_
   void commit_jobs();
   Result<> transact();
   // Refuses what needs room, and tries the rest with the reserve.
@@ -92,7 +94,9 @@ class Writer {
   std::vector<Compaction> compactions_;  // guarded by mu_
   bool nudged_ = false;                  // guarded by mu_
   bool stopping_ = false;                // guarded by mu_
-  std::optional<Error> failure_;         // of the last transaction; guarded by mu_
+  // Of the last transaction. Guarded by mu_, but the thread itself, which alone changes it, may
+  // read it without.
+  std::optional<Error> failure_;
 
   std::once_flag joined_;
   std::thread thread_;  // last: it uses all of the above
