@@ -68,7 +68,7 @@ class Picker {
 
  private:
   ServiceFields now() const { return ServiceFields(service_); }
-  Value& spec() { return *service_.find("spec"); }
+  Value& spec() { return service_.object_at("spec", arena_); }
   void set(std::string_view key, Value v) { spec().set(key, v, arena_); }
 
   // A client that leaves out what was picked before keeps it.

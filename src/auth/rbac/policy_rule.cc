@@ -13,14 +13,14 @@ namespace {
 using value::Value;
 using Texts = std::vector<std::string>;
 
-constexpr std::string_view kAll = "*";
+constexpr std::string_view kAnything = "*";
 
 bool has(const Texts& texts, std::string_view one) {
   return std::ranges::find(texts, one) != texts.end();
 }
 
 bool has_or_all(const Texts& texts, std::string_view one) {
-  return std::ranges::any_of(texts, [&](const std::string& t) { return t == kAll || t == one; });
+  return std::ranges::any_of(texts, [&](const std::string& t) { return t == kAnything || t == one; });
 }
 
 // "pods/log" is asked for by itself, and matched by "*/log".
@@ -28,18 +28,18 @@ bool matches_resource(const PolicyRule& rule, const api::RequestInfo& request) {
   const std::string& resource = request.resource;
   const std::string& sub = request.subresource;
   return std::ranges::any_of(rule.resources, [&](std::string_view one) {
-    if (one == kAll) return true;
+    if (one == kAnything) return true;
     if (sub.empty()) return one == resource;
     if (!one.ends_with(sub) || one.size() <= sub.size()) return false;
     one.remove_suffix(sub.size());
     if (one.back() != '/') return false;
     one.remove_suffix(1);
-    return one == kAll || one == resource;
+    return one == kAnything || one == resource;
   });
 }
 
 bool matches_url(std::string_view pattern, std::string_view path) {
-  if (pattern == kAll || pattern == path) return true;
+  if (pattern == kAnything || pattern == path) return true;
   if (!pattern.ends_with('*')) return false;
   while (pattern.ends_with('*')) pattern.remove_suffix(1);
   return path.starts_with(pattern);
