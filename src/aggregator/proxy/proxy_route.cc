@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "aggregator/proxy/user_end.h"
 #include "api/request/forwarding.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/service_proxy.h"
@@ -106,8 +107,8 @@ BackendRequest to_backend(Call& call, ApiServicePtr service) {
   return out;
 }
 
-// What the client gets of an answer. `finite` unless it goes on for as long as the client wants.
-Response from_backend(http::ClientResponse answer, bool finite) {
+// What the client gets of an answer. `end` where that may go on for as long as the client wants.
+Response from_backend(http::ClientResponse answer, std::shared_ptr<UserEnd> end) {
   Response out;
   if (answer.status >= 300 && answer.status <= 399 && answer.headers.has("Location")) {
     // A client would follow it with the credentials that it has for this server.
@@ -124,9 +125,11 @@ Response from_backend(http::ClientResponse answer, bool finite) {
   }
   if (answer.upgraded) {
     out.headers.add("Upgrade", answer.headers.get("Upgrade"));
-    out.upgrade = api::join_with(std::move(answer.upgraded));
+    out.upgrade = end ? until(std::move(end), std::move(answer.upgraded))
+                      : api::join_with(std::move(answer.upgraded));
   } else if (answer.body) {
-    out.stream = api::pass_on(std::move(answer.body), finite);
+    out.stream = api::pass_on(std::move(answer.body), end == nullptr);
+    if (end) out.stream = until(std::move(end), std::move(out.stream));
   }
   return out;
 }
@@ -162,11 +165,17 @@ bool ProxyRoute::wants_stream(const http::Request& head) const {
 api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
   const ApiServicePtr service = service_of(call->request.path);
   if (!service || !service->is_available()) co_return unavailable();
-  const bool finite = call->time != nullptr;
-  const bool upgrades = !call->request.upgrade.empty();
+  const bool finite = call->time != nullptr && call->request.upgrade.empty();
   BackendRequest request = to_backend(*call, service);
   const api::WaitCancel cancel(*call);
   request.cancel = cancel.token();
+  std::shared_ptr<UserEnd> end;
+  if (!finite) {
+    end = std::make_shared<UserEnd>(core_.load()->streams, call->user->name,
+                                    call->request.remote_address,
+                                    co_await boost::asio::this_coro::executor, cancel.token());
+    request.cancel = end->token();
+  }
   auto answer = co_await backends_.send(std::move(request));
   if (answer) {
     http::ClientResponse& head = answer->response;
@@ -179,7 +188,7 @@ api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
       whole = *std::move(read);
       head.body.reset();
     }
-    Response out = from_backend(std::move(head), finite && !upgrades);
+    Response out = from_backend(std::move(head), std::move(end));
     if (!whole.empty()) out.body.emplace_back(std::move(whole));
     co_return out;
   }

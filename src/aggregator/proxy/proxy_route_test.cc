@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "aggregator/test_backend.h"
+#include "async/run.h"
 #include "async/signal.h"
 
 namespace strake::aggregator::testing {
@@ -390,6 +391,29 @@ TEST(Proxy, PassesWatches) {
   EXPECT_EQ(got.body, "{\"type\":\"ADDED\"}\n{\"type\":\"DELETED\"}\n");
 }
 
+TEST(Proxy, EndsWatchesWithTheRightsOfTheirUser) {
+  ScriptedBackend backend(
+      answers([] { return streamed({"{\"type\":\"ADDED\"}\n"}, Parts::End::kNever); }));
+  AggregatedServer server;
+  server.add(backend);
+  auto watch = server.ask({.target = "/apis/x.example/v1/things?watch=1"});
+  ASSERT_TRUE(watch) << watch.error().message;
+  const auto read_on = [](http::BodyReader& body) -> async::Task<std::string> {
+    auto part = co_await body.next();
+    co_return part ? *part : "failed";
+  };
+  const auto next = [&] {
+    return async::run_blocking(server.loops().at(0), read_on(*watch->body)).value();
+  };
+  EXPECT_EQ(next(), "{\"type\":\"ADDED\"}\n");
+  server->core().streams.end_watches_of("somebody else");
+  server->core().streams.end_watches_of("tester");
+  EXPECT_EQ(next(), "");
+  std::vector<http::ClientResponse> all;
+  all.push_back(*std::move(watch));
+  server.end(std::move(all));
+}
+
 TEST(Proxy, GivesUpOnAServerThatDoesNotAnswer) {
   ScriptedBackend backend(hang);
   AggregatedServer server;
@@ -447,16 +471,19 @@ TEST(Proxy, JoinsUpgradedConnections) {
   EXPECT_EQ(response->headers.get("X-Stream-Protocol-Version"), "v4.channel.k8s.io");
   EXPECT_EQ(all(backend.seen().at(0).headers, "X-Remote-User"), "tester");
   std::promise<std::string> echoed;
-  const auto talk = [](std::shared_ptr<http::RawStream> stream,
-                       std::promise<std::string>& out) -> boost::asio::awaitable<void> {
+  const auto talk = [](std::shared_ptr<http::RawStream> stream, std::promise<std::string>& out,
+                       AggregatedServer& server) -> boost::asio::awaitable<void> {
     static_cast<void>(co_await stream->write("hello"));
     auto part = co_await stream->read();
-    out.set_value(part ? *part : "nothing");
+    const std::string text = part ? *part : "nothing";
+    server->core().streams.end_watches_of("tester");
+    part = co_await stream->read();
+    out.set_value(text + (part && part->empty() ? " and the end" : " and no end"));
     stream->close();
   };
-  boost::asio::co_spawn(server.loops().at(0), talk(std::move(response->upgraded), echoed),
+  boost::asio::co_spawn(server.loops().at(0), talk(std::move(response->upgraded), echoed, server),
                         boost::asio::detached);
-  EXPECT_EQ(echoed.get_future().get(), "echo hello");
+  EXPECT_EQ(echoed.get_future().get(), "echo hello and the end");
 }
 
 TEST(Proxy, PassesTheAnswerOfAServerThatDoesNotUpgrade) {
