@@ -12,6 +12,7 @@ Aggregation::Aggregation(api::Hub& hub, Options options)
       route_(services_, backends_, availability_) {}
 
 async::Task<> Aggregation::start(api::Core& core) {
+  route_.use(core);
   STRAKE_CO_CHECK(co_await local_.start(core));
   STRAKE_CO_CHECK(co_await documents_.start(core));
   co_return co_await availability_.start(core);

@@ -78,13 +78,13 @@ boost::asio::awaitable<http::Response> ScriptedBackend::handle(http::Request req
   }
   {
     const std::lock_guard lock(mu_);
-    seen_.push_back({.method = request.method,
-                     .target = request.query.empty() ? request.path
-                                                     : request.path + "?" + request.query,
-                     .headers = request.headers,
-                     .body = request.body,
-                     .certificate = request.peer ? request.peer->common_name : "",
-                     .version = request.version});
+    seen_.push_back(
+        {.method = request.method,
+         .target = request.query.empty() ? request.path : request.path + "?" + request.query,
+         .headers = request.headers,
+         .body = request.body,
+         .certificate = request.peer ? request.peer->common_name : "",
+         .version = request.version});
   }
   if (script_) co_return co_await script_(std::move(request));
   co_return json_answer("{}");
@@ -164,7 +164,8 @@ void AggregatedServer::add(const ScriptedBackend& backend, std::string_view grou
 
 std::string AggregatedServer::wait_for_reason(std::string_view name, std::string_view reason) {
   TestServer::Watch watch(
-      *server_, fmt::format("{}?watch=1&fieldSelector=metadata.name%3D{}", kApiServices, name));
+      *server_, fmt::format("{}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D{}",
+                            kApiServices, name));
   while (true) {
     const api::testing::Event event = watch.next();
     if (event.type.empty()) {
@@ -223,6 +224,14 @@ boost::asio::awaitable<AggregatedServer::Read> read_up_to(http::Client& client,
 }
 
 }  // namespace
+
+void AggregatedServer::end(std::vector<http::ClientResponse> answers) {
+  const auto drop = [](std::vector<http::ClientResponse> all) -> async::Task<> {
+    all.clear();
+    co_return Result<>();
+  };
+  async::run_blocking(loops().at(0), drop(std::move(answers))).value();
+}
 
 AggregatedServer::Read AggregatedServer::read(http::ClientRequest request, std::size_t most) {
   request.to.tls = false;

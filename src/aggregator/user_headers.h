@@ -14,16 +14,24 @@ namespace strake::aggregator {
 
 // Headers by which front proxies tell this server of users, beside X-Remote-*: other servers may
 // have been told to believe the same ones.
-struct UserHeaders {
-  std::vector<std::string> names;
-  std::vector<std::string> prefixes;
+class UserHeaders {
+ public:
+  UserHeaders() = default;
+  UserHeaders(const std::vector<std::string>& names, const std::vector<std::string>& prefixes);
+  // `name` in lower case, with hyphens in place of underscores: servers that hand headers on as
+  // variables cannot tell the two apart.
+  bool has(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::string> prefixes_;
 };
 
 // Without what ends at this connection, credentials, impersonation and users. Cookies pass, as in
 // kube-apiserver 1.36. X-Forwarded-* that say where the client is are the caller's business.
 http::Headers without_user(const http::Headers& of_client, const UserHeaders& also);
-// X-Remote-User, -Uid, -Group and -Extra-KEY. Fails with kInvalid for what would be read as somebody
-// else: blanks at the ends of a value do not survive, and lines cannot be sent.
+// X-Remote-User, -Uid, -Group and -Extra-KEY. Fails with kInvalid for what would be read as
+// somebody else: blanks at the ends of a value do not survive, and lines cannot be sent.
 Result<> add_user(const api::User& user, http::Headers& out);
 
 // What may not stand in the name of a header, and the percent sign, as %XX.

@@ -39,9 +39,8 @@ TEST(WithoutUser, LeavesOutWhatSpeaksOfUsersInAnySpelling) {
 TEST(WithoutUser, LeavesOutTheHeadersOfThisServersOwnProxies) {
   const http::Headers sent =
       of({{"X-My-User", "root"}, {"x-my-extra-a", "b"}, {"X-Mine", "kept"}, {"x_my_user", "root"}});
-  EXPECT_EQ(shown(without_user(sent, {.names = {"x-my-user"}, .prefixes = {"X-My-Extra-"}})),
-            "X-Mine=kept");
-  EXPECT_EQ(shown(without_user(of({{"A", "1"}}), {.names = {}, .prefixes = {""}})), "A=1");
+  EXPECT_EQ(shown(without_user(sent, UserHeaders({"x-my-user"}, {"X-My-Extra-"}))), "X-Mine=kept");
+  EXPECT_EQ(shown(without_user(of({{"A", "1"}}), UserHeaders({}, {""}))), "A=1");
 }
 
 TEST(WithoutUser, LeavesOutWhatEndsAtThisConnection) {
@@ -77,8 +76,8 @@ TEST(AddUser, TellsAllOfTheUser) {
 }
 
 TEST(AddUser, RefusesWhatWouldBeReadAsSomebodyElse) {
-  for (const std::string_view name : {" root"sv, "root\t"sv, "a\r\nX-Remote-Group: system:masters"sv,
-                                      "a\0b"sv}) {
+  for (const std::string_view name :
+       {" root"sv, "root\t"sv, "a\r\nX-Remote-Group: system:masters"sv, "a\0b"sv}) {
     http::Headers out;
     const Result<> told = add_user({.name = std::string(name)}, out);
     ASSERT_FALSE(told) << name;

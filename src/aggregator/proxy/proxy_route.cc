@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "aggregator/proxy/user_end.h"
 #include "api/request/forwarding.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/service_proxy.h"
@@ -106,8 +107,8 @@ BackendRequest to_backend(Call& call, ApiServicePtr service) {
   return out;
 }
 
-// What the client gets of an answer. `finite` unless it goes on for as long as the client wants.
-Response from_backend(http::ClientResponse answer, bool finite) {
+// What the client gets of an answer. `end` where that may go on for as long as the client wants.
+Response from_backend(http::ClientResponse answer, std::shared_ptr<UserEnd> end) {
   Response out;
   if (answer.status >= 300 && answer.status <= 399 && answer.headers.has("Location")) {
     // A client would follow it with the credentials that it has for this server.
@@ -115,18 +116,20 @@ Response from_backend(http::ClientResponse answer, bool finite) {
         502, "the backend attempted to redirect this request, which is not permitted");
   }
   out.status = answer.status;
-  const auto hop = api::hop_headers(answer.headers);
+  const api::HopHeaders hop(answer.headers);
   for (const http::Header& one : answer.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
     // The audit ID is that of the request, which this server gives itself.
-    if (hop.contains(lower) || api::is_cors_header(lower) || lower == "audit-id") continue;
+    if (hop.has(lower) || api::is_cors_header(lower) || lower == "audit-id") continue;
     out.headers.add(one.name, one.value);
   }
   if (answer.upgraded) {
     out.headers.add("Upgrade", answer.headers.get("Upgrade"));
-    out.upgrade = api::join_with(std::move(answer.upgraded));
+    out.upgrade = end ? until(std::move(end), std::move(answer.upgraded))
+                      : api::join_with(std::move(answer.upgraded));
   } else if (answer.body) {
-    out.stream = api::pass_on(std::move(answer.body), finite);
+    out.stream = api::pass_on(std::move(answer.body), end == nullptr);
+    if (end) out.stream = until(std::move(end), std::move(out.stream));
   }
   return out;
 }
@@ -134,6 +137,8 @@ Response from_backend(http::ClientResponse answer, bool finite) {
 }  // namespace
 
 ApiServicePtr ProxyRoute::service_of(std::string_view path) const {
+  // The usual server has none, and reads no path twice.
+  if (!services_.any_remote()) return nullptr;
   const auto root = next_segment(path);
   if (root == "api") {
     // One APIService leads to all of it.
@@ -160,11 +165,17 @@ bool ProxyRoute::wants_stream(const http::Request& head) const {
 api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
   const ApiServicePtr service = service_of(call->request.path);
   if (!service || !service->is_available()) co_return unavailable();
-  const bool finite = call->time != nullptr;
-  const bool upgrades = !call->request.upgrade.empty();
+  const bool finite = call->time != nullptr && call->request.upgrade.empty();
   BackendRequest request = to_backend(*call, service);
   const api::WaitCancel cancel(*call);
   request.cancel = cancel.token();
+  std::shared_ptr<UserEnd> end;
+  if (!finite) {
+    end = std::make_shared<UserEnd>(core_.load()->streams, call->user->name,
+                                    call->request.remote_address,
+                                    co_await boost::asio::this_coro::executor, cancel.token());
+    request.cancel = end->token();
+  }
   auto answer = co_await backends_.send(std::move(request));
   if (answer) {
     http::ClientResponse& head = answer->response;
@@ -177,7 +188,7 @@ api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
       whole = *std::move(read);
       head.body.reset();
     }
-    Response out = from_backend(std::move(head), finite && !upgrades);
+    Response out = from_backend(std::move(head), std::move(end));
     if (!whole.empty()) out.body.emplace_back(std::move(whole));
     co_return out;
   }

@@ -2,11 +2,13 @@
 // Answers requests for the versions of groups that other servers serve, by sending them on. Both
 // bodies pass as they come, and so do watches and upgrades. All stages of this server come first:
 // the other server is told who asks, and decides for itself whether they may.
+#include <atomic>
 #include <string_view>
 
 #include "aggregator/availability/availability.h"
 #include "aggregator/backend.h"
 #include "aggregator/services/api_services.h"
+#include "api/request/core.h"
 #include "api/routes/route.h"
 
 namespace strake::aggregator {
@@ -16,6 +18,9 @@ class ProxyRoute final : public api::Route {
   // All must outlive it. Told of servers that cannot be reached: `availability`.
   ProxyRoute(ApiServices& services, Backends& backends, AvailabilityKeeper& availability)
       : services_(services), backends_(backends), availability_(availability) {}
+
+  // Before the first call. Must outlive it.
+  void use(api::Core& core) { core_ = &core; }
 
   bool takes(const api::Call& call) const override;
   api::AnswerTask<http::Response> answer(std::shared_ptr<api::Call> call) override;
@@ -28,6 +33,7 @@ class ProxyRoute final : public api::Route {
   ApiServices& services_;
   Backends& backends_;
   AvailabilityKeeper& availability_;
+  std::atomic<api::Core*> core_{nullptr};
 };
 
 }  // namespace strake::aggregator
