@@ -71,6 +71,12 @@ std::vector<Seen> ScriptedBackend::seen() const {
 }
 
 boost::asio::awaitable<http::Response> ScriptedBackend::handle(http::Request request) {
+  // What the aggregator asks for itself.
+  if (request.path == "/apis") {
+    co_return json_answer(
+        R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[]})");
+  }
+  if (request.path.starts_with("/openapi/")) co_return json_answer("{}", 404);
   if (request.headers.get("X-Remote-User") == "system:kube-aggregator") {
     ++probes_;
     if (hangs_probes_) co_return co_await hang(std::move(request));
@@ -78,13 +84,13 @@ boost::asio::awaitable<http::Response> ScriptedBackend::handle(http::Request req
   }
   {
     const std::lock_guard lock(mu_);
-    seen_.push_back({.method = request.method,
-                     .target = request.query.empty() ? request.path
-                                                     : request.path + "?" + request.query,
-                     .headers = request.headers,
-                     .body = request.body,
-                     .certificate = request.peer ? request.peer->common_name : "",
-                     .version = request.version});
+    seen_.push_back(
+        {.method = request.method,
+         .target = request.query.empty() ? request.path : request.path + "?" + request.query,
+         .headers = request.headers,
+         .body = request.body,
+         .certificate = request.peer ? request.peer->common_name : "",
+         .version = request.version});
   }
   if (script_) co_return co_await script_(std::move(request));
   co_return json_answer("{}");
