@@ -21,16 +21,16 @@ struct BackendRequest {
   ApiServicePtr service;  // not local
   api::UserPtr user;      // whom the other server is told, in X-Remote-* headers
   std::string method = "GET";
-  std::string target;     // path and query, as sent
+  std::string target;  // path and query, as sent
   // Of whoever is behind the request. What speaks of users or carries credentials never passes.
   http::Headers headers = {};
   std::string body = {};
   std::unique_ptr<http::BodyStream> stream = nullptr;  // instead of the body
   std::optional<std::uint64_t> stream_length = {};
-  std::string upgrade = {};  // the protocol to change to
-  Deadline deadline = Deadline::never();                // to the end of the answer's body
-  std::chrono::milliseconds head_timeout{60'000};       // to the head of the answer
-  std::uint64_t max_body = ~std::uint64_t{0};           // of the answer
+  std::string upgrade = {};                        // the protocol to change to
+  Deadline deadline = Deadline::never();           // to the end of the answer's body
+  std::chrono::milliseconds head_timeout{60'000};  // to the head of the answer
+  std::uint64_t max_body = ~std::uint64_t{0};      // of the answer
   CancelToken cancel = {};
 };
 

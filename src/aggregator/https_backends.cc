@@ -29,7 +29,9 @@ class WithoutUser final : public http::BodyStream {
   async::Task<std::vector<http::Piece>> next() override { return body_->next(); }
   bool is_finite() const override { return body_->is_finite(); }
   bool may_compress() const override { return body_->may_compress(); }
-  http::Headers trailers() const override { return without_user(body_->trailers(), *user_headers_); }
+  http::Headers trailers() const override {
+    return without_user(body_->trailers(), *user_headers_);
+  }
 
  private:
   const std::unique_ptr<http::BodyStream> body_;
@@ -134,8 +136,8 @@ boost::asio::awaitable<std::expected<BackendAnswer, BackendFailure>> HttpsBacken
     const bool tls = failure.fault == http::Fault::kTls;
     co_return std::unexpected(BackendFailure{
         .unresolved = false,
-        .message = kube::go_transport_error(
-            failure, tls ? server_name(*service.service) : host, "", system_clock().now()),
+        .message = kube::go_transport_error(failure, tls ? server_name(*service.service) : host, "",
+                                            system_clock().now()),
         .host = host,
         .fault = failure.fault});
   }

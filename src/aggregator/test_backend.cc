@@ -170,7 +170,8 @@ void AggregatedServer::add(const ScriptedBackend& backend, std::string_view grou
 
 std::string AggregatedServer::wait_for_reason(std::string_view name, std::string_view reason) {
   TestServer::Watch watch(
-      *server_, fmt::format("{}?watch=1&fieldSelector=metadata.name%3D{}", kApiServices, name));
+      *server_, fmt::format("{}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D{}",
+                            kApiServices, name));
   while (true) {
     const api::testing::Event event = watch.next();
     if (event.type.empty()) {
@@ -229,6 +230,14 @@ boost::asio::awaitable<AggregatedServer::Read> read_up_to(http::Client& client,
 }
 
 }  // namespace
+
+void AggregatedServer::end(std::vector<http::ClientResponse> answers) {
+  const auto drop = [](std::vector<http::ClientResponse> all) -> async::Task<> {
+    all.clear();
+    co_return Result<>();
+  };
+  async::run_blocking(loops().at(0), drop(std::move(answers))).value();
+}
 
 AggregatedServer::Read AggregatedServer::read(http::ClientRequest request, std::size_t most) {
   request.to.tls = false;

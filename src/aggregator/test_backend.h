@@ -104,6 +104,8 @@ class AggregatedServer {
   // The API server behind a real port; requests are those of system:masters.
   std::uint16_t listen();
   http::Outcome<http::ClientResponse> ask(http::ClientRequest request);
+  // Lets go of answers where they belong.
+  void end(std::vector<http::ClientResponse> answers);
   // The same, and the body up to this many bytes.
   struct Read {
     int status = 0;
@@ -123,7 +125,6 @@ class AggregatedServer {
   std::unique_ptr<http::Client> client_;
 };
 
-inline constexpr std::string_view kApiServices =
-    "/apis/apiregistration.k8s.io/v1/apiservices";
+inline constexpr std::string_view kApiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
 
 }  // namespace strake::aggregator::testing

@@ -22,8 +22,8 @@ struct UserHeaders {
 // Without what ends at this connection, credentials, impersonation and users. Cookies pass, as in
 // kube-apiserver 1.36. X-Forwarded-* that say where the client is are the caller's business.
 http::Headers without_user(const http::Headers& of_client, const UserHeaders& also);
-// X-Remote-User, -Uid, -Group and -Extra-KEY. Fails with kInvalid for what would be read as somebody
-// else: blanks at the ends of a value do not survive, and lines cannot be sent.
+// X-Remote-User, -Uid, -Group and -Extra-KEY. Fails with kInvalid for what would be read as
+// somebody else: blanks at the ends of a value do not survive, and lines cannot be sent.
 Result<> add_user(const api::User& user, http::Headers& out);
 
 // What may not stand in the name of a header, and the percent sign, as %XX.

@@ -1,8 +1,8 @@
 // Any headers of a client, and any user: the other server reads the user that was meant or nothing
 // is sent, and nothing of what the client says of users and credentials passes.
 //
-// The input is lines: the user's name, its groups divided by commas, KEY=VALUE of an extra, and then
-// NAME:VALUE of headers.
+// The input is lines: the user's name, its groups divided by commas, KEY=VALUE of an extra, and
+// then NAME:VALUE of headers.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -62,8 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sent.add(name, line);
   }
 
-  const http::Headers passed = aggregator::without_user(
-      sent, {.names = {"X-Own-User"}, .prefixes = {"X-Own-Extra-"}});
+  const http::Headers passed =
+      aggregator::without_user(sent, {.names = {"X-Own-User"}, .prefixes = {"X-Own-Extra-"}});
   for (const http::Header& one : passed.all()) {
     STRAKE_ASSERT(!is_about_users(one.name));
     STRAKE_ASSERT(as_variable(one.name) != "sec_websocket_protocol" || !has_token(one.value));

@@ -77,8 +77,8 @@ TEST(AddUser, TellsAllOfTheUser) {
 }
 
 TEST(AddUser, RefusesWhatWouldBeReadAsSomebodyElse) {
-  for (const std::string_view name : {" root"sv, "root\t"sv, "a\r\nX-Remote-Group: system:masters"sv,
-                                      "a\0b"sv}) {
+  for (const std::string_view name :
+       {" root"sv, "root\t"sv, "a\r\nX-Remote-Group: system:masters"sv, "a\0b"sv}) {
     http::Headers out;
     const Result<> told = add_user({.name = std::string(name)}, out);
     ASSERT_FALSE(told) << name;

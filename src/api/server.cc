@@ -62,8 +62,8 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   std::vector<std::unique_ptr<Route>> out;
   for (Route* route : options.routes) out.push_back(std::make_unique<GivenRoute>(*route));
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
-  out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version,
-                                                 options.metrics));
+  out.push_back(
+      std::make_unique<OperatorsRoute>(core, health, in_flight, options.version, options.metrics));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address,
                                                  options.remote_documents));

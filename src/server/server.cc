@@ -338,8 +338,7 @@ Result<> Server::Impl::assemble() {
   signing_rules = std::make_unique<auth::SigningRules>(authorizer);
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
-  aggregation =
-      std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
+  aggregation = std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
   STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
   STRAKE_CHECK(use_service_map(*aggregation, options));
   api = std::make_unique<api::ApiServer>(

@@ -88,11 +88,11 @@ async::Task<> AvailabilityKeeper::stop() {
 // On the executor, before the loop looks again.
 void AvailabilityKeeper::post(std::function<void()> work) {
   if (core_ == nullptr) return;
-  boost::asio::post(executor_, [this, pass = running_.enter(), work = std::move(work),
-                                signal = signal_] {
-    if (pass) work();
-    signal->notify();
-  });
+  boost::asio::post(executor_,
+                    [this, pass = running_.enter(), work = std::move(work), signal = signal_] {
+                      if (pass) work();
+                      signal->notify();
+                    });
 }
 
 void AvailabilityKeeper::suspect(const std::string& name) {
@@ -138,7 +138,8 @@ void AvailabilityKeeper::take_changes(api::InformerBase::Follower& services,
   }
   if (touched.empty()) return;
   for (auto& [name, one] : kept_) {
-    if (one.service && one.service->service && touched.contains(service_name(*one.service->service)))
+    if (one.service && one.service->service &&
+        touched.contains(service_name(*one.service->service)))
       one.due = {};
   }
 }
@@ -216,7 +217,7 @@ void AvailabilityKeeper::settle(const std::string& name, const ApiServicePtr& se
   one.failures = checked.unanswered ? one.failures + 1 : 0;
   if (!is_same(*one.service, *service)) return;  // due already
   // Nobody but this server changes what it says of its own.
-  const SteadyTime next = service->is_local()    ? SteadyTime::max()
+  const SteadyTime next = service->is_local()  ? SteadyTime::max()
                           : checked.unanswered ? now + retry_after(one.failures)
                                                : now + kPeriod;
   one.due = std::min(one.due, next);
@@ -258,9 +259,9 @@ boost::asio::awaitable<bool> AvailabilityKeeper::write(ApiServicePtr service,
               {"reason", condition.reason},
               {"message", condition.message}});
   } else {
-    log.warn("an APIService is no longer available", {{"name", service->name},
-                                                      {"reason", condition.reason},
-                                                      {"message", condition.message}});
+    log.warn(
+        "an APIService is no longer available",
+        {{"name", service->name}, {"reason", condition.reason}, {"message", condition.message}});
     const std::lock_guard lock(mu_);
     ++fallen_[{service->name, condition.reason}];
   }

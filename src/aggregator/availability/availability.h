@@ -41,11 +41,11 @@ class AvailabilityKeeper {
 
  private:
   struct Kept {
-    ApiServicePtr service;       // as it was looked at last; null before
-    Availability written;        // what that came to
-    SteadyTime last{};           // the end of the last look
+    ApiServicePtr service;  // as it was looked at last; null before
+    Availability written;   // what that came to
+    SteadyTime last{};      // the end of the last look
     SteadyTime due{};
-    std::size_t failures = 0;    // in a row
+    std::size_t failures = 0;  // in a row
     bool running = false;
   };
 

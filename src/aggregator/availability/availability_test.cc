@@ -55,9 +55,9 @@ TEST(Availability, FollowsTheServiceAndItsEndpoints) {
   EXPECT_EQ(
       server.wait_for_reason("v1.x.example", "MissingEndpoints"),
       R"(endpointslices for service/there in "default" have no addresses with port name "web")");
-  expect_ok(server->merge(
-      fmt::format("{}/there-1", kSlices),
-      R"({"endpoints":[{"addresses":["192.0.2.1"],"conditions":{"ready":true}}]})"));
+  expect_ok(
+      server->merge(fmt::format("{}/there-1", kSlices),
+                    R"({"endpoints":[{"addresses":["192.0.2.1"],"conditions":{"ready":true}}]})"));
   EXPECT_EQ(server.wait_for_reason("v1.x.example", "Passed"), "all checks passed");
   EXPECT_EQ(server->get("/apis/x.example/v1/things").code, 200);
   expect_ok(server->remove(fmt::format("{}/there", kServices)));

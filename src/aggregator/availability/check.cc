@@ -24,14 +24,13 @@ Availability missing(const ApiService& service, const NotLocated& why) {
         .status = "False", .reason = std::string(reason), .message = std::move(message)};
   };
   if (why.lack == Lack::kService) {
-    return says("ServiceNotFound", fmt::format("service/{} in {} is not present", at.name,
-                                               quote(at.namespace_name)));
+    return says("ServiceNotFound",
+                fmt::format("service/{} in {} is not present", at.name, quote(at.namespace_name)));
   }
   if (!why.has_cluster_ip) return {};
   if (why.lack == Lack::kPort) {
-    return says("ServicePortError",
-                fmt::format("service/{} in {} is not listening on port {}", at.name,
-                            quote(at.namespace_name), at.port));
+    return says("ServicePortError", fmt::format("service/{} in {} is not listening on port {}",
+                                                at.name, quote(at.namespace_name), at.port));
   }
   if (why.lack == Lack::kEndpoints) {
     return says("EndpointsNotFound", fmt::format("cannot find endpointslices for service/{} in {}",
@@ -50,8 +49,7 @@ std::string probe_path(const ApiService& service) {
 // As Go's client puts it.
 std::string failure_text(const BackendFailure& failure, std::string_view path) {
   if (failure.unresolved) return failure.message;
-  if (failure.host.empty())
-    return fmt::format("failing or missing response: {}", failure.message);
+  if (failure.host.empty()) return fmt::format("failing or missing response: {}", failure.message);
   const std::string url = fmt::format("https://{}{}", failure.host, path);
   const std::string_view timer = failure.fault == http::Fault::kTimeout
                                      ? " (Client.Timeout exceeded while awaiting headers)"
@@ -116,13 +114,11 @@ boost::asio::awaitable<Checked> check_availability(ApiServicePtr service,
     if (!out.reason.empty()) co_return Checked{.condition = std::move(out)};
   }
   Attempts attempts{.failures = {}, .any_good = false, .rest = CancelSource(cancel)};
-  co_await async::for_each_concurrently(kAttempts, kAttempts, [&](std::size_t i) {
-    return attempt(service, backends, attempts, i);
-  });
+  co_await async::for_each_concurrently(
+      kAttempts, kAttempts, [&](std::size_t i) { return attempt(service, backends, attempts, i); });
   if (attempts.any_good) {
-    co_return Checked{.condition = {.status = "True",
-                                    .reason = "Passed",
-                                    .message = "all checks passed"}};
+    co_return Checked{
+        .condition = {.status = "True", .reason = "Passed", .message = "all checks passed"}};
   }
   co_return Checked{.condition = {.status = "False",
                                   .reason = "FailedDiscoveryCheck",

@@ -21,8 +21,7 @@ using api::testing::Answered;
 using api::testing::things;
 using http::Response;
 
-constexpr std::string_view kDefinitions =
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 // Gives these parts one after the other, and then, for ever or not, fails or ends.
 class Parts final : public http::BodyStream {
@@ -171,13 +170,13 @@ TEST(Proxy, DropsWhatOnlyThisServerMaySay) {
   }));
   AggregatedServer server;
   server.add(backend);
-  const Answered got = server->ask(
-      {.target = "/apis/x.example/v1/things", .headers = {{"Audit-ID", "ours"}}});
+  const Answered got =
+      server->ask({.target = "/apis/x.example/v1/things", .headers = {{"Audit-ID", "ours"}}});
   EXPECT_EQ(got.header("Access-Control-Allow-Origin"), "");
   EXPECT_EQ(got.header("Access-Control-Allow-Credentials"), "");
-  EXPECT_EQ(std::ranges::count_if(got.headers, [](const auto& one) {
-              return http::equals_ignoring_case(one.name, "audit-id");
-            }),
+  EXPECT_EQ(std::ranges::count_if(
+                got.headers,
+                [](const auto& one) { return http::equals_ignoring_case(one.name, "audit-id"); }),
             1);
   EXPECT_EQ(got.header("Audit-Id"), "ours");
   EXPECT_EQ(got.header("X-Own"), "kept");
@@ -216,6 +215,47 @@ TEST(Proxy, VerifiesTheServerOfEachRequest) {
   EXPECT_TRUE(other.seen().empty());
 }
 
+TEST(Proxy, ShowsTheCertificateThatIsInUse) {
+  ScriptedBackend backend;
+  AggregatedServer server;
+  server.add(backend);
+  EXPECT_EQ(server->get("/apis/x.example/v1/things").code, 200);
+  http::CertificateSpec spec;
+  spec.common_name = "the-next";
+  spec.use = http::CertificateUse::kClient;
+  spec.validity = valid_now();
+  const auto next = http::issue_certificate(proxy_authority(), spec).value();
+  EXPECT_FALSE(server.aggregation().set_client_certificate(next.certificate_pem,
+                                                           proxy_certificate().key_pem));
+  EXPECT_EQ(server->get("/apis/x.example/v1/things").code, 200);
+  ASSERT_TRUE(server.aggregation().set_client_certificate(next.certificate_pem, next.key_pem));
+  EXPECT_EQ(server->get("/apis/x.example/v1/things").code, 200);
+  std::string names;
+  for (const Seen& one : backend.seen()) names += one.certificate + " ";
+  EXPECT_EQ(names, "the-proxy the-proxy the-next ");
+}
+
+TEST(Proxy, CarriesManyWatches) {
+  constexpr std::size_t kWatches = 300;
+  ScriptedBackend backend(
+      answers([] { return streamed({"{\"type\":\"ADDED\"}\n"}, Parts::End::kNever); }));
+  AggregatedServer server;
+  server.add(backend);
+  std::vector<http::ClientResponse> open;
+  for (std::size_t i = 0; i < kWatches; ++i) {
+    http::ClientRequest request{.target = "/apis/x.example/v1/things?watch=1"};
+    request.to.protocol = http::Upstream::Protocol::kHttp2;
+    auto response = server.ask(std::move(request));
+    ASSERT_TRUE(response) << i << " " << response.error().message;
+    ASSERT_EQ(response->status, 200);
+    open.push_back(*std::move(response));
+  }
+  // Others have not been kept from coming in.
+  EXPECT_EQ(server->get("/api/v1/namespaces/default").code, 200);
+  EXPECT_EQ(server.read({.target = "/apis/x.example/v1/things?watch=1"}, 10).status, 200);
+  server.end(std::move(open));
+}
+
 TEST(Proxy, DoesNotSendAUserThatCannotBeTold) {
   ScriptedBackend backend;
   AggregatedServer server;
@@ -223,17 +263,15 @@ TEST(Proxy, DoesNotSendAUserThatCannotBeTold) {
   const Answered got = server->ask({.target = "/apis/x.example/v1/things",
                                     .headers = {{"Impersonate-User", "a\r\nX-Remote-Group: b"}}});
   EXPECT_EQ(got.code, 503);
-  EXPECT_EQ(got.body,
-            "error trying to reach service: the value of X-Remote-User cannot be sent\n");
+  EXPECT_EQ(got.body, "error trying to reach service: the value of X-Remote-User cannot be sent\n");
   EXPECT_TRUE(backend.seen().empty());
 }
 
 TEST(Proxy, PassesTrailersAndBodiesAsTheyCome) {
   http::Headers trailers;
   trailers.add("X-Sum", "42");
-  ScriptedBackend backend(answers([trailers] {
-    return streamed({"one ", "two ", "three"}, Parts::End::kWhole, trailers);
-  }));
+  ScriptedBackend backend(answers(
+      [trailers] { return streamed({"one ", "two ", "three"}, Parts::End::kWhole, trailers); }));
   AggregatedServer server;
   server.add(backend);
   const auto got = server.read({.target = "/apis/x.example/v1/things"});
@@ -376,8 +414,8 @@ TEST(Proxy, DoesNotSendAgainWhatMayHaveBeenDone) {
   });
   AggregatedServer server;
   server.add(backend);
-  const auto got = server.read(
-      {.method = "POST", .target = "/apis/x.example/v1/things", .body = "{}"});
+  const auto got =
+      server.read({.method = "POST", .target = "/apis/x.example/v1/things", .body = "{}"});
   EXPECT_TRUE(got.broke_off || got.status == 503);
   EXPECT_EQ(backend.seen().size(), 1u);
 }

@@ -37,8 +37,8 @@ struct ApiService {
   std::string uid;
   std::string group;
   std::string version;
-  std::int64_t group_priority = 0;    // spec.groupPriorityMinimum
-  std::int64_t version_priority = 0;  // spec.versionPriority
+  std::int64_t group_priority = 0;          // spec.groupPriorityMinimum
+  std::int64_t version_priority = 0;        // spec.versionPriority
   std::optional<ServiceReference> service;  // nothing: this server serves it itself
   std::string ca_bundle;                    // PEM; empty: the authorities that the system trusts
   bool skips_tls_verify = false;
@@ -95,8 +95,8 @@ class ApiServices {
   std::mutex building_;
   std::uint64_t generation_ = 0;  // guarded by building_
   std::atomic<SnapshotPtr> current_;
-  std::atomic<api::Revision> built_{0};      // that current_ shows
-  std::atomic<bool> may_be_remote_{false};   // in current_
+  std::atomic<api::Revision> built_{0};     // that current_ shows
+  std::atomic<bool> may_be_remote_{false};  // in current_
 };
 
 }  // namespace strake::aggregator

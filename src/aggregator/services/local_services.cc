@@ -61,7 +61,8 @@ async::Task<> LocalApiServices::start(api::Core& core) {
   core_ = &core;
   executor_ = co_await boost::asio::this_coro::executor;
   signal_ = std::make_shared<async::Signal>(executor_);
-  follower_ = std::make_unique<api::InformerBase::Follower>(services_.changes(), executor_, signal_);
+  follower_ =
+      std::make_unique<api::InformerBase::Follower>(services_.changes(), executor_, signal_);
   core.registry.tell([this, signal = signal_] {
     if (stopped_) return;
     boost::asio::post(executor_, [signal] { signal->notify(); });
@@ -150,8 +151,7 @@ boost::asio::awaitable<bool> LocalApiServices::bring_about(std::string name) {
   api::Call call = api::internal_call(*core_, endpoint, "", name);
   if (!is_wanted) {
     const auto removed = co_await api::remove_object(
-        *core_, call, name,
-        {.uid = std::string(text_of(document->root().get("metadata"), "uid"))});
+        *core_, call, name, {.uid = std::string(text_of(document->root().get("metadata"), "uid"))});
     // Another one of that name, or none: whoever made it so has told of it.
     co_return removed || removed.error().reason == "NotFound" ||
         removed.error().reason == "Conflict";

@@ -15,8 +15,7 @@ using api::testing::Answered;
 using api::testing::TestServer;
 using api::testing::things;
 
-constexpr std::string_view kDefinitions =
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 std::string path(std::string_view name) { return fmt::format("{}/{}", kApiServices, name); }
 
@@ -30,7 +29,8 @@ std::string managed(const Answered& answered) {
 void wait_until(TestServer& server, std::string_view name,
                 const std::function<bool(const api::testing::Event&)>& right) {
   TestServer::Watch watch(
-      server, fmt::format("{}?watch=1&fieldSelector=metadata.name%3D{}", kApiServices, name));
+      server, fmt::format("{}?watch=1&timeoutSeconds=60&fieldSelector=metadata.name%3D{}",
+                          kApiServices, name));
   while (true) {
     const api::testing::Event event = watch.next();
     if (event.type.empty()) {
@@ -50,9 +50,15 @@ void wait_until_gone(TestServer& server, std::string_view name) {
       fmt::format("{}?fieldSelector=metadata.name%3D{}", kApiServices, name);
   const Answered list = server.get(selected);
   if (list.names().empty()) return;
-  TestServer::Watch watch(
-      server, fmt::format("{}&watch=1&resourceVersion={}", selected, list.version()));
-  while (watch.next().type != "DELETED") {
+  TestServer::Watch watch(server, fmt::format("{}&watch=1&timeoutSeconds=60&resourceVersion={}",
+                                              selected, list.version()));
+  while (true) {
+    const api::testing::Event event = watch.next();
+    if (event.type == "DELETED") return;
+    if (event.type.empty()) {
+      ADD_FAILURE() << name << " is still there";
+      return;
+    }
   }
 }
 
@@ -60,11 +66,13 @@ TEST(LocalApiServicesTest, AreThereForBuiltInGroupsWhenTheServerStarts) {
   AggregatedServer server;
   const Answered core = server->get(path("v1."));
   expect_ok(core);
-  EXPECT_EQ(core.at("spec"), R"({"groupPriorityMinimum":18000,"version":"v1","versionPriority":1})");
+  EXPECT_EQ(core.at("spec"),
+            R"({"groupPriorityMinimum":18000,"version":"v1","versionPriority":1})");
   EXPECT_EQ(managed(core), "onstart");
   EXPECT_EQ(core.text("status.conditions.0.reason"), "Local");
-  EXPECT_EQ(server->get(path("v1.rbac.authorization.k8s.io")).at("spec"),
-            R"({"group":"rbac.authorization.k8s.io","groupPriorityMinimum":17000,"version":"v1","versionPriority":15})");
+  EXPECT_EQ(
+      server->get(path("v1.rbac.authorization.k8s.io")).at("spec"),
+      R"({"group":"rbac.authorization.k8s.io","groupPriorityMinimum":17000,"version":"v1","versionPriority":15})");
   EXPECT_EQ(server->get(path("v1.apiregistration.k8s.io")).code, 404);
 }
 
@@ -103,9 +111,8 @@ TEST(LocalApiServicesTest, ArePutRightAndMadeAgain) {
   server->create(kDefinitions, things({{"v1", ""}}));
   wait_until_there(*server, "v1.a.example");
   expect_ok(server->merge(path("v1.a.example"), R"({"spec":{"versionPriority":50}})"));
-  wait_until(*server, "v1.a.example", [](const auto& event) {
-    return event.object.at("spec.versionPriority") == "100";
-  });
+  wait_until(*server, "v1.a.example",
+             [](const auto& event) { return event.object.at("spec.versionPriority") == "100"; });
   expect_ok(server->merge(
       path("v1.a.example"),
       R"({"spec":{"insecureSkipTLSVerify":true,"service":{"namespace":"default","name":"x"}}})"));

@@ -114,8 +114,8 @@ std::expected<Located, NotLocated> ServiceAddresses::find(const ServiceReference
 ServiceAddresses::Found ServiceAddresses::look_up(const ServiceReference& service) {
   using Lack = NotLocated::Lack;
   NotLocated missing{.message = fmt::format("service \"{}\" not found", service.name)};
-  const std::string key = fmt::format("{}{}", api::kServicePrefix,
-                                      within(service.namespace_name, service.name));
+  const std::string key =
+      fmt::format("{}{}", api::kServicePrefix, within(service.namespace_name, service.name));
   if (const api::ObjectPtr object = hub_.cache(api::kServicePrefix).get(key)) {
     const Result<value::Document> document = api::parse_stored(*object->bytes());
     const Value& spec = document ? document->root().get("spec") : Value();
@@ -129,11 +129,10 @@ ServiceAddresses::Found ServiceAddresses::look_up(const ServiceReference& servic
     const std::string number = fmt::format("{}", service.port);
     auto addresses = backends_.find(service.namespace_name, service.name,
                                     {.tls = true, .name = service.name, .port = number});
-    if (addresses)
-      return Located{.host = {}, .port = 0, .addresses = *std::move(addresses)};
-    missing.lack = !port                             ? Lack::kPort
-                   : addresses.error().code == 404   ? Lack::kEndpoints
-                                                     : Lack::kReadyEndpoints;
+    if (addresses) return Located{.host = {}, .port = 0, .addresses = *std::move(addresses)};
+    missing.lack = !port                           ? Lack::kPort
+                   : addresses.error().code == 404 ? Lack::kEndpoints
+                                                   : Lack::kReadyEndpoints;
     missing.port_name = port.value_or("");
     missing.message = addresses.error().message;
   }

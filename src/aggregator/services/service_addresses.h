@@ -66,11 +66,11 @@ class ServiceAddresses {
   api::ServiceBackends backends_;
   const Detour detour_;
   std::mutex mu_;
-  std::function<void()> map_changed_;          // guarded by mu_
-  ServiceMap map_;                             // guarded by mu_
-  api::Revision known_at_ = 0;                 // guarded by mu_: what known_ is of
+  std::function<void()> map_changed_;                // guarded by mu_
+  ServiceMap map_;                                   // guarded by mu_
+  api::Revision known_at_ = 0;                       // guarded by mu_: what known_ is of
   std::map<std::string, Found, std::less<>> known_;  // guarded by mu_
-  std::size_t turn_ = 0;                       // guarded by mu_
+  std::size_t turn_ = 0;                             // guarded by mu_
 };
 
 }  // namespace strake::aggregator

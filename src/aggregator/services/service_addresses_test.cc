@@ -17,7 +17,8 @@ void add_service(TestServer& server, std::string_view spec) {
   server.create(
       kServices,
       fmt::format(
-          R"({{"apiVersion":"v1","kind":"Service","metadata":{{"name":"there"}},"spec":{}}})", spec));
+          R"({{"apiVersion":"v1","kind":"Service","metadata":{{"name":"there"}},"spec":{}}})",
+          spec));
 }
 
 void add_slice(TestServer& server, std::string_view name, std::string_view addresses) {
@@ -30,8 +31,7 @@ void add_slice(TestServer& server, std::string_view name, std::string_view addre
 }
 
 std::string found(ServiceAddresses& addresses, std::uint16_t port = 443) {
-  const auto located =
-      addresses.find({.namespace_name = "default", .name = "there", .port = port});
+  const auto located = addresses.find({.namespace_name = "default", .name = "there", .port = port});
   if (!located) return located.error().message;
   std::string out = fmt::format("{}:{}", located->host, located->port);
   for (const http::Address& one : located->addresses)

@@ -62,8 +62,7 @@ Result<ServiceMap> ServiceMap::parse(std::string_view text) {
       return fail(Code::kInvalid, "must be NAMESPACE/NAME or NAMESPACE/NAME:PORT, got {}",
                   quote(key));
     auto place = read_place(value::text_of(one.value));
-    if (!place)
-      return fail(Code::kInvalid, "{}: must lead to HOST:PORT", key);
+    if (!place) return fail(Code::kInvalid, "{}: must lead to HOST:PORT", key);
     out.places_.emplace(key, *std::move(place));
   }
   return out;

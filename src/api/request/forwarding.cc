@@ -70,9 +70,8 @@ boost::asio::awaitable<void> copy(http::RawStream& from, http::RawStream& to) {
 
 boost::asio::awaitable<void> join(std::shared_ptr<http::RawStream> other,
                                   std::unique_ptr<http::RawStream> client) {
-  co_await async::for_each_concurrently(2, 2, [&](std::size_t i) {
-    return i == 0 ? copy(*client, *other) : copy(*other, *client);
-  });
+  co_await async::for_each_concurrently(
+      2, 2, [&](std::size_t i) { return i == 0 ? copy(*client, *other) : copy(*other, *client); });
 }
 
 }  // namespace

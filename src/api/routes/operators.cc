@@ -29,8 +29,7 @@ std::string version_text(std::string_view git_version) {
 }  // namespace
 
 OperatorsRoute::OperatorsRoute(Core& core, const Health& health, const InFlightCounts& in_flight,
-                               std::string_view version,
-                               std::vector<WriteMetrics> more_metrics)
+                               std::string_view version, std::vector<WriteMetrics> more_metrics)
     : core_(core),
       health_(health),
       in_flight_(in_flight),

@@ -26,8 +26,8 @@ Headers request_headers(const Call& call, const std::string& uri) {
   for (const http::Header& one : call.request.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
     // Lengths follow from the body.
-    if (is_credential_header(lower) || hop.contains(lower) || lower == "content-length" || lower == "expect" ||
-        lower == "x-forwarded-uri" || lower == "x-forwarded-for") {
+    if (is_credential_header(lower) || hop.contains(lower) || lower == "content-length" ||
+        lower == "expect" || lower == "x-forwarded-uri" || lower == "x-forwarded-for") {
       continue;
     }
     out.add(one.name, one.value);
