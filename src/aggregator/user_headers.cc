@@ -17,28 +17,11 @@ using namespace std::string_view_literals;
 constexpr std::string_view kTokenProtocol = "base64url.bearer.authorization.k8s.io.";
 constexpr std::string_view kProtocols = "sec-websocket-protocol";
 
-// In lower case. Servers that hand headers on as variables cannot tell the two characters apart.
 std::string normalized(std::string_view name) {
   std::string out = meta::to_lower_ascii(name);
   std::ranges::replace(out, '_', '-');
   return out;
 }
-
-struct Normalized {
-  std::vector<std::string> names;
-  std::vector<std::string> prefixes;
-
-  explicit Normalized(const UserHeaders& from) {
-    for (const std::string& one : from.names) names.push_back(normalized(one));
-    for (const std::string& one : from.prefixes) prefixes.push_back(normalized(one));
-  }
-  bool has(std::string_view name) const {
-    return std::ranges::find(names, name) != names.end() ||
-           std::ranges::any_of(prefixes, [&](const std::string& one) {
-             return !one.empty() && name.starts_with(one);
-           });
-  }
-};
 
 std::string without_tokens(std::string_view protocols) {
   std::string out;
@@ -60,16 +43,33 @@ bool stands_in_names(char c) {
 
 }  // namespace
 
+UserHeaders::UserHeaders(const std::vector<std::string>& names,
+                         const std::vector<std::string>& prefixes) {
+  const auto add = [](const std::string& one, std::vector<std::string>& to) {
+    std::string name = normalized(one);
+    // Those are left out anyway.
+    if (!name.empty() && !api::is_credential_header(name)) to.push_back(std::move(name));
+  };
+  for (const std::string& one : names) add(one, names_);
+  for (const std::string& one : prefixes) add(one, prefixes_);
+}
+
+bool UserHeaders::has(std::string_view name) const {
+  return std::ranges::find(names_, name) != names_.end() ||
+         std::ranges::any_of(prefixes_,
+                             [&](const std::string& one) { return name.starts_with(one); });
+}
+
 http::Headers without_user(const http::Headers& of_client, const UserHeaders& also) {
   http::Headers out;
-  const Normalized others(also);
-  const auto hop = api::hop_headers(of_client);
+  out.reserve(of_client.all().size() + 8);
+  const api::HopHeaders hop(of_client);
   for (const http::Header& one : of_client.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    const std::string name = normalized(one.name);
+    const std::string name = normalized(lower);
     // Lengths follow from the body, the host from the address.
-    if (hop.contains(lower) || lower == "content-length" || lower == "expect" || lower == "host" ||
-        api::is_credential_header(name) || others.has(name)) {
+    if (hop.has(lower) || lower == "content-length" || lower == "expect" || lower == "host" ||
+        api::is_credential_header(name) || also.has(name)) {
       continue;
     }
     if (name == kProtocols) {

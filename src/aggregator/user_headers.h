@@ -14,9 +14,17 @@ namespace strake::aggregator {
 
 // Headers by which front proxies tell this server of users, beside X-Remote-*: other servers may
 // have been told to believe the same ones.
-struct UserHeaders {
-  std::vector<std::string> names;
-  std::vector<std::string> prefixes;
+class UserHeaders {
+ public:
+  UserHeaders() = default;
+  UserHeaders(const std::vector<std::string>& names, const std::vector<std::string>& prefixes);
+  // `name` in lower case, with hyphens in place of underscores: servers that hand headers on as
+  // variables cannot tell the two apart.
+  bool has(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::string> prefixes_;
 };
 
 // Without what ends at this connection, credentials, impersonation and users. Cookies pass, as in

@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const http::Headers passed =
-      aggregator::without_user(sent, {.names = {"X-Own-User"}, .prefixes = {"X-Own-Extra-"}});
+      aggregator::without_user(sent, aggregator::UserHeaders({"X-Own-User"}, {"X-Own-Extra-"}));
   for (const http::Header& one : passed.all()) {
     STRAKE_ASSERT(!is_about_users(one.name));
     STRAKE_ASSERT(as_variable(one.name) != "sec_websocket_protocol" || !has_token(one.value));

@@ -39,9 +39,8 @@ TEST(WithoutUser, LeavesOutWhatSpeaksOfUsersInAnySpelling) {
 TEST(WithoutUser, LeavesOutTheHeadersOfThisServersOwnProxies) {
   const http::Headers sent =
       of({{"X-My-User", "root"}, {"x-my-extra-a", "b"}, {"X-Mine", "kept"}, {"x_my_user", "root"}});
-  EXPECT_EQ(shown(without_user(sent, {.names = {"x-my-user"}, .prefixes = {"X-My-Extra-"}})),
-            "X-Mine=kept");
-  EXPECT_EQ(shown(without_user(of({{"A", "1"}}), {.names = {}, .prefixes = {""}})), "A=1");
+  EXPECT_EQ(shown(without_user(sent, UserHeaders({"x-my-user"}, {"X-My-Extra-"}))), "X-Mine=kept");
+  EXPECT_EQ(shown(without_user(of({{"A", "1"}}), UserHeaders({}, {""}))), "A=1");
 }
 
 TEST(WithoutUser, LeavesOutWhatEndsAtThisConnection) {

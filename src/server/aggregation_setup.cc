@@ -3,11 +3,11 @@
 namespace strake::server {
 
 aggregator::Aggregation::Options aggregation_options(const Options& options) {
-  aggregator::UserHeaders headers{.names = options.front_proxy.username_headers,
-                                  .prefixes = options.front_proxy.extra_prefixes};
-  for (const auto* list : {&options.front_proxy.group_headers, &options.front_proxy.uid_headers})
-    headers.names.insert(headers.names.end(), list->begin(), list->end());
-  return {.user_headers = std::move(headers), .detour = {}};
+  const auth::FrontProxyOptions& proxy = options.front_proxy;
+  std::vector<std::string> names = proxy.username_headers;
+  for (const auto* list : {&proxy.group_headers, &proxy.uid_headers})
+    names.insert(names.end(), list->begin(), list->end());
+  return {.user_headers = aggregator::UserHeaders(names, proxy.extra_prefixes), .detour = {}};
 }
 
 Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Options& options,

@@ -115,11 +115,11 @@ Response from_backend(http::ClientResponse answer, bool finite) {
         502, "the backend attempted to redirect this request, which is not permitted");
   }
   out.status = answer.status;
-  const auto hop = api::hop_headers(answer.headers);
+  const api::HopHeaders hop(answer.headers);
   for (const http::Header& one : answer.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
     // The audit ID is that of the request, which this server gives itself.
-    if (hop.contains(lower) || api::is_cors_header(lower) || lower == "audit-id") continue;
+    if (hop.has(lower) || api::is_cors_header(lower) || lower == "audit-id") continue;
     out.headers.add(one.name, one.value);
   }
   if (answer.upgraded) {
@@ -134,6 +134,8 @@ Response from_backend(http::ClientResponse answer, bool finite) {
 }  // namespace
 
 ApiServicePtr ProxyRoute::service_of(std::string_view path) const {
+  // The usual server has none, and reads no path twice.
+  if (!services_.any_remote()) return nullptr;
   const auto root = next_segment(path);
   if (root == "api") {
     // One APIService leads to all of it.

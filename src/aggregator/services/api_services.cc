@@ -93,9 +93,13 @@ ApiServices::SnapshotPtr ApiServices::snapshot() {
   return current_.load(std::memory_order_acquire);
 }
 
-ApiServicePtr ApiServices::find_remote(std::string_view group, std::string_view version) {
+bool ApiServices::any_remote() {
   if (built_.load(std::memory_order_acquire) != entries_->changed()) build();
-  if (!may_be_remote_.load(std::memory_order_acquire)) return nullptr;
+  return may_be_remote_.load(std::memory_order_acquire);
+}
+
+ApiServicePtr ApiServices::find_remote(std::string_view group, std::string_view version) {
+  if (!any_remote()) return nullptr;
   ApiServicePtr found = snapshot()->find(group, version);
   return found && !found->is_local() ? found : nullptr;
 }

@@ -79,6 +79,8 @@ class ApiServices {
 
   // As of every change that the hub has told. Made anew after a change only.
   SnapshotPtr snapshot();
+  // Whether any leads to another server. Costs next to nothing.
+  bool any_remote();
   // The same of one version; null when there is none, or when this server serves it itself. Costs
   // next to nothing while there are no other servers.
   ApiServicePtr find_remote(std::string_view group, std::string_view version);

@@ -49,6 +49,10 @@ TEST_F(InFlightStageTest, CountsReadsAndWritesApart) {
 
 TEST_F(InFlightStageTest, DoesNotCountWhatIsSentOn) {
   EXPECT_EQ(code_of(stage_.enter(*call("POST", "/api/v1/namespaces/a/services/b/proxy/c"))), 0);
+  for (const char* path : {"exec", "attach", "portforward", "log"}) {
+    const std::string target = std::string("/apis/x.example/v1/namespaces/a/things/b/") + path;
+    EXPECT_EQ(code_of(stage_.enter(*call("POST", target.c_str()))), 0) << path;
+  }
   EXPECT_EQ(counts_.writes, 0u);
 }
 

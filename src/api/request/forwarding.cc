@@ -76,16 +76,19 @@ boost::asio::awaitable<void> join(std::shared_ptr<http::RawStream> other,
 
 }  // namespace
 
-std::set<std::string, std::less<>> hop_headers(const Headers& headers) {
-  std::set<std::string, std::less<>> out(std::begin(kHopHeaders), std::end(kHopHeaders));
+HopHeaders::HopHeaders(const Headers& headers) {
   for (std::string_view rest : headers.get_all("Connection")) {
     while (!rest.empty()) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      out.insert(meta::to_lower_ascii(trim(rest.substr(0, comma))));
+      named_.push_back(meta::to_lower_ascii(trim(rest.substr(0, comma))));
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
   }
-  return out;
+}
+
+bool HopHeaders::has(std::string_view lower) const {
+  return std::ranges::find(kHopHeaders, lower) != std::end(kHopHeaders) ||
+         std::ranges::find(named_, lower) != named_.end();
 }
 
 bool is_credential_header(std::string_view lower) {

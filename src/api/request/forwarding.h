@@ -4,17 +4,24 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/message.h"
 
 namespace strake::api {
 
-// The headers of one message that end at this connection, in lower case: those of HTTP, and those
-// that its Connection headers name.
-std::set<std::string, std::less<>> hop_headers(const http::Headers& headers);
+// The headers of one message that end at this connection: those of HTTP, and those that its
+// Connection headers name.
+class HopHeaders {
+ public:
+  explicit HopHeaders(const http::Headers& headers);
+  bool has(std::string_view lower) const;
+
+ private:
+  std::vector<std::string> named_;  // in lower case
+};
 
 // Credentials, and what a front proxy or an impersonator says of the user.
 bool is_credential_header(std::string_view lower);

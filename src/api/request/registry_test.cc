@@ -41,6 +41,20 @@ TEST(RegistryOfEndpoints, ShowsEachReaderOneState) {
   EXPECT_EQ(registry.snapshot()->resources().size(), 1u);
 }
 
+TEST(RegistryOfEndpoints, TellsOfItsChanges) {
+  TestServer server;
+  ResourceCache cache("/registry/configmaps/", 1);
+  Registry registry;
+  std::size_t told = 0;
+  registry.tell([&] { ++told; });
+  registry.put(endpoint_of(server.core().registry, cache, "", "configmaps"));
+  registry.remove("", "configmaps");
+  EXPECT_EQ(told, 2u);
+  registry.tell({});
+  registry.put(endpoint_of(server.core().registry, cache, "", "configmaps"));
+  EXPECT_EQ(told, 2u);
+}
+
 TEST(RegistryOfEndpoints, ForgetsGroupsWithTheirLastResource) {
   TestServer server;
   ResourceCache cache("/registry/configmaps/", 1);

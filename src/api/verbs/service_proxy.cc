@@ -22,11 +22,11 @@ constexpr std::size_t kMostAddresses = 3;
 
 Headers request_headers(const Call& call, const std::string& uri) {
   Headers out;
-  const auto hop = hop_headers(call.request.headers);
+  const HopHeaders hop(call.request.headers);
   for (const http::Header& one : call.request.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
     // Lengths follow from the body.
-    if (is_credential_header(lower) || hop.contains(lower) || lower == "content-length" ||
+    if (is_credential_header(lower) || hop.has(lower) || lower == "content-length" ||
         lower == "expect" || lower == "x-forwarded-uri" || lower == "x-forwarded-for") {
       continue;
     }
@@ -167,10 +167,10 @@ AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
 
   http::Response out;
   out.status = response->status;
-  const auto hop = hop_headers(response->headers);
+  const HopHeaders hop(response->headers);
   for (const http::Header& one : response->headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    if (hop.contains(lower) || is_cors_header(lower)) continue;
+    if (hop.has(lower) || is_cors_header(lower)) continue;
     if (lower == "location") {
       out.headers.add(one.name,
                       relocated(one.value, prefix, host, call.request.headers.get("Host")));

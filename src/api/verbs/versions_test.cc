@@ -340,40 +340,5 @@ TEST(AnApiService, IsPatchedByStrategicMerge) {
   EXPECT_EQ(wrong.code, 500) << wrong.body;
 }
 
-TEST(WhatIsNotEnforced, IsToldToWhoWritesIt) {
-  TestServer server;
-  constexpr std::string_view kHooks =
-      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
-  const Answered hook = server.post(
-      kHooks,
-      R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"w"}})");
-  ASSERT_EQ(hook.code, 201) << hook.body;
-  EXPECT_EQ(hook.warnings.size(), 0u) << "webhooks are called";
-  EXPECT_EQ(server
-                .post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
-                      R"({"metadata":{"name":"r"},"rules":[]})")
-                .warnings.size(),
-            0u);
-
-  const auto api_service = [&](std::string_view name, std::string_view service) {
-    return server.post(
-        "/apis/apiregistration.k8s.io/v1/apiservices",
-        fmt::format(
-            R"({{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{{"name":"v1.{0}"}},)"
-            R"("spec":{{"group":"{0}","version":"v1","groupPriorityMinimum":100,"versionPriority":100{1}}}}})",
-            name, service));
-  };
-  EXPECT_EQ(api_service("b.example", "").warnings.size(), 0u);
-  const Answered remote = api_service(
-      "c.example", R"(,"insecureSkipTLSVerify":true,"service":{"name":"s","namespace":"default"})");
-  ASSERT_EQ(remote.code, 201) << remote.body;
-  EXPECT_EQ(remote.warnings.size(), 1u);
-  EXPECT_EQ(server
-                .post("/api/v1/namespaces/default/configmaps",
-                      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})")
-                .warnings.size(),
-            0u);
-}
-
 }  // namespace
 }  // namespace strake::api::testing
