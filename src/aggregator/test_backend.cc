@@ -71,6 +71,12 @@ std::vector<Seen> ScriptedBackend::seen() const {
 }
 
 boost::asio::awaitable<http::Response> ScriptedBackend::handle(http::Request request) {
+  // What the aggregator asks for itself.
+  if (request.path == "/apis") {
+    co_return json_answer(
+        R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[]})");
+  }
+  if (request.path.starts_with("/openapi/")) co_return json_answer("{}", 404);
   if (request.headers.get("X-Remote-User") == "system:kube-aggregator") {
     ++probes_;
     if (hangs_probes_) co_return co_await hang(std::move(request));

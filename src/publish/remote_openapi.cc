@@ -201,17 +201,18 @@ std::map<std::string, std::string> Merger::new_names(const Section& section,
 
 void Merger::add_kinds(Value& definition, const Value& kinds) {
   if (kinds.items().empty()) return;
-  std::vector<Value> all;
-  for (const Value& kind : definition.get(kKinds).items()) all.push_back(kind);
-  const std::size_t before = all.size();
-  for (const Value& kind : kinds.items()) {
-    const auto same = [&](const Value& other) { return value::equal(other, kind); };
-    if (std::ranges::none_of(all, same)) all.push_back(kind);
-  }
-  if (all.size() == before) return;
+  // There may be as many as a server likes.
+  std::set<std::string> known;
   Value merged = Value::array({});
-  for (const Value& kind : all) merged.append(kind, into_.arena());
-  definition.set(kKinds, merged, into_.arena());
+  for (const Value& kind : definition.get(kKinds).items()) {
+    known.insert(value::to_json(kind));
+    merged.append(kind, into_.arena());
+  }
+  const std::size_t before = merged.size();
+  for (const Value& kind : kinds.items()) {
+    if (known.insert(value::to_json(kind)).second) merged.append(kind, into_.arena());
+  }
+  if (merged.size() != before) definition.set(kKinds, merged, into_.arena());
 }
 
 void Merger::add_section(const Section& section, Document& part,

@@ -164,6 +164,24 @@ TEST(MergedOpenApiV2, PutsTheKindsOfEqualDefinitionsTogether) {
       R"([{"group":"","kind":"Meta","version":"v1"},{"group":"a.example","kind":"Meta","version":"v1"}])");
 }
 
+TEST(MergedOpenApiV2, TakesManyKindsOfManyDefinitions) {
+  const auto one = [](std::string_view group) {
+    std::string kinds;
+    for (int i = 0; i < 20'000; ++i) {
+      kinds += fmt::format(R"({}{{"group":"{}","kind":"K{}","version":"v1"}})", i > 0 ? "," : "",
+                           group, i);
+    }
+    return part(
+        swagger(group,
+                fmt::format(R"({{"Thing":{{"x-kubernetes-group-version-kind":[{}]}}}})", kinds)),
+        group);
+  };
+  const auto got = merged(kLocal, {one("a.example"), one("b.example"), one("a.example")});
+  EXPECT_EQ(
+      got.root().get("definitions").get("Thing").get("x-kubernetes-group-version-kind").size(),
+      40'000);
+}
+
 // Documents that know each other's definitions, some equal and some not.
 std::vector<Part> some_parts(std::mt19937& random) {
   std::vector<Part> out;

@@ -233,7 +233,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif fault == 'control-characters':
             self.send_document(json.loads(json.dumps(self.extension.documents.aggregated()).replace('gadgets', 'gad\\u001b[31mgets')))
         elif fault == 'foreign':
-            foreign = Documents('apps', {'v1': [Kind('deployments', 'Evil', True, ['po'])]}).aggregated()
+            foreign = Documents('coordination.k8s.io', {'v1': [Kind('leases', 'Evil', True, ['po'])]}).aggregated()
             mine = self.extension.documents.aggregated()
             mine['items'] = foreign['items'] + mine['items'] + mine['items']
             self.send_document(mine, DISCOVERY_TYPE)

@@ -259,6 +259,8 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_discovery(
   asked.deadline = Deadline::after(options_.discovery_timeout);
   asked.max_bytes = options_.discovery.bytes;
   Result<FetchedDocument> got = co_await fetcher_.fetch(std::move(asked));
+  // It went meanwhile: that says nothing of the others that its server has.
+  if (!got && got.error().code() == Code::kNotFound) co_return;
   if (!got) co_return report(services, "discovery", got.error());
   if (got->status == 304 && may_be_unchanged) {
     for (const RemoteService& service : services) known_.learn_no_change(service);

@@ -240,6 +240,16 @@ TEST_F(Aggregated, DocumentsOfAServerThatFailsStayAndAreStale) {
   }
 }
 
+TEST_F(Aggregated, DocumentsAreNotStaleBecauseAnotherServiceOfTheServerIsGone) {
+  servers.on("a.example /apis", discovery("a.example", "widgets"));
+  set({service("a.example"), service("a.example", "v2")});
+  servers.on("a.example /apis", [](const DocumentRequest&) -> Result<FetchedDocument> {
+    return fail(Code::kNotFound, "there is no such APIService any more");
+  });
+  refresh();
+  EXPECT_EQ(shown(), "a.example/v1 widgets; a.example/v2 ");
+}
+
 TEST_F(Aggregated, DiscoveryIsNotUnchangedForWhomHasNone) {
   servers.on("a.example /apis", 304);
   set({service("a.example")});

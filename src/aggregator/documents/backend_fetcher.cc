@@ -8,7 +8,7 @@ async::Task<FetchedDocument> BackendFetcher::fetch(DocumentRequest asked) {
   BackendRequest request;
   request.service = services_.find_remote(asked.group, asked.version);
   if (request.service == nullptr)
-    co_return fail(Code::kServiceUnavailable, "there is no such APIService any more");
+    co_return fail(Code::kNotFound, "there is no such APIService any more");
   request.user = std::make_shared<const api::User>(
       api::User{.name = asked.user, .uid = {}, .groups = asked.groups, .extra = {}});
   request.target = asked.target;

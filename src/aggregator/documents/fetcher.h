@@ -35,8 +35,9 @@ class DocumentFetcher {
  public:
   virtual ~DocumentFetcher() = default;
   // Any status is an answer, redirects too: they are not followed. Fails with kLimit when the body
-  // is larger, kTimeout at the deadline, kServiceUnavailable when nothing of use came back. Called
-  // on the executor of whoever keeps the documents.
+  // is larger, kTimeout at the deadline, kNotFound when there is no such APIService any more,
+  // kServiceUnavailable when nothing of use came back. Called on the executor of whoever keeps the
+  // documents.
   virtual async::Task<FetchedDocument> fetch(DocumentRequest request) = 0;
 };
 
