@@ -5,6 +5,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <charconv>
 #include <mutex>
 #include <thread>
 
@@ -30,12 +31,17 @@
 #include "auth/users/revocations.h"
 #include "base/arena.h"
 #include "base/log.h"
+#include "extension/registration.h"
+#include "extension/resolver_file.h"
 #include "rules/engine.h"
 #include "server/data_dir.h"
+#include "server/delegation.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
 #include "server/file_reloads.h"
 #include "server/temporary_folder.h"
+#include "server/trust.h"
+#include "server/unregister.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -74,6 +80,7 @@ std::vector<std::string> host_names(const Options& options) {
   };
   if (options.host != "0.0.0.0" && options.host != "::") add(options.host);
   for (const std::string& host : options.extra_hosts) add(host);
+  if (options.registration) add(options.registration->service.host());
   return out;
 }
 
@@ -97,54 +104,6 @@ Result<http::TlsOptions> tls_options(const Options& options, const Identity& ide
     tls.client_ca_pem += more;
   }
   return tls;
-}
-
-// Whom the server believes, and what it tells extension servers of that.
-struct Trust {
-  std::string client_ca_pem;
-  std::string proxy_ca_pem;
-  auth::FrontProxyOptions proxy;
-  std::set<std::string> client_sums;
-  std::set<std::string> proxy_sums;
-
-  std::map<std::string, std::string> to_config_map() const {
-    return auth::authentication_data(client_ca_pem, proxy_ca_pem, &proxy);
-  }
-};
-
-Result<Trust> trust_of(const Options& options, const Identity& identity,
-                       std::string client_ca_pem) {
-  Trust out{.client_ca_pem = std::move(client_ca_pem),
-            .proxy_ca_pem = identity.front_proxy_ca.certificate_pem,
-            .proxy = options.front_proxy,
-            .client_sums = {},
-            .proxy_sums = {}};
-  if (!options.requestheader_client_ca_file.empty()) {
-    STRAKE_TRY(out.proxy_ca_pem, read_file(options.requestheader_client_ca_file));
-  } else if (out.proxy.allowed_names.empty()) {
-    // Of our own authority for proxies there is one certificate.
-    out.proxy.allowed_names = {std::string(kFrontProxyName)};
-  }
-  STRAKE_TRY(out.client_sums, http::certificate_sums(out.client_ca_pem));
-  auto sums = http::certificate_sums(out.proxy_ca_pem);
-  if (!sums)
-    return std::unexpected(
-        Error(sums.error()).prefixed("request-header CA").in(options.requestheader_client_ca_file));
-  out.proxy_sums = *std::move(sums);
-  return out;
-}
-
-void warn_of(const Trust& trust) {
-  const log::Logger log = log::get("server");
-  for (const std::string& one : auth::warnings_about(trust.proxy)) log.warn(one);
-  for (const std::string& sum : trust.proxy_sums) {
-    if (trust.client_sums.contains(sum)) {
-      log.warn(
-          "a client authority is also the request-header authority: every client certificate with "
-          "an allowed name can act as anyone; use separate authorities");
-      return;
-    }
-  }
 }
 
 Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
@@ -240,12 +199,14 @@ struct Server::Impl {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
+  std::unique_ptr<Delegation> delegation;             // null unless there is a main server
   std::unique_ptr<audit::LogFile> audit_log;          // null without such a file
   std::unique_ptr<audit::WebhookSink> audit_webhook;  // null without a webhook
   std::unique_ptr<audit::Recorder> auditor;           // null without an audit log
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
+  std::unique_ptr<extension::Registration> registration;  // null unless it is wanted
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
   std::unique_ptr<auth::JwtAuthenticators> token_issuers;
   std::unique_ptr<auth::TokenWebhook> token_webhook;  // null without one
@@ -278,6 +239,12 @@ struct Server::Impl {
 
   Result<> assemble();
   Result<> listen();
+  std::optional<extension::ReachableAddress> reachable_address() const;
+  std::string own_address() const;  // HOST:PORT that it listens on
+  Result<extension::RegistrationOptions> registration_options() const;
+  Result<> begin_registration();
+  Result<> follow_main_server();
+  async::Task<> end_registration();
   Result<> write_kubeconfig();
   Result<> believe_others();
   Result<> reload_tokens();
@@ -307,16 +274,23 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
-  STRAKE_TRY(auth::AuthorizationConfiguration rights, read_authorization(options));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
+  if (options.delegation) {
+    STRAKE_TRY(delegation,
+               Delegation::make(*options.delegation,
+                                {.loops = *loops, .workers = *workers, .clock = system_clock()}));
+  }
+  STRAKE_TRY(auth::AuthorizationConfiguration rights,
+             delegation ? delegation->authorization() : read_authorization(options));
   STRAKE_CHECK(open_audit_log());
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
       *hub, system_clock(), token_options(options), std::move(keys));
-  authenticator =
-      std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
+  // The service accounts of an extension server are those of its main server.
+  authenticator = std::make_unique<auth::RequestAuthenticator>(
+      std::move(known), delegation ? nullptr : account_tokens.get());
   revocations = std::make_unique<auth::Revocations>(*hub);
   revoking =
       std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
@@ -326,7 +300,10 @@ Result<> Server::Impl::assemble() {
   STRAKE_CHECK(start_authorization(std::move(rights)));
   const api::Authorizer& authorizer = chain ? *chain : roles->authorizer();
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
-  STRAKE_TRY(prepared_tls, believe(identity));
+  // Of a main server it is not known yet.
+  if (!delegation) {
+    STRAKE_TRY(prepared_tls, believe(identity));
+  }
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
   policies = std::make_unique<admission::Policies>(*hub, authorizer);
@@ -346,6 +323,7 @@ Result<> Server::Impl::assemble() {
                 .streams = streams,
                 .token_reviewer = revoking.get(),
                 .token_issuer = account_tokens.get(),
+                .exposure = delegation ? &delegation->exposure() : nullptr,
                 .stopping = stopping.token()},
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
                       .controllers = options.controllers,
@@ -377,6 +355,7 @@ Result<> Server::Impl::believe_others() {
         *token_issuers, *authenticator);
   }
   STRAKE_CHECK(reload_issuers());
+  if (delegation) authenticator->use(delegation->tokens());
   if (options.token_webhook_file.empty()) return {};
   STRAKE_TRY(kube::Access access,
              kube::find_access(
@@ -399,6 +378,10 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(
       co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
+  if (delegation) {
+    STRAKE_CO_CHECK(co_await delegation->begin(api->core()));
+    STRAKE_CO_TRY(prepared_tls, believe(identity));
+  }
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
@@ -422,13 +405,20 @@ async::Task<> Server::Impl::begin() {
 // What TLS verifies, and who is whom among those whose certificates pass.
 Result<http::TlsOptions> Server::Impl::believe(const Identity& from) {
   STRAKE_TRY(http::TlsOptions tls, tls_options(options, from));
-  STRAKE_TRY(Trust trust, trust_of(options, from, tls.client_ca_pem));
+  STRAKE_TRY(Trust trust, delegation
+                              ? delegated_trust(options, delegation->trust(), tls.client_ca_pem)
+                              : trust_of(options, from, tls.client_ca_pem));
   warn_of(trust);
   authentication_data = trust.to_config_map();
-  tls.client_ca_pem += trust.proxy_ca_pem;
+  tls.client_ca_pem = trust.client_ca_pem + "\n" + trust.proxy_ca_pem;
+  std::optional<auth::FrontProxy> proxy;
+  if (trust.proxy) proxy.emplace(*std::move(trust.proxy), std::move(trust.proxy_sums));
   authenticator->set_authorities(
-      {.clients = std::move(trust.client_sums),
-       .proxy = auth::FrontProxy(std::move(trust.proxy), std::move(trust.proxy_sums))});
+      {.clients = std::move(trust.client_sums), .proxy = std::move(proxy)});
+  if (delegation) {
+    STRAKE_TRY(std::set<std::string> own, http::certificate_sums(from.ca_pem));
+    delegation->set_own_authorities(std::move(own));
+  }
   return tls;
 }
 
@@ -447,6 +437,90 @@ Result<> Server::Impl::listen() {
                     http->port());
   account_tokens->set_server_url(url);
   return write_kubeconfig();
+}
+
+// Where the main server's requests come in; nothing where it has to be told the way.
+std::optional<extension::ReachableAddress> Server::Impl::reachable_address() const {
+  if (!options.registration->resolver_file.empty()) return std::nullopt;
+  const std::string& advertised = options.advertised_address;
+  if (advertised.empty()) return extension::reachable(options.host, http->port());
+  const std::size_t colon = advertised.rfind(':');
+  std::string_view host = std::string_view(advertised).substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  std::uint16_t port = http->port();
+  std::from_chars(advertised.data() + colon + 1, advertised.data() + advertised.size(), port);
+  return extension::reachable(host, port);
+}
+
+std::string Server::Impl::own_address() const { return url.substr(url.find("://") + 3); }
+
+Result<extension::RegistrationOptions> Server::Impl::registration_options() const {
+  STRAKE_TRY(std::string id, registered_id(identity.ca_pem));
+  extension::RegistrationOptions out{
+      .cluster = delegation->cluster(),
+      .server_id = std::move(id),
+      .service = options.registration->service,
+      .ca_pem = identity.ca_pem,
+      .address = {},
+      .shows = [this](std::string_view group) { return delegation->shows(group); }};
+  if (!options.registration->ca_file.empty()) {
+    STRAKE_TRY(out.ca_pem, read_file(options.registration->ca_file));
+  } else if (!options.tls_certificate_file.empty()) {
+    return fail(Code::kUsage,
+                "--register with --tls-cert needs --register-ca-file: whom the main server has to "
+                "trust");
+  }
+  return out;
+}
+
+Result<> Server::Impl::begin_registration() {
+  if (!options.registration) return {};
+  STRAKE_TRY(extension::RegistrationOptions with, registration_options());
+  with.address = reachable_address();
+  const RegisterOptions& given = *options.registration;
+  if (!given.resolver_file.empty()) {
+    STRAKE_CHECK(extension::set_service_address(given.resolver_file, given.service.to_string(),
+                                                own_address()));
+  } else if (!with.address) {
+    log::get("server").warn(
+        "only this machine reaches this address: the main server needs an entry in its "
+        "--service-resolver-file",
+        {{"service", given.service.to_string()}, {"address", own_address()}});
+  }
+  registration = std::make_unique<extension::Registration>(std::move(with), *hub);
+  return {};
+}
+
+// What goes on with the main server while this one serves.
+Result<> Server::Impl::follow_main_server() {
+  if (!delegation) return {};
+  STRAKE_CHECK(begin_registration());
+  boost::asio::co_spawn(
+      loops->at(0),
+      [](Impl& self) -> boost::asio::awaitable<void> {
+        const async::Gate::Pass pass = self.background.enter();
+        if (!pass) co_return;
+        co_await self.delegation->follow([&self] {
+          const std::lock_guard lock(self.reloading);
+          if (const Result<> believed = self.reload_tls(); !believed)
+            log::get("server").error("what the main server believes cannot be used",
+                                     {{"error", believed.error()}});
+        });
+        if (self.registration) co_await self.registration->start();
+      }(*this),
+      boost::asio::detached);
+  return {};
+}
+
+async::Task<> Server::Impl::end_registration() {
+  const RegisterOptions& given = *options.registration;
+  if (const Result<> removed = co_await registration->stop(given.removes_at_end); !removed)
+    log::get("server").error("the registration could not be removed", {{"error", removed.error()}});
+  if (given.removes_at_end && !given.resolver_file.empty())
+    static_cast<void>(
+        extension::set_service_address(given.resolver_file, given.service.to_string(), {}));
+  registration.reset();
+  co_return Result<>();
 }
 
 Result<> Server::Impl::write_kubeconfig() {
@@ -615,11 +689,14 @@ Result<> Server::Impl::reload_tls() {
 }
 
 async::Task<> Server::Impl::end() {
+  // First, so that the main server sends no more requests here.
+  if (registration) static_cast<void>(co_await end_registration());
   const Deadline drained = Deadline::after(options.drain_timeout);
   if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await files->stop());
   static_cast<void>(co_await background.close());
+  if (delegation) static_cast<void>(co_await delegation->stop());
   static_cast<void>(co_await revocations->stop());
   if (token_webhook) static_cast<void>(co_await token_webhook->stop());
   static_cast<void>(co_await token_issuers->stop());
@@ -651,6 +728,7 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   STRAKE_CHECK(server->wait_for_begin());
   STRAKE_CHECK(server->impl_->listen());
   server->impl_->follow_files();
+  STRAKE_CHECK(server->impl_->follow_main_server());
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
   return server;

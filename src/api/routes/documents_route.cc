@@ -17,11 +17,26 @@ Documents::Question question(const Call& call, Registry::SnapshotPtr snapshot, b
 }  // namespace
 
 bool DocumentsRoute::takes(const Call& call) const {
+  if (exposure_ != nullptr && !call.narrowed) return false;
   return call.request.method == "GET" || call.request.method == "HEAD";
 }
 
+Registry::SnapshotPtr DocumentsRoute::snapshot() {
+  Registry::SnapshotPtr whole = core_.registry.snapshot();
+  if (exposure_ == nullptr) return whole;
+  const std::lock_guard lock(mu_);
+  if (narrowed_ && narrowed_->generation == whole->generation) return narrowed_;
+  auto shown = std::make_shared<Registry::Snapshot>();
+  shown->generation = whole->generation;
+  for (const auto& [group, endpoints] : whole->groups) {
+    if (exposure_->shows(group)) shown->groups.emplace(group, endpoints);
+  }
+  narrowed_ = shown;
+  return shown;
+}
+
 AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
-  Registry::SnapshotPtr snapshot = core_.registry.snapshot();
+  Registry::SnapshotPtr snapshot = this->snapshot();
   Documents::Served served = state_->documents.serve(question(*call, snapshot, true));
   if (!served) {
     async::OneShot<std::optional<http::Response>> done;

@@ -3,6 +3,7 @@
 // worker makes the others, one at a time, so that many who ask for the same one wait for it
 // together and the other workers stay free.
 #include <deque>
+#include <mutex>
 
 #include "api/request/core.h"
 #include "api/routes/documents.h"
@@ -13,9 +14,12 @@ namespace strake::api {
 
 class DocumentsRoute final : public Route {
  public:
-  // The core must outlive the route.
-  DocumentsRoute(Core& core, std::string advertised_address)
-      : core_(core), state_(std::make_shared<State>(std::move(advertised_address))) {}
+  // The core must outlive the route. With an exposure, documents for those who do not see
+  // everything, and only for them.
+  DocumentsRoute(Core& core, std::string advertised_address, const Exposure* exposure = nullptr)
+      : core_(core),
+        exposure_(exposure),
+        state_(std::make_shared<State>(std::move(advertised_address))) {}
   bool takes(const Call& call) const override;
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
@@ -35,7 +39,12 @@ class DocumentsRoute final : public Route {
   };
   static void work(const std::shared_ptr<State>& state);
 
+  Registry::SnapshotPtr snapshot();
+
   Core& core_;
+  const Exposure* exposure_;
+  std::mutex mu_;
+  Registry::SnapshotPtr narrowed_;  // guarded by mu_: what the exposure shows of the last one
   std::shared_ptr<State> state_;
 };
 
