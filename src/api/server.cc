@@ -1,5 +1,7 @@
 #include "api/server.h"
 
+#include <algorithm>
+
 #include "api/controllers/crd_strategy.h"
 #include "api/filters/audit.h"
 #include "api/filters/audit_events.h"
@@ -43,12 +45,27 @@ std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& op
   return out;
 }
 
+// One that belongs to somebody else.
+class GivenRoute final : public Route {
+ public:
+  explicit GivenRoute(Route& route) : route_(route) {}
+  bool takes(const Call& call) const override { return route_.takes(call); }
+  AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override {
+    return route_.answer(std::move(call));
+  }
+
+ private:
+  Route& route_;
+};
+
 std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& options,
                                                 Controllers& controllers, const Health& health,
                                                 const InFlightCounts& in_flight) {
   std::vector<std::unique_ptr<Route>> out;
+  for (Route* route : options.routes) out.push_back(std::make_unique<GivenRoute>(*route));
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
-  out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version));
+  out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version,
+                                                 options.metrics));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   if (core.exposure != nullptr) {
     out.push_back(
@@ -76,8 +93,9 @@ Core complete(Core core, const Admission& admission, const Converter& converter,
 }  // namespace
 
 ApiServer::ApiServer(Core core, ApiOptions options)
-    : namespaces_(core.namespaces),
-      admission_(in_order({&namespaces_, &unenforced_}, options.admission)),
+    : given_routes_(options.routes),
+      namespaces_(core.namespaces),
+      admission_(in_order({&namespaces_}, options.admission)),
       services_(core.hub, options.service_ranges),
       proxy_(core.hub, options.detour),
       core_(complete(core, admission_,
@@ -121,7 +139,11 @@ bool ApiServer::is_authenticated(const http::Request& head) const {
   return has_good_credentials(core_.authenticator, head);
 }
 
-bool ApiServer::wants_stream(const http::Request& head) const { return may_be_proxied(head); }
+bool ApiServer::wants_stream(const http::Request& head) const {
+  return may_be_proxied(head) || std::ranges::any_of(given_routes_, [&](const Route* route) {
+           return route->wants_stream(head);
+         });
+}
 
 boost::asio::awaitable<http::Response> ApiServer::handle(http::Request request) {
   auto call = std::make_shared<Call>();

@@ -2,6 +2,7 @@
 // The API over HTTP: assembles the stages, the routes and the controllers. It has no logic of its
 // own.
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,9 @@
 #include "api/request/schema_converter.h"
 #include "api/request/service_allocator.h"
 #include "api/routes/health.h"
+#include "api/routes/route.h"
 #include "api/verbs/namespace_lifecycle.h"
 #include "api/verbs/service_proxy.h"
-#include "api/verbs/unenforced_warning.h"
 #include "http/server.h"
 
 namespace strake::api {
@@ -40,6 +41,10 @@ struct ApiOptions {
   ServiceProxy::Detour detour = {};
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
+  // Asked before the server's own routes, in this order; they must outlive the server.
+  std::vector<Route*> routes = {};
+  // Further families of /metrics, each with HELP and TYPE.
+  std::vector<std::function<void(std::string&)>> metrics = {};
 };
 
 class ApiServer final : public http::Handler {
@@ -60,9 +65,9 @@ class ApiServer final : public http::Handler {
   Deadlines& deadlines() { return deadlines_; }
 
  private:
+  const std::vector<Route*> given_routes_;
   SchemaConverter converter_;
   NamespaceLifecycle namespaces_;
-  UnenforcedWarning unenforced_;
   AdmissionChain admission_;
   ServiceAllocator services_;
   ServiceProxy proxy_;

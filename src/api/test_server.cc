@@ -272,7 +272,9 @@ struct TestServer::Impl {
           .admission = admission(),
           .auditor = part->auditor(),
           .detour = options.detour,
-          .converter = part->converter() != nullptr ? part->converter() : options.converter}};
+          .converter = part->converter() != nullptr ? part->converter() : options.converter,
+          .routes = part->routes(),
+          .metrics = {[this](std::string& out) { part->write_metrics(out); }}}};
 
   std::vector<const Admission*> admission() const {
     std::vector<const Admission*> out = part->admission();
@@ -305,6 +307,8 @@ std::size_t TestServer::writes_waiting() const { return impl_->store.waiting(); 
 void TestServer::expire_requests() { impl_->server.deadlines().expire(); }
 
 void TestServer::cancel() { impl_->stopping.cancel(); }
+
+http::Handler& TestServer::handler() { return impl_->server; }
 
 Core& TestServer::core() { return impl_->server.core(); }
 

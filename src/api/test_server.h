@@ -82,6 +82,8 @@ class TestPart {
   virtual std::vector<const Admission*> admission() const { return {}; }
   virtual Auditor* auditor() { return nullptr; }
   virtual const Converter* converter() const { return nullptr; }
+  virtual std::vector<Route*> routes() { return {}; }
+  virtual void write_metrics(std::string&) const {}
   virtual async::Task<> start(Core&) { co_return Result<>(); }
   virtual async::Task<> stop() { co_return Result<>(); }
 };
@@ -186,6 +188,9 @@ class TestServer {
 
   // As when the time to drain is over: whatever is under way is to end.
   void cancel();
+
+  // For a server of HTTP in front.
+  http::Handler& handler();
 
   // Stands at 2024-01-01T00:00:00Z until it is moved.
   FakeClock& clock();

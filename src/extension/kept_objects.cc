@@ -48,6 +48,17 @@ bool covers(const Value& present, const Value& wanted) {
   return value::to_json(present) == value::to_json(wanted);
 }
 
+// What is there, once.
+struct ObjectList final : kube::ObjectSink {
+  void on_list(const std::vector<const Value*>& all) override {
+    for (const Value* one : all)
+      objects[std::string(ObjectMeta::of(*one).name())] = value::to_json(*one);
+  }
+  void on_set(const Value&) override {}
+  void on_deleted(const Value&) override {}
+  std::map<std::string, std::string> objects;
+};
+
 class KeptObjects::Sink final : public kube::ObjectSink {
  public:
   explicit Sink(KeptObjects& objects) : objects_(objects) {}
@@ -69,13 +80,12 @@ class KeptObjects::Sink final : public kube::ObjectSink {
   }
   void on_trouble(const Error& why) override {
     log::get("extension")
-        .error("what is registered at the main server cannot be followed",
+        .error("what is registered cannot be followed",
                {{"what", objects_.options_.what}, {"error", why}});
   }
   void on_recovery() override {
     log::get("extension")
-        .info("what is registered at the main server is followed again",
-              {{"what", objects_.options_.what}});
+        .info("what is registered is followed again", {{"what", objects_.options_.what}});
   }
 
  private:
@@ -93,20 +103,18 @@ class KeptObjects::Sink final : public kube::ObjectSink {
 KeptObjects::KeptObjects(Options options) : options_(std::move(options)) {}
 KeptObjects::~KeptObjects() = default;
 
-void KeptObjects::prepare(const async::Executor& loop) {
-  sink_ = std::make_unique<Sink>(*this);
-  signal_ = std::make_shared<async::Signal>(loop);
-  const std::string path = options_.selector.empty()
-                               ? options_.collection
-                               : fmt::format("{}?{}", options_.collection, options_.selector);
-  watch_ = std::make_unique<kube::ObjectWatch>(
-      options_.cluster, kube::ObjectWatch::Options{.path = path, .backoff = options_.backoff},
-      *sink_);
+std::string KeptObjects::path() const {
+  return options_.selector.empty() ? options_.collection
+                                   : fmt::format("{}?{}", options_.collection, options_.selector);
 }
 
 boost::asio::awaitable<void> KeptObjects::start() {
   const async::Executor loop = co_await boost::asio::this_coro::executor;
-  prepare(loop);
+  sink_ = std::make_unique<Sink>(*this);
+  signal_ = std::make_shared<async::Signal>(loop);
+  watch_ = std::make_unique<kube::ObjectWatch>(
+      options_.cluster, kube::ObjectWatch::Options{.path = path(), .backoff = options_.backoff},
+      *sink_);
   boost::asio::co_spawn(loop, follow(), boost::asio::detached);
   boost::asio::co_spawn(loop, work(), boost::asio::detached);
 }
@@ -160,7 +168,7 @@ boost::asio::awaitable<void> KeptObjects::settle_all() {
     dirty_.insert(name);
     if (!settled && failures_ == 0)
       log::get("extension")
-          .error("cannot be registered at the main server, trying again",
+          .error("cannot be registered, trying again",
                  {{"what", options_.what}, {"name", name}, {"error", settled.error()}});
   }
   failures_ = all ? 0 : failures_ + 1;
@@ -178,15 +186,15 @@ async::Task<bool> KeptObjects::settle(std::string name) {
     if (wanted != wanted_.end() && complained_.insert(name).second)
       log::get("extension")
           .error(
-              "the main server has an object of this name that belongs to others; it stays as it "
-              "is",
+              "cannot be registered: an object of this name belongs to others, and stays as it is",
               {{"what", options_.what}, {"name", name}});
     co_return true;
   }
   const ObjectMeta metadata = ObjectMeta::of(present.root());
   if (metadata.is_being_deleted()) co_return true;
   if (wanted == wanted_.end()) {
-    STRAKE_CO_CHECK(co_await remove(name, std::string(metadata.uid())));
+    if (options_.may_go && !options_.may_go(present.root())) co_return true;
+    STRAKE_CO_CHECK(co_await remove(name, std::string(metadata.uid()), stopping_.token()));
     co_return true;
   }
   if (covers(present.root(), parsed(wanted->second).root())) {
@@ -210,12 +218,11 @@ async::Task<bool> KeptObjects::apply(std::string name, std::string object) {
            .content_type = "application/apply-patch+yaml",
            .body = std::move(object)},
           stopping_.token()));
-  log::get("extension")
-      .info("registered at the main server", {{"what", options_.what}, {"name", name}});
+  log::get("extension").info("registered", {{"what", options_.what}, {"name", name}});
   co_return true;
 }
 
-async::Task<> KeptObjects::remove(std::string name, std::string uid) {
+async::Task<> KeptObjects::remove(std::string name, std::string uid, CancelToken cancel) {
   std::string body = R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)";
   value::write_json_string(uid, body);
   body += "}}";
@@ -224,30 +231,25 @@ async::Task<> KeptObjects::remove(std::string name, std::string uid) {
        .path = fmt::format("{}/{}", options_.collection, http::percent_encode(name)),
        .content_type = "application/json",
        .body = std::move(body)},
-      stopping_.token());
+      std::move(cancel));
   if (!answer && answer.error().code() != Code::kNotFound &&
       answer.error().code() != Code::kConflict)
     co_return std::unexpected(answer.error());
-  log::get("extension")
-      .info("removed from the main server", {{"what", options_.what}, {"name", name}});
+  log::get("extension").info("no longer registered", {{"what", options_.what}, {"name", name}});
   co_return Result<>();
 }
 
 async::Task<> KeptObjects::remove_all() {
-  wanted_.clear();
-  std::map<std::string, std::string> own;  // name to uid
-  for (const auto& [name, object] : seen_) {
+  // What was seen may be old.
+  ObjectList now;
+  kube::ObjectWatch list(options_.cluster, {.path = path()}, now);
+  STRAKE_CO_CHECK(co_await list.begin());
+  for (const auto& [name, object] : now.objects) {
     const value::Document present = parsed(object);
-    if (options_.is_own(present.root())) own[name] = ObjectMeta::of(present.root()).uid();
+    if (options_.is_own(present.root()))
+      STRAKE_CO_CHECK(co_await remove(name, std::string(ObjectMeta::of(present.root()).uid()), {}));
   }
-  for (const auto& [name, uid] : own) STRAKE_CO_CHECK(co_await remove(name, uid));
   co_return Result<>();
-}
-
-async::Task<> KeptObjects::list_and_remove() {
-  prepare(co_await boost::asio::this_coro::executor);
-  STRAKE_CO_CHECK(co_await watch_->begin());
-  co_return co_await remove_all();
 }
 
 }  // namespace strake::extension

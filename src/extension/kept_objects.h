@@ -27,6 +27,8 @@ class KeptObjects {
     std::string selector = {};  // "fieldSelector=metadata.name%3Da": what is looked at of it
     // Whether an object that is there belongs to this server.
     std::function<bool(const value::Value&)> is_own;
+    // Whether an own object that is not wanted may go; without it, all may.
+    std::function<bool(const value::Value&)> may_go = {};
     std::string manager;  // of the fields that it applies
     async::Backoff backoff = {};
   };
@@ -37,25 +39,25 @@ class KeptObjects {
   boost::asio::awaitable<void> start();
   // The objects that there shall be, as JSON by name.
   void want(std::map<std::string, std::string> objects);
-  // Deletes what is this server's own, whatever was wanted. Fails with what the other server says.
-  async::Task<> remove_all();
-  // The same without start(): of what is there now.
-  async::Task<> list_and_remove();
+  // May_go has changed its mind.
+  void look_again();
   async::Task<> stop();
+  // Instead of start(), or after stop(): deletes what is this server's own, whatever was wanted.
+  // Fails with what the other server says.
+  async::Task<> remove_all();
   // Everything that was wanted is there, or belongs to somebody else.
   bool is_settled() const { return listed_ && dirty_.empty(); }
 
  private:
   class Sink;
-  void prepare(const async::Executor& loop);
+  std::string path() const;
   boost::asio::awaitable<void> follow();
   boost::asio::awaitable<void> work();
   boost::asio::awaitable<void> settle_all();
   // Whether there is nothing left to do about it for now.
   async::Task<bool> settle(std::string name);
   async::Task<bool> apply(std::string name, std::string object);
-  async::Task<> remove(std::string name, std::string uid);
-  void look_again();
+  async::Task<> remove(std::string name, std::string uid, CancelToken cancel);
 
   const Options options_;
   std::unique_ptr<Sink> sink_;

@@ -39,7 +39,7 @@ std::string metadata_json(const RegistrationOptions& options, std::string_view n
   return fmt::format(
       R"("metadata":{{"name":{}{},"labels":{{{}:{}{}}}}})", quoted(name),
       in_namespace ? fmt::format(R"(,"namespace":{})", quoted(options.service.namespace_name)) : "",
-      quoted(kServerLabel), quoted(options.server_id), more_labels);
+      quoted(options.label), quoted(options.server_id), more_labels);
 }
 
 KeptObjects::Options kept(const RegistrationOptions& options, std::string what,
@@ -48,10 +48,8 @@ KeptObjects::Options kept(const RegistrationOptions& options, std::string what,
           .what = std::move(what),
           .collection = std::move(collection),
           .selector = std::move(selector),
-          .is_own =
-              [id = options.server_id](const Value& object) {
-                return ObjectMeta::of(object).label(kServerLabel) == id;
-              },
+          .is_own = [label = options.label, id = options.server_id](
+                        const Value& object) { return ObjectMeta::of(object).label(label) == id; },
           .manager = std::string(kManager),
           .backoff = options.backoff};
 }
@@ -125,16 +123,19 @@ std::string endpoint_slice_json(const RegistrationOptions& options) {
       options.address->port);
 }
 
-Result<Registration::Served> Registration::read(const api::Object& object) {
-  STRAKE_TRY(const value::Document document, api::parse_stored(*object.bytes()));
-  const Value& root = document.root();
+Served Served::by(const Value& definition) {
   Served out;
-  if (!is_established(root) || ObjectMeta::of(root).is_being_deleted()) return out;
-  out.group = value::text_of(root.get("spec"), "group");
-  for (const Value& one : root.get("spec").get("versions").items()) {
+  if (!is_established(definition) || ObjectMeta::of(definition).is_being_deleted()) return out;
+  out.group = value::text_of(definition.get("spec"), "group");
+  for (const Value& one : definition.get("spec").get("versions").items()) {
     if (value::flag_of(one, "served")) out.versions.emplace_back(value::text_of(one, "name"));
   }
   return out;
+}
+
+Result<Served> Registration::read(const api::Object& object) {
+  STRAKE_TRY(const value::Document document, api::parse_stored(*object.bytes()));
+  return Served::by(document.root());
 }
 
 Registration::Registration(RegistrationOptions options, api::Hub& hub)
@@ -201,10 +202,9 @@ async::Task<> Registration::stop(bool remove) {
   Result<> out;
   for (KeptObjects* one : {api_services_.get(), services_.get(), slices_.get()}) {
     if (one == nullptr) continue;
-    if (remove) {
-      if (Result<> removed = co_await one->remove_all(); !removed && out) out = std::move(removed);
-    }
     static_cast<void>(co_await one->stop());
+    // When the main server does not answer, it does not get better.
+    if (remove && out) out = co_await one->remove_all();
   }
   co_return out;
 }
@@ -214,8 +214,7 @@ async::Task<> remove_registration(RegistrationOptions options) {
   for (KeptObjects::Options one :
        {kept_api_services(options), kept_services(options), kept_slices(options)}) {
     KeptObjects objects(std::move(one));
-    if (Result<> removed = co_await objects.list_and_remove(); !removed && out)
-      out = std::move(removed);
+    if (Result<> removed = co_await objects.remove_all(); !removed && out) out = std::move(removed);
   }
   co_return out;
 }

@@ -27,9 +27,17 @@ struct ReachableAddress {
 // Nothing when it is no address, or one that only this machine reaches.
 std::optional<ReachableAddress> reachable(std::string_view host, std::uint16_t port);
 
+// What a definition serves: nothing until its names are accepted.
+struct Served {
+  std::string group;
+  std::vector<std::string> versions;
+  static Served by(const value::Value& definition);
+};
+
 struct RegistrationOptions {
   std::shared_ptr<const kube::ClusterClient> cluster;
-  std::string server_id;
+  std::string label{kServerLabel};
+  std::string server_id;  // its value
   ServiceName service;
   std::string ca_pem;  // of the authorities that have signed the serving certificate
   // Without one, no Service is made: the main server has to know the way by itself.
@@ -57,11 +65,6 @@ class Registration {
   async::Task<> stop(bool remove);
 
  private:
-  // What a definition serves.
-  struct Served {
-    std::string group;
-    std::vector<std::string> versions;
-  };
   static Result<Served> read(const api::Object& object);
   boost::asio::awaitable<void> follow();
   void tell(std::map<std::string, Served> definitions);

@@ -25,7 +25,7 @@ bool is_hop_header(std::string_view name) {
 
 bool is_worth_gzip(const Response& response, std::size_t size, const ServerOptions& options) {
   if (options.gzip_from == 0 || response.headers.has("Content-Encoding")) return false;
-  if (response.stream) return response.stream->is_finite();  // those are long
+  if (response.stream) return response.stream->may_compress();  // those are long
   return size >= options.gzip_from;
 }
 

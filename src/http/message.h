@@ -118,10 +118,11 @@ class BodyStream {
   // The parts that are ready, at least one; none at the end. An error breaks the connection off, so
   // that the client does not take what it has for the whole.
   virtual async::Task<std::vector<Piece>> next() = 0;
-  // Whether it comes to an end by itself, as a list does and a watch does not. Such a body goes
-  // compressed to clients that take gzip, a drain lets it finish, and when it cannot be finished
-  // the connection is broken off.
+  // Whether it comes to an end by itself, as a list does and a watch does not. A drain lets such a
+  // body finish, and when it cannot be finished the connection is broken off.
   virtual bool is_finite() const { return false; }
+  // Whether it goes compressed to clients that take gzip.
+  virtual bool may_compress() const { return is_finite(); }
   // Asked now and then while the client takes nothing: true breaks it off, to free what it holds.
   virtual bool is_revoked() const { return false; }
   // What follows the last part. Asked once, at the end; sent where the protocol allows it.

@@ -54,7 +54,6 @@ struct BuiltinEntry {
   std::string storage_folder{};  // the plural unless given
   std::vector<Subresource> subresources{};
   std::vector<Verb> verbs = kAllVerbs;
-  std::optional<Unenforced> unenforced{};
 };
 
 Subresource status_of(const Type& type, std::vector<std::string> resets) {
@@ -100,7 +99,6 @@ std::shared_ptr<Resource> make(BuiltinEntry entry) {
   out->create_on_update = entry.create_on_update;
   out->returns_deleted = entry.returns_deleted;
   out->review = entry.review;
-  out->unenforced = std::move(entry.unenforced);
   for (const Priority& priority : kPriorities) {
     if (priority.group != type.group) continue;
     out->group_priority = priority.group_priority;
@@ -253,11 +251,7 @@ void add_api_services(std::vector<ResourcePtr>& out) {
                       .namespaced = false,
                       .categories = {"api-extensions"},
                       .storage_folder = "apiregistration.k8s.io/apiservices",
-                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})},
-                      .unenforced = Unenforced{
-                          "this APIService is stored but not enforced yet: no request is sent on "
-                          "to its service",
-                          "service"}}));
+                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
 }
 
 void add_admission(std::vector<ResourcePtr>& out) {

@@ -193,13 +193,6 @@ const ServedVersion& Resource::storage_version() const {
   return *at;
 }
 
-bool Unenforced::concerns(const Value& object) const {
-  if (spec_member.empty()) return true;
-  const Value* spec = object.find("spec");
-  const Value* member = spec != nullptr ? spec->find(spec_member) : nullptr;
-  return member != nullptr && !member->is_null();
-}
-
 bool Resource::has_verb(Verb verb) const {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }

@@ -106,15 +106,6 @@ class ServedVersion {
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
 };
 
-// A kind whose objects are kept, but which nothing acts on yet: who writes one is warned.
-struct Unenforced {
-  std::string warning;
-  // Only objects that have this member of their spec are concerned; empty for all.
-  std::string spec_member;
-
-  bool concerns(const value::Value& object) const;
-};
-
 struct Resource {
   std::string group;
   std::string plural;
@@ -145,7 +136,6 @@ struct Resource {
   // are stored as core events.
   std::optional<meta::GroupVersionKind> stored_as;
   std::chrono::seconds ttl{0};  // events
-  std::optional<Unenforced> unenforced;
   // spec.conversion.strategy of the definition is Webhook: only the webhook knows how an object of
   // one version becomes one of another.
   bool converted_by_webhook = false;

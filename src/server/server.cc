@@ -34,11 +34,13 @@
 #include "extension/registration.h"
 #include "extension/resolver_file.h"
 #include "rules/engine.h"
+#include "server/aggregation_setup.h"
 #include "server/data_dir.h"
 #include "server/delegation.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
 #include "server/file_reloads.h"
+#include "server/members.h"
 #include "server/temporary_folder.h"
 #include "server/trust.h"
 #include "server/unregister.h"
@@ -81,6 +83,7 @@ std::vector<std::string> host_names(const Options& options) {
   if (options.host != "0.0.0.0" && options.host != "::") add(options.host);
   for (const std::string& host : options.extra_hosts) add(host);
   if (options.registration) add(options.registration->service.host());
+  if (options.delegation) add(std::string(extension::kMembersHosts));
   return out;
 }
 
@@ -229,6 +232,9 @@ struct Server::Impl {
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
+  std::unique_ptr<aggregator::Aggregation> aggregation;
+  extension::ServiceAddresses member_addresses;  // guarded by reloading
+  std::unique_ptr<Members> members;              // null without a file of them
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -255,6 +261,10 @@ struct Server::Impl {
   Result<> reload_token_keys();
   Result<> reload_issuers();
   Result<> reload_tls();
+  Result<> reload_proxy_certificate();
+  Result<> reload_service_map() { return use_service_map(*aggregation, options, member_addresses); }
+  Result<> begin_members();
+  Result<> reload_members() { return members ? members->load() : Result<>(); }
   Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
   Result<> reload_audit();
@@ -311,6 +321,10 @@ Result<> Server::Impl::assemble() {
   signing_rules = std::make_unique<auth::SigningRules>(authorizer);
   certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
+  aggregation = std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
+  STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
+  STRAKE_CHECK(reload_service_map());
+  if (!options.aggregate_file.empty()) STRAKE_CHECK(Members::check(options.aggregate_file));
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -335,7 +349,9 @@ Result<> Server::Impl::assemble() {
                                     &webhooks->validating(), quotas.get()},
                       .auditor = auditor.get(),
                       .service_ranges = options.service_ranges,
-                      .converter = converter.get()});
+                      .converter = converter.get(),
+                      .routes = {&aggregation->route()},
+                      .metrics = {[this](std::string& out) { aggregation->write_metrics(out); }}});
   webhooks->use(api->core());
   return {};
 }
@@ -385,6 +401,7 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
+  STRAKE_CO_CHECK(co_await aggregation->start(api->core()));
   if (options.controllers.has(api::kCertificateSigner))
     STRAKE_CO_CHECK(co_await certificate_signer->start(api->core(), identity.ca));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
@@ -491,6 +508,31 @@ Result<> Server::Impl::begin_registration() {
   return {};
 }
 
+// The servers behind this one, which is asked as any client asks it.
+Result<> Server::Impl::begin_members() {
+  if (options.aggregate_file.empty()) return {};
+  kube::Access self{.context = "this server", .server = url, .ca_pem = identity.ca_pem};
+  self.credentials.certificate_pem = identity.admin.certificate_pem;
+  self.credentials.key_pem = identity.admin.key_pem;
+  if (!options.tls_certificate_file.empty()) self.insecure = true;
+  const auto tell = [this](const extension::ServiceAddresses& addresses) {
+    async::Gate::Pass pass = background.enter();
+    if (!pass) return;
+    workers->post([this, addresses, pass = std::move(pass)] {
+      const std::lock_guard lock(reloading);
+      member_addresses = addresses;
+      if (const Result<> used = reload_service_map(); !used)
+        log::get("server").error("the addresses of members cannot be used",
+                                 {{"error", used.error()}});
+    });
+  };
+  STRAKE_TRY(members,
+             Members::start(
+                 options.aggregate_file,
+                 {.loops = *loops, .loop = loops->at(0), .front = std::move(self), .tell = tell}));
+  return {};
+}
+
 // What goes on with the main server while this one serves.
 Result<> Server::Impl::follow_main_server() {
   if (!delegation) return {};
@@ -574,6 +616,8 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
   };
   std::vector<std::string> token_keys = options.service_account_key_files;
   token_keys.push_back(options.service_account_signing_key_file);
+  std::vector<std::string> shown = {options.proxy_client_certificate_file,
+                                    options.proxy_client_key_file};
   std::vector<std::string> certificates = {options.tls_certificate_file, options.tls_key_file,
                                            options.client_ca_file,
                                            options.requestheader_client_ca_file};
@@ -582,11 +626,16 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
     for (const char* name : {"pki/apiserver.crt", "pki/apiserver.key", "pki/ca.crt", "pki/ca.key",
                              "pki/front-proxy-ca.crt", "pki/front-proxy-ca.key"})
       certificates.push_back(folder->file(name));
+    for (const char* name : {"pki/front-proxy-client.crt", "pki/front-proxy-client.key"})
+      shown.push_back(folder->file(name));
   }
   return {
       {"tokens", {options.token_file}, reload(&Impl::reload_tokens)},
       {"keys of service account tokens", std::move(token_keys), reload(&Impl::reload_token_keys)},
       {"certificates", std::move(certificates), reload(&Impl::reload_tls)},
+      {"certificate of the proxy", std::move(shown), reload(&Impl::reload_proxy_certificate)},
+      {"map of services", {options.service_resolver_file}, reload(&Impl::reload_service_map)},
+      {"members", {options.aggregate_file}, reload(&Impl::reload_members)},
       {"audit policy",
        {options.audit_policy_file, options.audit_webhook_config_file},
        reload(&Impl::reload_audit)},
@@ -688,6 +737,14 @@ Result<> Server::Impl::reload_tls() {
   return {};
 }
 
+Result<> Server::Impl::reload_proxy_certificate() {
+  Identity fresh = identity;
+  if (folder) {
+    STRAKE_TRY(fresh, folder->identity(host_names(options), system_clock()));
+  }
+  return show_proxy_certificate(*aggregation, options, fresh);
+}
+
 async::Task<> Server::Impl::end() {
   // First, so that the main server sends no more requests here.
   if (registration) static_cast<void>(co_await end_registration());
@@ -695,6 +752,7 @@ async::Task<> Server::Impl::end() {
   if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await files->stop());
+  if (members) static_cast<void>(co_await members->stop());
   static_cast<void>(co_await background.close());
   if (delegation) static_cast<void>(co_await delegation->stop());
   static_cast<void>(co_await revocations->stop());
@@ -705,6 +763,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await quotas->stop());
   static_cast<void>(co_await certificate_signer->stop());
   static_cast<void>(co_await roles->stop());
+  static_cast<void>(co_await aggregation->stop());
   static_cast<void>(co_await api->stop());
   webhooks->close();
   converter->close();
@@ -727,6 +786,7 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   std::unique_ptr<Server> server(new Server(std::move(impl)));
   STRAKE_CHECK(server->wait_for_begin());
   STRAKE_CHECK(server->impl_->listen());
+  STRAKE_CHECK(server->impl_->begin_members());
   server->impl_->follow_files();
   STRAKE_CHECK(server->impl_->follow_main_server());
   // Reading what was there leaves holes behind.
@@ -748,7 +808,8 @@ std::vector<Error> Server::reload() {
   // One that fails leaves the others alone.
   for (const Result<>& outcome :
        {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
-        impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers()}) {
+        impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers(),
+        impl_->reload_proxy_certificate(), impl_->reload_service_map(), impl_->reload_members()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

@@ -37,6 +37,11 @@ struct Options {
   // front-proxy-client.
   std::string requestheader_client_ca_file;
   auth::FrontProxyOptions front_proxy;
+  // What this server shows to the servers behind APIServices, in place of pki/front-proxy-client.*,
+  // and where their services are that have no endpoints here.
+  std::string proxy_client_certificate_file;
+  std::string proxy_client_key_file;
+  std::string service_resolver_file;
   std::string token_file;
   // Tokens of service accounts. The key that signs them, in place of pki/sa.key; further keys that
   // verify them; whose they are (the first of new ones), and whom they are meant for.
@@ -70,6 +75,8 @@ struct Options {
   // A server behind another one, and how it makes itself known there (delegation.h).
   std::optional<DelegationOptions> delegation;
   std::optional<RegisterOptions> registration;
+  // The servers behind this one (members.h); it is read again when it changes.
+  std::string aggregate_file;
   bool log_requests = false;
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;

@@ -289,5 +289,39 @@ class Aggregated(Two):
         self.assertIn('deleted', kubectl('delete', 'widget', 'k'))
 
 
+@unittest.skipUnless(AGGREGATES, 'needs a server that passes requests on')
+class Members(Two):
+    """Many stores behind one address."""
+
+    def test_one_that_dies_does_not_touch_the_others(self):
+        members = {}
+        for name in ('a', 'b'):
+            ext = server.Server('--delegated', '--main-kubeconfig', self.kubeconfig('ext.kubeconfig', 'ext-token'))
+            self.addCleanup(ext.__exit__)
+            self.assertEqual(ext.call('POST', CRDS, widget_crd(group=f'{name}.example.com'))[0], 201)
+            members[name] = ext
+        file = self.write('members.yaml', json.dumps({'members': [
+            {'name': name, 'kubeconfig': ext.kubeconfig} for name, ext in members.items()]}))
+        front = server.Server('--aggregate', file)
+        self.addCleanup(front.__exit__)
+        # They take the users of the main server, not those of this front: nobody gets in through it.
+        path = '/apis/{}.example.com/v1/namespaces/default/widgets'.format
+        self.assertTrue(eventually(lambda: front.call('GET', f'{SERVICES}/v1.a.example.com')[0] == 200))
+        self.assertNotEqual(front.call('GET', path('a'))[0], 200)
+        # Behind their own main server they are served.
+        file = self.write('more.yaml', json.dumps({'members': [
+            {'name': name, 'kubeconfig': ext.kubeconfig} for name, ext in members.items()]}))
+        self.main.stop()
+        port = self.main.address.rsplit(':', 1)[1]
+        self.main.args = (*self.main.args, '--listen', f'127.0.0.1:{port}', '--aggregate', file)
+        self.main.start()
+        for name in members:
+            self.assertTrue(eventually(lambda: self.main.call('GET', path(name))[0] == 200), name)
+        members['a'].kill()
+        self.assertTrue(eventually(lambda: self.main.call('GET', path('a'))[0] == 503))
+        self.assertEqual(self.main.call('GET', path('b'))[0], 200)
+        self.assertEqual(self.main.call('POST', path('b'), widget('w', group='b.example.com'))[0], 201)
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -45,16 +45,8 @@ def wait_for_a_new_second():
     time.sleep(1 - time.time() % 1)
 
 
-def is_our_warning(path, want, got):
-    """Strake warns of what it stores without enforcing it; kube-apiserver enforces it, and so has nothing to say."""
-    if path != '.warnings':
-        return False
-    ours = [one for one in json.loads(got) if 'is stored but not enforced yet' in one]
-    return len(ours) > 0 and [one for one in json.loads(got) if one not in ours] == json.loads(want)
-
-
 def differing_steps(output):
-    """The steps that differ, but for those that differ in nothing but an age (a slow machine is older by then) or our own warning."""
+    """The steps that differ, but for those that differ in nothing but an age (a slow machine is older by then)."""
     failed = set()
     for block in re.split(r'^(?=\S+ / \S+ [A-Z]+ /)', output, flags=re.M):
         step = re.match(r'(\S+ / \S+) [A-Z]+ /', block)
@@ -62,7 +54,7 @@ def differing_steps(output):
             continue
         places = re.findall(r'^ +(\.\S*)\n +want (.*)\n +got  (.*)$', block, re.M)
         age = re.compile(r'"\d+s"')
-        known = places and all('.cells[' in path and age.fullmatch(want) and age.fullmatch(got) or is_our_warning(path, want, got)
+        known = places and all('.cells[' in path and age.fullmatch(want) and age.fullmatch(got)
                                for path, want, got in places)
         if not known:
             failed.add(step[1])
@@ -135,14 +127,6 @@ class RecordedConversations(unittest.TestCase):
         self.assertEqual(differing_steps(same), set())
         for other in (same.replace('"5s"', '"x"'), same.replace('.cells[3]', '.name'), 'c / a GET /x\n  .code\n    want 1\n    got  2\n' ):
             self.assertEqual(differing_steps(other), {'c / a'})
-
-    def test_our_own_warning_alone_is_no_difference(self):
-        ours = '"299 - \\"this APIService is stored but not enforced yet: x\\""'
-        same = f'c / a POST /x\n  .warnings\n    want []\n    got  [{ours}]\n1 passed, 1 failed\n'
-        self.assertEqual(differing_steps(same), set())
-        self.assertEqual(differing_steps(same.replace(ours, '"299 - \\"other\\""')), {'c / a'})
-        self.assertEqual(differing_steps(same.replace('want []', 'want ["299 - \\"other\\""]')), {'c / a'})
-        self.assertEqual(differing_steps(same.replace('.warnings', '.code')), {'c / a'})
 
     def test_engine_conversations(self):
         files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))

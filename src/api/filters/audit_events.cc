@@ -15,6 +15,7 @@ class AuditedStream final : public http::BodyStream {
       : trail_(std::move(trail)), stream_(std::move(stream)) {}
   async::Task<std::vector<http::Piece>> next() override { return stream_->next(); }
   bool is_finite() const override { return stream_->is_finite(); }
+  bool may_compress() const override { return stream_->may_compress(); }
   bool is_revoked() const override { return stream_->is_revoked(); }
   http::Headers trailers() const override { return stream_->trailers(); }
 

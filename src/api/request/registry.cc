@@ -37,6 +37,7 @@ void Registry::put_all(std::vector<EndpointPtr> endpoints) {
   for (EndpointPtr& one : endpoints)
     next->groups[one->resource().group][one->resource().plural] = std::move(one);
   current_.store(std::move(next), std::memory_order_release);
+  if (of_changes_) of_changes_();
 }
 
 void Registry::remove(std::string_view group, std::string_view plural) {
@@ -49,6 +50,12 @@ void Registry::remove(std::string_view group, std::string_view plural) {
     in_group->second.erase(found);
   if (in_group->second.empty()) next->groups.erase(in_group);
   current_.store(std::move(next), std::memory_order_release);
+  if (of_changes_) of_changes_();
+}
+
+void Registry::tell(std::function<void()> of_changes) {
+  const std::lock_guard lock(writing_);
+  of_changes_ = std::move(of_changes);
 }
 
 }  // namespace strake::api

@@ -2,6 +2,7 @@
 // Everything that is served now, by group and plural. Readers take a snapshot without waiting;
 // writers make a new one.
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,9 +34,14 @@ class Registry {
   void put(EndpointPtr endpoint);
   void put_all(std::vector<EndpointPtr> endpoints);
   void remove(std::string_view group, std::string_view plural);
+  // Called after every change, on the thread that made it: must be quick, and change nothing here.
+  // Before the first change that it is to hear of; null for nobody, which returns when no call is
+  // under way.
+  void tell(std::function<void()> of_changes);
 
  private:
   std::mutex writing_;
+  std::function<void()> of_changes_;  // guarded by writing_
   std::atomic<SnapshotPtr> current_;
 };
 

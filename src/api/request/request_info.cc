@@ -57,7 +57,10 @@ bool is_true(const http::Query& query, std::string_view name) {
 }  // namespace
 
 bool is_long_running(const RequestInfo& info) {
-  return info.verb == "watch" || (info.is_resource && info.subresource == "proxy");
+  // The subresources that kube-apiserver 1.36 knows, whoever serves them.
+  constexpr std::string_view kEndless[] = {"attach", "exec", "log", "portforward", "proxy"};
+  return info.verb == "watch" ||
+         (info.is_resource && std::ranges::find(kEndless, info.subresource) != std::end(kEndless));
 }
 
 bool is_http_method(std::string_view method) {

@@ -29,11 +29,13 @@ std::string version_text(std::string_view git_version) {
 }  // namespace
 
 OperatorsRoute::OperatorsRoute(Core& core, const Health& health, const InFlightCounts& in_flight,
-                               std::string_view version)
+                               std::string_view version,
+                               std::vector<WriteMetrics> more_metrics)
     : core_(core),
       health_(health),
       in_flight_(in_flight),
-      git_version_(fmt::format("v1.36.4+strake-{}", version)) {}
+      git_version_(fmt::format("v1.36.4+strake-{}", version)),
+      more_metrics_(std::move(more_metrics)) {}
 
 bool OperatorsRoute::takes(const Call& call) const {
   const std::string& path = call.info.path;
@@ -49,8 +51,9 @@ Response OperatorsRoute::respond(const Call& call) const {
   const std::string& path = call.info.path;
   if (path == "/") return json_response(200, std::string(kPaths));
   if (path == "/metrics") {
-    return text_response(200, metrics_page(core_, in_flight_, git_version_),
-                         "text/plain; version=0.0.4; charset=utf-8");
+    std::string page = metrics_page(core_, in_flight_, git_version_);
+    for (const WriteMetrics& write : more_metrics_) write(page);
+    return text_response(200, std::move(page), "text/plain; version=0.0.4; charset=utf-8");
   }
   if (auto health = health_.serve(path, call.query)) return *std::move(health);
   if (Health::is_health_path(path)) return not_found_page();

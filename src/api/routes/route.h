@@ -15,6 +15,12 @@ class Route {
   // Told by the path and the method alone; must be quick.
   virtual bool takes(const Call& call) const = 0;
   virtual AnswerTask<http::Response> answer(std::shared_ptr<Call> call) = 0;
+  // Whether the body of the request with this head is to come while it arrives, in place of whole
+  // (http::Handler::wants_stream). Asked before any stage.
+  virtual bool wants_stream(const http::Request& head) const {
+    (void)head;
+    return false;
+  }
 };
 
 }  // namespace strake::api

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <set>
 
-#include "async/concurrently.h"
-#include "base/trim.h"
+#include "api/request/forwarding.h"
 #include "http/tls.h"
 #include "meta/names.h"
 
@@ -23,60 +20,21 @@ constexpr std::chrono::seconds kWaitForHead{60};
 // How many addresses are tried that nobody answers at.
 constexpr std::size_t kMostAddresses = 3;
 
-constexpr std::string_view kHopHeaders[] = {"connection",
-                                            "keep-alive",
-                                            "proxy-authenticate",
-                                            "proxy-authorization",
-                                            "proxy-connection",
-                                            "te",
-                                            "trailer",
-                                            "transfer-encoding",
-                                            "upgrade"};
-// What only a page of this server may allow.
-constexpr std::string_view kCorsHeaders = "access-control-";
-
-// Credentials, and what a front proxy or an impersonator says of the user.
-bool is_secret(std::string_view lower) {
-  return lower == "authorization" || lower.starts_with("impersonate-") ||
-         lower.starts_with("x-remote-");
-}
-
-// The headers of one message that end at this connection, in lower case.
-std::set<std::string, std::less<>> hop_headers(const Headers& headers) {
-  std::set<std::string, std::less<>> out(std::begin(kHopHeaders), std::end(kHopHeaders));
-  for (std::string_view rest : headers.get_all("Connection")) {
-    while (!rest.empty()) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      out.insert(meta::to_lower_ascii(trim(rest.substr(0, comma))));
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-  }
-  return out;
-}
-
 Headers request_headers(const Call& call, const std::string& uri) {
   Headers out;
   const auto hop = hop_headers(call.request.headers);
   for (const http::Header& one : call.request.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
     // Lengths follow from the body.
-    if (is_secret(lower) || hop.contains(lower) || lower == "content-length" || lower == "expect" ||
+    if (is_credential_header(lower) || hop.contains(lower) || lower == "content-length" || lower == "expect" ||
         lower == "x-forwarded-uri" || lower == "x-forwarded-for") {
       continue;
     }
     out.add(one.name, one.value);
   }
   out.add("X-Forwarded-Uri", uri);
-  const std::string& client = call.request.remote_address;
-  std::string chain;
-  for (const std::string_view one : call.request.headers.get_all("X-Forwarded-For"))
-    chain += fmt::format("{}, ", one);
-  if (const std::size_t colon = client.rfind(':'); colon != std::string::npos) {
-    std::string_view ip = std::string_view(client).substr(0, colon);
-    if (ip.starts_with('[') && ip.ends_with(']')) ip = ip.substr(1, ip.size() - 2);
-    chain += ip;
-  }
-  if (!chain.empty()) out.add("X-Forwarded-For", chain);
+  if (std::string chain = forwarded_for(call.request); !chain.empty())
+    out.add("X-Forwarded-For", chain);
   return out;
 }
 
@@ -113,71 +71,6 @@ std::string relocated(std::string_view location, std::string_view prefix, std::s
   if (!path.starts_with('/')) return std::string(location);
   const std::string_view added = path.starts_with(prefix) ? std::string_view() : prefix;
   return fmt::format("{}{}{}", origin, added, path);
-}
-
-// What one side sends, as the other takes it.
-class Passed final : public http::BodyStream {
- public:
-  explicit Passed(std::shared_ptr<http::BodyReader> body) : body_(std::move(body)) {}
-
-  async::Task<std::vector<http::Piece>> next() override {
-    http::Outcome<std::string> part = co_await body_->next();
-    if (!part) co_return std::unexpected(part.error().to_error());
-    std::vector<http::Piece> out;
-    if (!part->empty()) out.emplace_back(*std::move(part));
-    co_return out;
-  }
-  Headers trailers() const override { return body_->trailers(); }
-
- private:
-  std::shared_ptr<http::BodyReader> body_;
-};
-
-// Until one side ends; then the other is told.
-boost::asio::awaitable<void> pass_on(http::RawStream& from, http::RawStream& to) {
-  while (true) {
-    http::Outcome<std::string> part = co_await from.read();
-    if (!part) {
-      from.close();
-      to.close();
-      co_return;
-    }
-    if (part->empty()) {
-      to.finish_writing();
-      co_return;
-    }
-    if (const auto written = co_await to.write(*std::move(part)); !written) {
-      from.close();
-      to.close();
-      co_return;
-    }
-  }
-}
-
-boost::asio::awaitable<void> join(std::shared_ptr<http::RawStream> service,
-                                  std::unique_ptr<http::RawStream> client) {
-  co_await async::for_each_concurrently(2, 2, [&](std::size_t i) {
-    return i == 0 ? pass_on(*client, *service) : pass_on(*service, *client);
-  });
-}
-
-std::optional<std::uint64_t> length_of(const Headers& headers) {
-  const std::string_view text = headers.get("Content-Length");
-  std::uint64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
-
-// Whether the client sends a body. In HTTP/2 only the end tells, so there those that read have
-// none.
-bool has_body(const http::Request& request) {
-  if (!request.upgrade.empty()) return false;
-  if (const auto length = length_of(request.headers)) return *length > 0;
-  if (request.headers.has("Transfer-Encoding")) return true;
-  const bool reads =
-      request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
-  return request.version == 20 && !reads;
 }
 
 std::string joined(const std::string& path, const std::string& query) {
@@ -256,7 +149,7 @@ AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
   request.headers = request_headers(call, fmt::format("{}{}", prefix, target));
   request.upgrade = call.request.upgrade;
   if (call.request.stream && has_body(call.request)) {
-    request.stream = std::make_unique<Passed>(call.request.stream);
+    request.stream = pass_on(call.request.stream, true);
     request.stream_length = length_of(call.request.headers);
   } else {
     request.body = std::move(call.request.body);
@@ -277,7 +170,7 @@ AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
   const auto hop = hop_headers(response->headers);
   for (const http::Header& one : response->headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    if (hop.contains(lower) || lower.starts_with(kCorsHeaders)) continue;
+    if (hop.contains(lower) || is_cors_header(lower)) continue;
     if (lower == "location") {
       out.headers.add(one.name,
                       relocated(one.value, prefix, host, call.request.headers.get("Host")));
@@ -287,12 +180,9 @@ AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
   }
   if (response->upgraded) {
     out.headers.add("Upgrade", response->headers.get("Upgrade"));
-    out.upgrade = [service = std::shared_ptr<http::RawStream>(std::move(response->upgraded))](
-                      std::unique_ptr<http::RawStream> client) {
-      return join(service, std::move(client));
-    };
+    out.upgrade = join_with(std::move(response->upgraded));
   } else if (response->body) {
-    out.stream = std::make_unique<Passed>(std::move(response->body));
+    out.stream = pass_on(std::move(response->body), false);
   }
   co_return out;
 }

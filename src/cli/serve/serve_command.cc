@@ -11,6 +11,7 @@
 #include "base/trim.h"
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
+#include "cli/serve/aggregation_flags.h"
 #include "cli/serve/delegation_flags.h"
 #include "cli/serve/flag_values.h"
 #include "cli/serve/front_proxy_flags.h"
@@ -185,6 +186,7 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
   }
   STRAKE_CHECK(read_front_proxy(args, out));
   STRAKE_CHECK(read_delegation(args, out));
+  read_aggregation(args, out);
   out.token_file = args.text("token-file");
   out.service_account_signing_key_file = args.text("service-account-signing-key-file");
   out.service_account_key_files = args.texts("service-account-key-file");
@@ -535,7 +537,7 @@ constexpr FlagSpec kMainFlags[] = {
 };
 
 constexpr auto kServeFlags =
-    joined_flags(kMainFlags, kIssuerFlags, kFrontProxyFlags, kDelegationFlags);
+    joined_flags(kMainFlags, kIssuerFlags, kFrontProxyFlags, kAggregationFlags, kDelegationFlags);
 
 constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                              "tls-key",
@@ -584,11 +586,13 @@ constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
                                               "service-node-port-range"};
 constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);
 constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
+constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
 constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlagNames},
     {"front proxy", kFrontProxyFlagNames},
+    {"aggregation", kAggregationFlagNames},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
     {"services", kServiceFlags},

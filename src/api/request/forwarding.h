@@ -1,0 +1,40 @@
+#pragma once
+// What sending a request on to another server has in common, whoever the other is: headers that end
+// here, bodies that pass as they come, and connections that are joined.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace strake::api {
+
+// The headers of one message that end at this connection, in lower case: those of HTTP, and those
+// that its Connection headers name.
+std::set<std::string, std::less<>> hop_headers(const http::Headers& headers);
+
+// Credentials, and what a front proxy or an impersonator says of the user.
+bool is_credential_header(std::string_view lower);
+// Whether an answer of the other server may not carry it: what only this server may allow to pages.
+bool is_cors_header(std::string_view lower);
+
+// The X-Forwarded-For of a request that is sent on: who sent it here, behind those before. Empty
+// when nobody is known.
+std::string forwarded_for(const http::Request& request);
+
+// Content-Length; nothing when there is none that can be read.
+std::optional<std::uint64_t> length_of(const http::Headers& headers);
+// Whether the client sends a body. In HTTP/2 only the end tells, so there those that read have
+// none.
+bool has_body(const http::Request& request);
+
+// What one side sends, as the other takes it; with its trailers. `is_finite` says whether it comes
+// to an end by itself, as that of a watch does not.
+std::unique_ptr<http::BodyStream> pass_on(std::shared_ptr<http::BodyReader> body, bool is_finite);
+// The client's connection and the other server's become one, until either ends.
+http::Upgrade join_with(std::shared_ptr<http::RawStream> other);
+
+}  // namespace strake::api
