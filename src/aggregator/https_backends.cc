@@ -12,6 +12,30 @@ namespace {
 // Of authorities that APIServices name. When there are more they are made again.
 constexpr std::size_t kMostContexts = 1000;
 
+// A server that speaks HTTP/1.1 alone has a connection for each watch. The numbers are for a loop.
+http::ClientOptions client_options() {
+  http::ClientOptions out;
+  out.max_connections = 8192;
+  out.max_connections_per_host = 2048;
+  return out;
+}
+
+// A body without the trailers that a server may take for headers.
+class WithoutUser final : public http::BodyStream {
+ public:
+  WithoutUser(std::unique_ptr<http::BodyStream> body,
+              std::shared_ptr<const UserHeaders> user_headers)
+      : body_(std::move(body)), user_headers_(std::move(user_headers)) {}
+  async::Task<std::vector<http::Piece>> next() override { return body_->next(); }
+  bool is_finite() const override { return body_->is_finite(); }
+  bool may_compress() const override { return body_->may_compress(); }
+  http::Headers trailers() const override { return without_user(body_->trailers(), *user_headers_); }
+
+ private:
+  const std::unique_ptr<http::BodyStream> body_;
+  const std::shared_ptr<const UserHeaders> user_headers_;
+};
+
 std::string server_name(const ServiceReference& service) {
   return fmt::format("{}.{}.svc", service.name, service.namespace_name);
 }
@@ -28,8 +52,8 @@ BackendFailure refused(std::string message) {
 HttpsBackends::HttpsBackends(const async::Loops& loops, ServiceAddresses& addresses,
                              UserHeaders user_headers)
     : addresses_(addresses),
-      user_headers_(std::move(user_headers)),
-      client_(std::make_shared<http::Client>(loops, http::ClientOptions())) {}
+      user_headers_(std::make_shared<const UserHeaders>(std::move(user_headers))),
+      client_(std::make_shared<http::Client>(loops, client_options())) {}
 
 HttpsBackends::~HttpsBackends() = default;
 
@@ -90,13 +114,14 @@ boost::asio::awaitable<std::expected<BackendAnswer, BackendFailure>> HttpsBacken
                                                 : http::Upstream::Protocol::kHttp1};
   out.method = std::move(request.method);
   out.target = std::move(request.target);
-  out.headers = without_user(request.headers, user_headers_);
+  out.headers = without_user(request.headers, *user_headers_);
   if (request.user) {
     if (const Result<> told = add_user(*request.user, out.headers); !told)
       co_return std::unexpected(refused(std::string(told.error().message())));
   }
   out.body = std::move(request.body);
-  out.stream = std::move(request.stream);
+  if (request.stream)
+    out.stream = std::make_unique<WithoutUser>(std::move(request.stream), user_headers_);
   out.stream_length = request.stream_length;
   out.upgrade = std::move(request.upgrade);
   out.deadline = request.deadline;

@@ -38,7 +38,7 @@ class HttpsBackends final : public Backends {
   Result<Context> context_for(const ApiService& service);
 
   ServiceAddresses& addresses_;
-  const UserHeaders user_headers_;
+  const std::shared_ptr<const UserHeaders> user_headers_;
   std::atomic<std::shared_ptr<http::Client>> client_;
   std::mutex mu_;
   std::string certificate_pem_;  // guarded by mu_

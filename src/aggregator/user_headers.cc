@@ -72,7 +72,7 @@ http::Headers without_user(const http::Headers& of_client, const UserHeaders& al
         api::is_credential_header(name) || others.has(name)) {
       continue;
     }
-    if (lower == kProtocols) {
+    if (name == kProtocols) {
       if (const std::string rest = without_tokens(one.value); !rest.empty())
         out.add(one.name, rest);
       continue;

@@ -24,7 +24,7 @@ HOOKS = os.path.join(VECTORS, '..', 'tools', 'webhook.py')
 CONVERSATIONS = ['http_lifecycle', 'http_lifecycle2', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
                  'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
                  'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests',
-                 'builtin_services', 'builtin_endpoints']
+                 'builtin_services', 'builtin_endpoints', 'http_apiservices', 'http_apiservices2']
 # These call webhooks.
 HOOKED = ['http_webhooks', 'http_webhooks2', 'http_conversion2']
 # What the recorded cluster had another way: its address, and controllers that were not running.

@@ -21,6 +21,8 @@ using http::Response;
 
 // As kube-apiserver 1.36 gives discovery. Others have the time of their request.
 constexpr std::chrono::seconds kDiscoveryTime{5};
+// An answer that is no longer goes to the client in one piece, with its length.
+constexpr std::uint64_t kSmall = 64 * 1024;
 // To the head of an answer that may take as long as its client waits.
 constexpr std::chrono::hours kWaitForWatch{1};
 
@@ -45,7 +47,17 @@ bool is_discovery(std::string_view path) {
   return !next_segment(path);
 }
 
+// Whether the server is to blame, or the way to it.
+bool concerns_server(http::Fault fault) {
+  return fault != http::Fault::kInvalid && fault != http::Fault::kCancelled &&
+         fault != http::Fault::kSource;
+}
+
 Response unavailable() { return api::text_response(503, "service unavailable\n"); }
+
+Response unreachable(std::string_view why) {
+  return api::text_response(503, fmt::format("error trying to reach service: {}\n", why));
+}
 
 Headers request_headers(const Call& call) {
   Headers out;
@@ -154,16 +166,29 @@ api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
   const api::WaitCancel cancel(*call);
   request.cancel = cancel.token();
   auto answer = co_await backends_.send(std::move(request));
-  if (answer) co_return from_backend(std::move(answer->response), finite && !upgrades);
+  if (answer) {
+    http::ClientResponse& head = answer->response;
+    const auto length = api::length_of(head.headers);
+    std::string whole;
+    if (finite && head.body && length && *length <= kSmall) {
+      auto read = co_await http::read_all(*head.body, kSmall);
+      if (!read && call->is_cancelled()) co_return api::refuse(Call::cancelled());
+      if (!read) co_return unreachable("unexpected EOF");
+      whole = *std::move(read);
+      head.body.reset();
+    }
+    Response out = from_backend(std::move(head), finite && !upgrades);
+    if (!whole.empty()) out.body.emplace_back(std::move(whole));
+    co_return out;
+  }
   const BackendFailure& failure = answer.error();
   if (call->is_cancelled()) co_return api::refuse(Call::cancelled());
   log::get("aggregator")
       .debug("a request could not be sent on",
              {{"name", service->name}, {"host", failure.host}, {"error", failure.message}});
-  availability_.suspect(service->name);
+  if (concerns_server(failure.fault)) availability_.suspect(service->name);
   if (failure.unresolved) co_return unavailable();
-  co_return api::text_response(
-      503, fmt::format("error trying to reach service: {}\n", failure.message));
+  co_return unreachable(failure.message);
 }
 
 }  // namespace strake::aggregator

@@ -8,6 +8,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include "aggregator/test_backend.h"
@@ -261,6 +262,44 @@ TEST(Proxy, SendsLargeBodiesWithoutALimitOfItsOwn) {
       std::vector<std::string>(kParts, std::string(256 * 1024, 'x')), Parts::End::kWhole);
   EXPECT_EQ(server.read(std::move(request)).status, 200);
   EXPECT_EQ(received, kParts * 256 * 1024);
+}
+
+TEST(Proxy, DoesNotPassUsersInTrailers) {
+  std::mutex mu;
+  http::Headers received;
+  ScriptedBackend backend([&](http::Request request) -> boost::asio::awaitable<Response> {
+    while (request.stream) {
+      const auto part = co_await request.stream->next();
+      if (!part || part->empty()) break;
+    }
+    const std::lock_guard lock(mu);
+    if (request.stream) received = request.stream->trailers();
+    co_return json_answer("{}");
+  });
+  backend.stream_bodies(true);
+  AggregatedServer server;
+  server.add(backend);
+  http::Headers trailers;
+  trailers.add("X-Remote-User", "root");
+  trailers.add("Impersonate-User", "root");
+  trailers.add("X-Sum", "42");
+  http::ClientRequest request{.method = "POST", .target = "/apis/x.example/v1/things"};
+  request.stream = std::make_unique<Parts>(std::vector<std::string>{"body"}, Parts::End::kWhole,
+                                           std::move(trailers));
+  EXPECT_EQ(server.read(std::move(request)).status, 200);
+  const std::lock_guard lock(mu);
+  EXPECT_EQ(received.get("X-Sum"), "42");
+  EXPECT_FALSE(received.has("X-Remote-User"));
+  EXPECT_FALSE(received.has("Impersonate-User"));
+}
+
+TEST(Proxy, SaysHowLongASmallAnswerIs) {
+  ScriptedBackend backend(answers([] { return json_answer(R"({"small":true})"); }));
+  AggregatedServer server;
+  server.add(backend);
+  const auto got = server.read({.target = "/apis/x.example/v1/things"});
+  EXPECT_EQ(got.body, R"({"small":true})");
+  EXPECT_EQ(got.headers.get("Content-Length"), "14");
 }
 
 TEST(Proxy, BreaksOffWhatTheServerBreaksOff) {
