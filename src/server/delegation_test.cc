@@ -714,6 +714,31 @@ TEST_F(MembersTest, DoNotTouchEachOther) {
   EXPECT_EQ(things_of("b.example"), 200);
 }
 
+TEST_F(MembersTest, KeepWhatTheyHaveWhenTheFrontStartsWithoutThem) {
+  Options with = options("main");
+  with.in_memory = false;
+  with.aggregate_file = write("members.yaml", "members: []");
+  start_main(with);
+  bind_roles();
+  start_member("a", "a.example");
+  start_member("b", "b.example");
+  use(fmt::format("members: [{}, {}]", entry("a"), entry("b")));
+  ASSERT_TRUE(serves("a.example"));
+  members_.clear();
+  // Neither says what it serves; one has no kubeconfig either.
+  std::filesystem::remove(folder_.file("b/admin.kubeconfig"));
+  const std::string port = main_->url().substr(main_->url().rfind(':') + 1);
+  main_.reset();
+  with.port = static_cast<std::uint16_t>(std::stoi(port));
+  write("members.yaml", fmt::format("members: [{}, {}]", entry("a"), entry("b")));
+  start_main(with);
+  start_member("z", "z.example");
+  use(fmt::format("members: [{}, {}, {}]", entry("a"), entry("b"), entry("z")));
+  ASSERT_TRUE(serves("z.example"));
+  EXPECT_EQ(service_of("a.example"), 200);
+  EXPECT_EQ(service_of("b.example"), 200);
+}
+
 TEST_F(MembersTest, KeepWhatTheyHaveWhileTheyCannotBeAsked) {
   start_front("members: []");
   start_member("a", "a.example");

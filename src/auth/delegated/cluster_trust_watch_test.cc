@@ -57,6 +57,10 @@ class MainServer {
     const std::lock_guard lock(mu_);
     return lists_;
   }
+  int watches() {
+    const std::lock_guard lock(mu_);
+    return begun_;
+  }
   // All watches end.
   void end_watches() {
     const std::lock_guard lock(mu_);
@@ -122,6 +126,7 @@ class MainServer {
     if (request.query.contains("watch=true")) {
       auto queue = std::make_shared<Watch::Queue>();
       watches_.push_back(queue);
+      ++begun_;
       // What has changed since the version that it begins at.
       if (!request.query.contains(fmt::format("resourceVersion={}&", version_)))
         queue->put(fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n",
@@ -141,6 +146,7 @@ class MainServer {
   int version_ = 1;
   int status_ = 200;
   int lists_ = 0;
+  int begun_ = 0;
   std::string body_;
   std::string target_;
   std::vector<std::shared_ptr<Watch::Queue>> watches_;
@@ -173,6 +179,12 @@ class ClusterTrustWatchTest : public ::testing::Test {
   }
   void follow() {
     boost::asio::co_spawn(loops_.at(0), watch_->start(), boost::asio::use_future).get();
+  }
+  // Another watch begins when all that the last one was sent has been taken in.
+  bool everything_is_heard() {
+    const int before = main_.watches();
+    main_.end_watches();
+    return eventually([&] { return main_.watches() > before; });
   }
   std::vector<std::string> told() {
     const std::lock_guard lock(mu_);
@@ -210,12 +222,18 @@ TEST_F(ClusterTrustWatchTest, TellsOfEachChangeOnce) {
 TEST_F(ClusterTrustWatchTest, KeepsTheLastValuesWhenTheConfigMapGoesOrBreaks) {
   ASSERT_TRUE(begin());
   follow();
-  main_.put("no list");
-  main_.remove();
-  main_.put(R"([\"a\"])");  // as before: nothing to tell
   main_.put(R"([\"b\"])");
-  ASSERT_TRUE(eventually([&] { return !told().empty(); }));
+  ASSERT_TRUE(eventually([&] { return told().size() == 1; }));
+  main_.remove();
+  ASSERT_TRUE(everything_is_heard());
+  main_.put("no list");
+  ASSERT_TRUE(everything_is_heard());
   EXPECT_THAT(told(), ElementsAre("b"));
+  main_.put(R"([\"b\"])");  // as before: nothing to tell
+  ASSERT_TRUE(everything_is_heard());
+  main_.put(R"([\"c\"])");
+  ASSERT_TRUE(eventually([&] { return told().size() == 2; }));
+  EXPECT_THAT(told(), ElementsAre("b", "c"));
 }
 
 TEST_F(ClusterTrustWatchTest, FollowsAgainAfterTheServerWasAway) {
