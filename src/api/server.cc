@@ -9,6 +9,7 @@
 #include "api/filters/authorization.h"
 #include "api/filters/cache_control.h"
 #include "api/filters/deadline.h"
+#include "api/filters/exposure.h"
 #include "api/filters/impersonation.h"
 #include "api/filters/in_flight.h"
 #include "api/filters/request_info.h"
@@ -40,6 +41,7 @@ std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& op
                                                             .writes = options.max_writes_in_flight},
                                       in_flight, core.registry));
   out.push_back(std::make_unique<AuthorizationStage>(core.authorizer));
+  if (core.exposure != nullptr) out.push_back(std::make_unique<ExposureStage>(*core.exposure));
   return out;
 }
 
@@ -65,6 +67,10 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   out.push_back(
       std::make_unique<OperatorsRoute>(core, health, in_flight, options.version, options.metrics));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
+  if (core.exposure != nullptr) {
+    out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address, nullptr,
+                                                   core.exposure));
+  }
   out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address,
                                                  options.remote_documents));
   return out;

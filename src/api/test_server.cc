@@ -265,6 +265,7 @@ struct TestServer::Impl {
            .streams = streams,
            .token_reviewer = part->token_reviewer() != nullptr ? part->token_reviewer() : &known,
            .token_issuer = part->token_issuer(),
+           .exposure = options.exposure,
            .stopping = stopping.token()},
       ApiOptions{
           .max_reads_in_flight = options.max_reads_in_flight,

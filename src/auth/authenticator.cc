@@ -21,6 +21,13 @@ UserPtr authenticated(User user) {
   return std::make_shared<const User>(std::move(user));
 }
 
+// A connection may outlive the certificate that it began with.
+bool has_expired(const http::PeerCertificate& certificate) {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch());
+  return certificate.not_after != 0 && now.count() > certificate.not_after;
+}
+
 UserPtr user_of(const http::PeerCertificate& certificate) {
   User user;
   user.name = certificate.common_name;
@@ -164,8 +171,11 @@ std::shared_ptr<const RequestAuthenticator::Authorities> RequestAuthenticator::a
 }
 
 Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request) const {
-  std::string refusal;
-  if (request.peer) {
+  // Of what certificates bring, only a refusal is remembered: a token may still be good.
+  std::string refusal = request.peer_refusal ? *request.peer_refusal : std::string();
+  if (request.peer && has_expired(*request.peer)) {
+    refusal = "the certificate has expired";
+  } else if (request.peer) {
     const std::shared_ptr<const Authorities> known = authorities();
     if (known && known->proxy) {
       if (const auto user = known->proxy->user_of(request, refusal))
@@ -177,13 +187,11 @@ Result<UserPtr> RequestAuthenticator::authenticate(const http::Request& request)
       return remembered_user(request.peer);
     }
   }
-  const std::string_view header = request.headers.get("Authorization");
-  if (header.empty()) {
+  const std::string_view token = bearer_token(request.headers.get("Authorization"));
+  if (token.empty()) {
     if (!refusal.empty()) return fail(Code::kUnauthorized, "{}", refusal);
     return UserPtr();
   }
-  const std::string_view token = bearer_token(header);
-  if (token.empty()) return UserPtr();
   const Judged judged = judge(token, own_audiences());
   if (judged.review.user) return judged.review.user;
   return no_good(judged.errors);

@@ -95,6 +95,41 @@ TEST_F(FrontProxyTest, LeavesATokenOfARefusedCertificateItsSay) {
   EXPECT_EQ(who("proxies", "other", {{"Authorization", "Bearer secret"}}), "carol");
 }
 
+TEST_F(FrontProxyTest, CannotBeOneWithACertificateThatDoesNotPass) {
+  http::Request request;
+  request.peer_refusal = std::make_shared<const std::string>("it has expired");
+  request.headers.add("X-Remote-User", "alice");
+  auto user = authenticator_.authenticate(request);
+  ASSERT_FALSE(user);
+  EXPECT_EQ(user.error().message(), "it has expired");
+  // Other credentials may be good; what is none of them changes nothing.
+  request.headers.add("Authorization", "Basic YTpi");
+  EXPECT_FALSE(authenticator_.authenticate(request));
+  authenticator_.set_tokens({{.token = Secret("good"), .user = {.name = "bob"}}});
+  request.headers.set("Authorization", "Bearer good");
+  user = authenticator_.authenticate(request);
+  ASSERT_TRUE(user && *user);
+  EXPECT_EQ((*user)->name, "bob");
+}
+
+TEST_F(FrontProxyTest, IsNotBelievedBeyondTheEndOfItsCertificate) {
+  http::PeerCertificate peer;
+  peer.common_name = "front-proxy-client";
+  peer.authority_sha256 = "proxies";
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch());
+  http::Request request;
+  request.headers.add("X-Remote-User", "alice");
+  peer.not_after = now.count() + 3600;
+  request.peer = std::make_shared<const http::PeerCertificate>(peer);
+  EXPECT_TRUE(authenticator_.authenticate(request));
+  peer.not_after = now.count() - 1;
+  request.peer = std::make_shared<const http::PeerCertificate>(peer);
+  const auto user = authenticator_.authenticate(request);
+  ASSERT_FALSE(user);
+  EXPECT_EQ(user.error().message(), "the certificate has expired");
+}
+
 TEST(FrontProxyOptions, WithoutTheStandardHeadersAreWarnedAbout) {
   EXPECT_THAT(warnings_about({}), IsEmpty());
   FrontProxyOptions odd;

@@ -27,6 +27,7 @@ H1Connection::H1Connection(Transport& transport, const ServerOptions& options, H
       handler_(handler),
       parser_(options.max_header_bytes),
       peer_(transport.peer()),
+      peer_refusal_(transport.peer_refusal()),
       draining_(transport.loop().draining) {}
 
 // One coroutine per connection, one request at a time. While a handler works, the transport watches
@@ -54,7 +55,7 @@ Transport::Awaitable<> H1Connection::run() {
     const bool upgrades = agrees_to_upgrade(response);
     if (response.status == 101 && !upgrades) response = internal_error();
     keep = co_await respond(response);
-    keep = end_stream() && keep && head_.keep_alive && !draining_;
+    keep = end_stream() && keep && head_.keep_alive && !draining_ && !peer_refusal_;
     if (keep && upgrades) {
       co_await run_upgrade(std::move(response.upgrade));
       keep = false;
@@ -100,6 +101,7 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   request.remote_address = transport_.remote_address();
   request.local_address = transport_.local_address();
   request.peer = peer_;
+  request.peer_refusal = peer_refusal_;
   request.tls = transport_.is_tls();
   is_head_ = request.method == "HEAD";
   is_old_ = request.version == 10;
@@ -375,7 +377,9 @@ ResponseFraming H1Connection::plan(const Response& response) const {
     return framing;
   }
   const bool leaves_body = arriving_ && !arriving_->is_whole() && !response.stream;
-  framing.close = !head_.keep_alive || draining_ || leaves_body;
+  // A certificate that does not pass now may pass once the authorities have changed, on another
+  // connection.
+  framing.close = !head_.keep_alive || draining_ || leaves_body || peer_refusal_ != nullptr;
   framing.say_keep_alive = !framing.close && is_old_;
   if (!status_allows_body(response.status)) return framing;
   framing.size = total_size(response.body);

@@ -65,6 +65,7 @@ class H1Connection final : public Transport::Events {
   Handler& handler_;
   HeadParser parser_;
   std::shared_ptr<const PeerCertificate> peer_;
+  std::shared_ptr<const std::string> peer_refusal_;
   RequestHead head_;
   InputBudget::Claim input_;  // what the request holds while it arrives
   std::size_t body_limit_ = 0;

@@ -165,7 +165,11 @@ struct H2Connection::Callbacks {
 };
 
 H2Connection::H2Connection(Transport& transport, const ServerOptions& options, Handler& handler)
-    : transport_(transport), options_(options), handler_(handler), peer_(transport.peer()) {
+    : transport_(transport),
+      options_(options),
+      handler_(handler),
+      peer_(transport.peer()),
+      peer_refusal_(transport.peer_refusal()) {
   nghttp2_option* option = nullptr;
   STRAKE_ASSERT(nghttp2_option_new(&option) == 0);
   nghttp2_option_set_no_closed_streams(option, 1);
@@ -411,6 +415,11 @@ void H2Connection::on_headers_end(H2Stream& stream, bool is_end) {
   request.version = 20;
   request.tls = transport_.is_tls();
   request.peer = peer_;
+  request.peer_refusal = peer_refusal_;
+  // It may pass once the authorities have changed, on another connection.
+  if (peer_refusal_ && !std::exchange(told_to_leave_, true)) {
+    nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, stream.id, NGHTTP2_NO_ERROR, nullptr, 0);
+  }
   request.remote_address = transport_.remote_address();
   request.local_address = transport_.local_address();
   stream.is_head = request.method == "HEAD";

@@ -72,6 +72,7 @@ class H2Connection final : public Transport::Events {
   const ServerOptions& options_;
   Handler& handler_;
   std::shared_ptr<const PeerCertificate> peer_;
+  std::shared_ptr<const std::string> peer_refusal_;
   nghttp2_session* session_ = nullptr;
   std::vector<StreamPtr> streams_;
   std::vector<StreamPtr> ready_;      // requests that are whole
@@ -85,6 +86,7 @@ class H2Connection final : public Transport::Events {
   std::uint64_t open_headers_ = 0;    // the tick when a header block began that has not ended, or 0
   std::size_t since_yield_ = 0;
   bool draining_ = false;
+  bool told_to_leave_ = false;  // the peer, whose certificate does not pass
   bool failed_ = false;
 };
 

@@ -77,6 +77,9 @@ struct Request {
   std::string remote_address;  // "127.0.0.1:52344"
   std::string local_address;
   std::shared_ptr<const PeerCertificate> peer;  // null without a client certificate
+  // Why the certificate that the client showed does not count; null when it showed none, or one
+  // that does.
+  std::shared_ptr<const std::string> peer_refusal;
   bool tls = false;
   int version = 11;  // 10, 11, 20
   // Cancelled when the client is gone: for work on other threads, and for long loops.

@@ -75,13 +75,14 @@ int select_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   return SSL_TLSEXT_ERR_OK;
 }
 
-// A certificate that does not pass is as good as none: the handshake goes on, and who asks is
-// unknown.
+// A certificate that does not pass does not end the handshake: whoever knows who may ask what is
+// told of it, as by kube-apiserver.
 int note_verdict(int passed, X509_STORE_CTX* store) {
   if (passed == 0) {
     const SSL* ssl =
         static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
-    static_cast<TlsEngine::Buffers*>(SSL_get_app_data(ssl))->peer_refused = true;
+    static_cast<TlsEngine::Buffers*>(SSL_get_app_data(ssl))->peer_verdict =
+        X509_STORE_CTX_get_error(store);
   }
   return 1;
 }
@@ -354,7 +355,8 @@ bool TlsEngine::speaks_h2() const {
 
 std::shared_ptr<const PeerCertificate> TlsEngine::peer() const {
   const X509* certificate = SSL_get0_peer_certificate(ssl_);
-  if (certificate == nullptr || buffers_.peer_refused || SSL_get_verify_result(ssl_) != X509_V_OK) {
+  if (certificate == nullptr || buffers_.peer_verdict != X509_V_OK ||
+      SSL_get_verify_result(ssl_) != X509_V_OK) {
     return nullptr;
   }
   auto peer = std::make_shared<PeerCertificate>(peer_fields(certificate));
@@ -363,6 +365,12 @@ std::shared_ptr<const PeerCertificate> TlsEngine::peer() const {
   if (chain != nullptr && sk_X509_num(chain) > 0)
     peer->authority_sha256 = sha256_of(sk_X509_value(chain, sk_X509_num(chain) - 1));
   return peer;
+}
+
+std::shared_ptr<const std::string> TlsEngine::peer_refusal() const {
+  if (buffers_.peer_verdict == X509_V_OK) return nullptr;
+  return std::make_shared<const std::string>(fmt::format(
+      "the certificate does not pass: {}", X509_verify_cert_error_string(buffers_.peer_verdict)));
 }
 
 }  // namespace strake::http

@@ -75,6 +75,8 @@ class TlsEngine {
   bool speaks_h2() const;
   // The other side's certificate, when there is one and it passed.
   std::shared_ptr<const PeerCertificate> peer() const;
+  // Of a server: why it did not pass; null when there is none, or it did.
+  std::shared_ptr<const std::string> peer_refusal() const;
   // Why it failed, for people; empty when it did not.
   const std::string& failure() const { return failure_; }
   // And the certificate of the other side, when that was why.
@@ -86,7 +88,7 @@ class TlsEngine {
   struct Buffers {
     std::string_view in;
     std::string* out = nullptr;
-    bool peer_refused = false;
+    int peer_verdict = 0;  // OpenSSL's, of a certificate that did not pass
     std::shared_ptr<const CertificateFault> certificate_fault;
   };
 

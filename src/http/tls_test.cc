@@ -69,6 +69,23 @@ TEST(Tls, TakesACertificateThatDoesNotPassForNone) {
   }
 }
 
+TEST(Tls, TellsWhyACertificateDoesNotPassAndKeepsNoConnectionWithIt) {
+  const auto tell = [](Request request) -> boost::asio::awaitable<Response> {
+    co_return text_response(request.peer_refusal ? *request.peer_refusal : "fine");
+  };
+  TestServer server(tell, {}, true);
+  EXPECT_EQ(asked_by(server, {}), "fine");
+  EXPECT_EQ(asked_by(server, {.identity = test_pki().client("a", {})}), "fine");
+  const CertifiedKey stranger = make_ca("stranger", around_now()).value();
+  TestClient client = server.connect(ClientTls{.identity = stranger});
+  client.send(kGet);
+  const TestClient::Answer answer = client.read_answer();
+  EXPECT_THAT(answer.body, StartsWith("the certificate does not pass: self"));
+  // The authorities may be others when it comes back.
+  EXPECT_EQ(answer.header("Connection"), "close");
+  EXPECT_EQ(client.read_all(), "");
+}
+
 TEST(Tls, ShowsFingerprintAndEnd) {
   const auto tell = [](Request request) -> boost::asio::awaitable<Response> {
     co_return text_response(fmt::format("{} {}", request.peer->sha256, request.peer->not_after));

@@ -62,6 +62,9 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool is_tls() const { return tls_.has_value(); }
   bool speaks_h2() const { return tls_ && tls_->speaks_h2(); }
   std::shared_ptr<const PeerCertificate> peer() const { return tls_ ? tls_->peer() : nullptr; }
+  std::shared_ptr<const std::string> peer_refusal() const {
+    return tls_ ? tls_->peer_refusal() : nullptr;
+  }
 
   // Whether the client has shown who it is, by its certificate or by its latest request.
   bool is_authenticated() const { return authenticated_; }

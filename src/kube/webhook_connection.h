@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "http/client.h"
 #include "kube/access.h"
+#include "kube/caller.h"
 
 namespace strake::kube {
 
@@ -24,6 +25,11 @@ class WebhookConnection {
   // Reads the file and all that it points to; blocks. Fails as find_access() does, and with
   // kUnsupported for plugins that make credentials. No message holds a secret.
   static Result<std::shared_ptr<const WebhookConnection>> open(const std::string& kubeconfig);
+
+  // The same of what is known already; the path follows that of the server's URL. Fails with
+  // kInvalid or kUnsupported.
+  static Result<std::shared_ptr<const WebhookConnection>> make(const Access& access,
+                                                               std::string_view path = {});
 
   // Pauses between tries, as in kube-apiserver 1.36.
   struct Backoff {
@@ -49,7 +55,7 @@ class WebhookConnection {
       std::shared_ptr<http::Client> client, std::string body, PostOptions options) const;
 
   // For messages, without the query: "https://127.0.0.1:8443/authorize".
-  const std::string& url() const { return url_; }
+  const std::string& url() const { return caller_.url; }
 
  private:
   WebhookConnection() = default;
@@ -58,11 +64,7 @@ class WebhookConnection {
                                                                       std::string body,
                                                                       PostOptions options) const;
 
-  http::Upstream upstream_;
-  std::string path_;
-  std::string url_;
-  http::Headers headers_;   // who calls
-  std::string token_file_;  // read for each request, since it is kept fresh
+  Caller caller_;
 };
 
 }  // namespace strake::kube

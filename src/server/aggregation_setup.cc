@@ -26,11 +26,22 @@ Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Opti
   return {};
 }
 
-Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options) {
-  if (options.service_resolver_file.empty()) return {};
-  STRAKE_TRY(const std::string text, read_file(options.service_resolver_file));
+Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options,
+                         const extension::ServiceAddresses& members) {
+  const std::string& file = options.service_resolver_file;
+  if (file.empty() && members.empty()) return {};
+  std::string text;
+  if (!file.empty()) {
+    STRAKE_TRY(text, read_file(file));
+  }
+  if (!members.empty()) {
+    auto all = extension::read_service_addresses(text);
+    if (!all) return std::unexpected(Error(all.error()).in(file));
+    for (const auto& [service, address] : members) (*all)[service] = address;
+    text = extension::write_service_addresses(*all);
+  }
   auto map = aggregator::ServiceMap::parse(text);
-  if (!map) return std::unexpected(Error(map.error()).in(options.service_resolver_file));
+  if (!map) return std::unexpected(Error(map.error()).in(file));
   aggregation.set_service_map(*std::move(map));
   return {};
 }

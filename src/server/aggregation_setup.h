@@ -2,6 +2,7 @@
 // What the aggregation layer is given from files and options: the certificate that it shows to
 // other servers, the map of services, and the headers that tell users.
 #include "aggregator/aggregation.h"
+#include "extension/resolver_file.h"
 #include "server/data_dir.h"
 #include "server/server.h"
 
@@ -12,7 +13,8 @@ aggregator::Aggregation::Options aggregation_options(const Options& options);
 // That of the flags, or the server's own. Fails with kUsage when one of two files is given.
 Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Options& options,
                                 const Identity& identity);
-// Nothing without a file.
-Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options);
+// Of the file, if there is one, and of the servers behind this one.
+Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options,
+                         const extension::ServiceAddresses& members);
 
 }  // namespace strake::server

@@ -5,6 +5,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <charconv>
 #include <mutex>
 #include <thread>
 
@@ -31,13 +32,19 @@
 #include "auth/users/revocations.h"
 #include "base/arena.h"
 #include "base/log.h"
+#include "extension/registration.h"
+#include "extension/resolver_file.h"
 #include "rules/engine.h"
 #include "server/aggregation_setup.h"
 #include "server/data_dir.h"
+#include "server/delegation.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
 #include "server/file_reloads.h"
+#include "server/members.h"
 #include "server/temporary_folder.h"
+#include "server/trust.h"
+#include "server/unregister.h"
 #include "store/compactor.h"
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -75,6 +82,8 @@ std::vector<std::string> host_names(const Options& options) {
   };
   if (options.host != "0.0.0.0" && options.host != "::") add(options.host);
   for (const std::string& host : options.extra_hosts) add(host);
+  if (options.registration) add(options.registration->service.host());
+  if (options.delegation) add(std::string(extension::kMembersHosts));
   return out;
 }
 
@@ -98,54 +107,6 @@ Result<http::TlsOptions> tls_options(const Options& options, const Identity& ide
     tls.client_ca_pem += more;
   }
   return tls;
-}
-
-// Whom the server believes, and what it tells extension servers of that.
-struct Trust {
-  std::string client_ca_pem;
-  std::string proxy_ca_pem;
-  auth::FrontProxyOptions proxy;
-  std::set<std::string> client_sums;
-  std::set<std::string> proxy_sums;
-
-  std::map<std::string, std::string> to_config_map() const {
-    return auth::authentication_data(client_ca_pem, proxy_ca_pem, &proxy);
-  }
-};
-
-Result<Trust> trust_of(const Options& options, const Identity& identity,
-                       std::string client_ca_pem) {
-  Trust out{.client_ca_pem = std::move(client_ca_pem),
-            .proxy_ca_pem = identity.front_proxy_ca.certificate_pem,
-            .proxy = options.front_proxy,
-            .client_sums = {},
-            .proxy_sums = {}};
-  if (!options.requestheader_client_ca_file.empty()) {
-    STRAKE_TRY(out.proxy_ca_pem, read_file(options.requestheader_client_ca_file));
-  } else if (out.proxy.allowed_names.empty()) {
-    // Of our own authority for proxies there is one certificate.
-    out.proxy.allowed_names = {std::string(kFrontProxyName)};
-  }
-  STRAKE_TRY(out.client_sums, http::certificate_sums(out.client_ca_pem));
-  auto sums = http::certificate_sums(out.proxy_ca_pem);
-  if (!sums)
-    return std::unexpected(
-        Error(sums.error()).prefixed("request-header CA").in(options.requestheader_client_ca_file));
-  out.proxy_sums = *std::move(sums);
-  return out;
-}
-
-void warn_of(const Trust& trust) {
-  const log::Logger log = log::get("server");
-  for (const std::string& one : auth::warnings_about(trust.proxy)) log.warn(one);
-  for (const std::string& sum : trust.proxy_sums) {
-    if (trust.client_sums.contains(sum)) {
-      log.warn(
-          "a client authority is also the request-header authority: every client certificate with "
-          "an allowed name can act as anyone; use separate authorities");
-      return;
-    }
-  }
 }
 
 Result<std::vector<auth::StaticToken>> tokens(const Options& options) {
@@ -241,12 +202,14 @@ struct Server::Impl {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
+  std::unique_ptr<Delegation> delegation;             // null unless there is a main server
   std::unique_ptr<audit::LogFile> audit_log;          // null without such a file
   std::unique_ptr<audit::WebhookSink> audit_webhook;  // null without a webhook
   std::unique_ptr<audit::Recorder> auditor;           // null without an audit log
   rules::Engine rules;
   api::Registry registry;
   std::unique_ptr<api::Hub> hub;
+  std::unique_ptr<extension::Registration> registration;  // null unless it is wanted
   std::unique_ptr<auth::ServiceAccountTokens> account_tokens;
   std::unique_ptr<auth::SecretTokens> secret_tokens;
   std::unique_ptr<auth::JwtAuthenticators> token_issuers;
@@ -271,6 +234,8 @@ struct Server::Impl {
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
   std::unique_ptr<aggregator::Aggregation> aggregation;
+  extension::ServiceAddresses member_addresses;  // guarded by reloading
+  std::unique_ptr<Members> members;              // null without a file of them
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -281,6 +246,12 @@ struct Server::Impl {
 
   Result<> assemble();
   Result<> listen();
+  std::optional<extension::ReachableAddress> reachable_address() const;
+  std::string own_address() const;  // HOST:PORT that it listens on
+  Result<extension::RegistrationOptions> registration_options() const;
+  Result<> begin_registration();
+  Result<> follow_main_server();
+  async::Task<> end_registration();
   Result<> write_kubeconfig();
   Result<> believe_others();
   Result<> reload_tokens();
@@ -292,7 +263,9 @@ struct Server::Impl {
   Result<> reload_issuers();
   Result<> reload_tls();
   Result<> reload_proxy_certificate();
-  Result<> reload_service_map() { return use_service_map(*aggregation, options); }
+  Result<> reload_service_map() { return use_service_map(*aggregation, options, member_addresses); }
+  Result<> begin_members();
+  Result<> reload_members() { return members ? members->load() : Result<>(); }
   Result<http::TlsOptions> believe(const Identity& from);
   Result<> open_audit_log();
   Result<> reload_audit();
@@ -312,17 +285,24 @@ Result<> Server::Impl::assemble() {
   STRAKE_TRY(store, open_store(options, folder));
   STRAKE_TRY(std::vector<auth::StaticToken> known, tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, token_keys(options, identity));
-  STRAKE_TRY(auth::AuthorizationConfiguration rights, read_authorization(options));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
   workers = std::make_unique<async::Workers>(cores);
+  if (options.delegation) {
+    STRAKE_TRY(delegation,
+               Delegation::make(*options.delegation,
+                                {.loops = *loops, .workers = *workers, .clock = system_clock()}));
+  }
+  STRAKE_TRY(auth::AuthorizationConfiguration rights,
+             delegation ? delegation->authorization() : read_authorization(options));
   STRAKE_CHECK(open_audit_log());
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
       *hub, system_clock(), token_options(options), std::move(keys));
   secret_tokens = std::make_unique<auth::SecretTokens>(*hub, *account_tokens);
-  authenticator =
-      std::make_unique<auth::RequestAuthenticator>(std::move(known), account_tokens.get());
+  // The service accounts of an extension server are those of its main server.
+  authenticator = std::make_unique<auth::RequestAuthenticator>(
+      std::move(known), delegation ? nullptr : account_tokens.get());
   revocations = std::make_unique<auth::Revocations>(*hub);
   revoking =
       std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
@@ -332,7 +312,10 @@ Result<> Server::Impl::assemble() {
   STRAKE_CHECK(start_authorization(std::move(rights)));
   const api::Authorizer& authorizer = chain ? *chain : roles->authorizer();
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
-  STRAKE_TRY(prepared_tls, believe(identity));
+  // Of a main server it is not known yet.
+  if (!delegation) {
+    STRAKE_TRY(prepared_tls, believe(identity));
+  }
   webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
   converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
   policies = std::make_unique<admission::Policies>(*hub, authorizer);
@@ -342,7 +325,8 @@ Result<> Server::Impl::assemble() {
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
   aggregation = std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
   STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
-  STRAKE_CHECK(use_service_map(*aggregation, options));
+  STRAKE_CHECK(reload_service_map());
+  if (!options.aggregate_file.empty()) STRAKE_CHECK(Members::check(options.aggregate_file));
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -355,6 +339,7 @@ Result<> Server::Impl::assemble() {
                 .streams = streams,
                 .token_reviewer = revoking.get(),
                 .token_issuer = account_tokens.get(),
+                .exposure = delegation ? &delegation->exposure() : nullptr,
                 .stopping = stopping.token()},
       api::ApiOptions{.root_ca_pem = identity.ca_pem,
                       .controllers = options.controllers,
@@ -389,6 +374,7 @@ Result<> Server::Impl::believe_others() {
         *token_issuers, *authenticator);
   }
   STRAKE_CHECK(reload_issuers());
+  if (delegation) authenticator->use(delegation->tokens());
   if (options.token_webhook_file.empty()) return {};
   STRAKE_TRY(kube::Access access,
              kube::find_access(
@@ -411,8 +397,14 @@ async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(
       co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
+  // The service accounts of an extension server are those of its main server.
   STRAKE_CO_CHECK(co_await secret_tokens->start(
-      api->core(), options.controllers.has(api::kServiceAccountTokenController), identity.ca_pem));
+      api->core(), !delegation && options.controllers.has(api::kServiceAccountTokenController),
+      identity.ca_pem));
+  if (delegation) {
+    STRAKE_CO_CHECK(co_await delegation->begin(api->core()));
+    STRAKE_CO_TRY(prepared_tls, believe(identity));
+  }
   STRAKE_CO_CHECK(co_await authentication_config->start(api->core(), authentication_data));
   STRAKE_CO_CHECK(co_await policies->start(api->core()));
   STRAKE_CO_CHECK(co_await quotas->start(api->core()));
@@ -437,13 +429,20 @@ async::Task<> Server::Impl::begin() {
 // What TLS verifies, and who is whom among those whose certificates pass.
 Result<http::TlsOptions> Server::Impl::believe(const Identity& from) {
   STRAKE_TRY(http::TlsOptions tls, tls_options(options, from));
-  STRAKE_TRY(Trust trust, trust_of(options, from, tls.client_ca_pem));
+  STRAKE_TRY(Trust trust, delegation
+                              ? delegated_trust(options, delegation->trust(), tls.client_ca_pem)
+                              : trust_of(options, from, tls.client_ca_pem));
   warn_of(trust);
   authentication_data = trust.to_config_map();
-  tls.client_ca_pem += trust.proxy_ca_pem;
+  tls.client_ca_pem = trust.client_ca_pem + "\n" + trust.proxy_ca_pem;
+  std::optional<auth::FrontProxy> proxy;
+  if (trust.proxy) proxy.emplace(*std::move(trust.proxy), std::move(trust.proxy_sums));
   authenticator->set_authorities(
-      {.clients = std::move(trust.client_sums),
-       .proxy = auth::FrontProxy(std::move(trust.proxy), std::move(trust.proxy_sums))});
+      {.clients = std::move(trust.client_sums), .proxy = std::move(proxy)});
+  if (delegation) {
+    STRAKE_TRY(std::set<std::string> own, http::certificate_sums(from.ca_pem));
+    delegation->set_own_authorities(std::move(own));
+  }
   return tls;
 }
 
@@ -462,6 +461,115 @@ Result<> Server::Impl::listen() {
                     http->port());
   account_tokens->set_server_url(url);
   return write_kubeconfig();
+}
+
+// Where the main server's requests come in; nothing where it has to be told the way.
+std::optional<extension::ReachableAddress> Server::Impl::reachable_address() const {
+  if (!options.registration->resolver_file.empty()) return std::nullopt;
+  const std::string& advertised = options.advertised_address;
+  if (advertised.empty()) return extension::reachable(options.host, http->port());
+  const std::size_t colon = advertised.rfind(':');
+  std::string_view host = std::string_view(advertised).substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  std::uint16_t port = http->port();
+  std::from_chars(advertised.data() + colon + 1, advertised.data() + advertised.size(), port);
+  return extension::reachable(host, port);
+}
+
+std::string Server::Impl::own_address() const { return url.substr(url.find("://") + 3); }
+
+Result<extension::RegistrationOptions> Server::Impl::registration_options() const {
+  STRAKE_TRY(std::string id, registered_id(identity.ca_pem));
+  extension::RegistrationOptions out{
+      .cluster = delegation->cluster(),
+      .server_id = std::move(id),
+      .service = options.registration->service,
+      .ca_pem = identity.ca_pem,
+      .address = {},
+      .shows = [this](std::string_view group) { return delegation->shows(group); }};
+  if (!options.registration->ca_file.empty()) {
+    STRAKE_TRY(out.ca_pem, read_file(options.registration->ca_file));
+  } else if (!options.tls_certificate_file.empty()) {
+    return fail(Code::kUsage,
+                "--register with --tls-cert needs --register-ca-file: whom the main server has to "
+                "trust");
+  }
+  return out;
+}
+
+Result<> Server::Impl::begin_registration() {
+  if (!options.registration) return {};
+  STRAKE_TRY(extension::RegistrationOptions with, registration_options());
+  with.address = reachable_address();
+  const RegisterOptions& given = *options.registration;
+  if (!given.resolver_file.empty()) {
+    STRAKE_CHECK(extension::set_service_address(given.resolver_file, given.service.to_string(),
+                                                own_address()));
+  } else if (!with.address) {
+    log::get("server").warn(
+        "only this machine reaches this address: the main server needs an entry in its "
+        "--service-resolver-file",
+        {{"service", given.service.to_string()}, {"address", own_address()}});
+  }
+  registration = std::make_unique<extension::Registration>(std::move(with), *hub);
+  return {};
+}
+
+// The servers behind this one, which is asked as any client asks it.
+Result<> Server::Impl::begin_members() {
+  if (options.aggregate_file.empty()) return {};
+  kube::Access self{.context = "this server", .server = url, .ca_pem = identity.ca_pem};
+  self.credentials.certificate_pem = identity.admin.certificate_pem;
+  self.credentials.key_pem = identity.admin.key_pem;
+  if (!options.tls_certificate_file.empty()) self.insecure = true;
+  const auto tell = [this](const extension::ServiceAddresses& addresses) {
+    async::Gate::Pass pass = background.enter();
+    if (!pass) return;
+    workers->post([this, addresses, pass = std::move(pass)] {
+      const std::lock_guard lock(reloading);
+      member_addresses = addresses;
+      if (const Result<> used = reload_service_map(); !used)
+        log::get("server").error("the addresses of members cannot be used",
+                                 {{"error", used.error()}});
+    });
+  };
+  STRAKE_TRY(members,
+             Members::start(
+                 options.aggregate_file,
+                 {.loops = *loops, .loop = loops->at(0), .front = std::move(self), .tell = tell}));
+  return {};
+}
+
+// What goes on with the main server while this one serves.
+Result<> Server::Impl::follow_main_server() {
+  if (!delegation) return {};
+  STRAKE_CHECK(begin_registration());
+  boost::asio::co_spawn(
+      loops->at(0),
+      [](Impl& self) -> boost::asio::awaitable<void> {
+        const async::Gate::Pass pass = self.background.enter();
+        if (!pass) co_return;
+        co_await self.delegation->follow([&self] {
+          const std::lock_guard lock(self.reloading);
+          if (const Result<> believed = self.reload_tls(); !believed)
+            log::get("server").error("what the main server believes cannot be used",
+                                     {{"error", believed.error()}});
+        });
+        if (self.registration) co_await self.registration->start();
+      }(*this),
+      boost::asio::detached);
+  return {};
+}
+
+async::Task<> Server::Impl::end_registration() {
+  const RegisterOptions& given = *options.registration;
+  if (const Result<> removed = co_await registration->stop(given.removes_at_end); !removed)
+    log::get("server").error("the registration could not be removed", {{"error", removed.error()}});
+  if (given.removes_at_end && !given.resolver_file.empty())
+    static_cast<void>(
+        extension::set_service_address(given.resolver_file, given.service.to_string(), {}));
+  registration.reset();
+  co_return Result<>();
 }
 
 Result<> Server::Impl::write_kubeconfig() {
@@ -534,6 +642,7 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
       {"certificates", std::move(certificates), reload(&Impl::reload_tls)},
       {"certificate of the proxy", std::move(shown), reload(&Impl::reload_proxy_certificate)},
       {"map of services", {options.service_resolver_file}, reload(&Impl::reload_service_map)},
+      {"members", {options.aggregate_file}, reload(&Impl::reload_members)},
       {"audit policy",
        {options.audit_policy_file, options.audit_webhook_config_file},
        reload(&Impl::reload_audit)},
@@ -638,11 +747,15 @@ Result<> Server::Impl::reload_proxy_certificate() {
 }
 
 async::Task<> Server::Impl::end() {
+  // First, so that the main server sends no more requests here.
+  if (registration) static_cast<void>(co_await end_registration());
   const Deadline drained = Deadline::after(options.drain_timeout);
   if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await files->stop());
+  if (members) static_cast<void>(co_await members->stop());
   static_cast<void>(co_await background.close());
+  if (delegation) static_cast<void>(co_await delegation->stop());
   static_cast<void>(co_await revocations->stop());
   static_cast<void>(co_await secret_tokens->stop());
   if (token_webhook) static_cast<void>(co_await token_webhook->stop());
@@ -675,7 +788,9 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   std::unique_ptr<Server> server(new Server(std::move(impl)));
   STRAKE_CHECK(server->wait_for_begin());
   STRAKE_CHECK(server->impl_->listen());
+  STRAKE_CHECK(server->impl_->begin_members());
   server->impl_->follow_files();
+  STRAKE_CHECK(server->impl_->follow_main_server());
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
   return server;
@@ -696,7 +811,7 @@ std::vector<Error> Server::reload() {
   for (const Result<>& outcome :
        {impl_->reload_tokens(), impl_->reload_token_keys(), impl_->reload_tls(),
         impl_->reload_audit(), impl_->reload_authorization(), impl_->reload_issuers(),
-        impl_->reload_proxy_certificate(), impl_->reload_service_map()}) {
+        impl_->reload_proxy_certificate(), impl_->reload_service_map(), impl_->reload_members()}) {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;

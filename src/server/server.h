@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "kinds/service_ranges.h"
+#include "server/delegation_options.h"
 
 namespace strake::server {
 
@@ -73,6 +74,11 @@ struct Options {
   // HOST:PORT at which clients reach the server, as /api tells them; empty for where each did.
   std::string advertised_address;
   kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
+  // A server behind another one, and how it makes itself known there (delegation.h).
+  std::optional<DelegationOptions> delegation;
+  std::optional<RegisterOptions> registration;
+  // The servers behind this one (members.h); it is read again when it changes.
+  std::string aggregate_file;
   bool log_requests = false;
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;

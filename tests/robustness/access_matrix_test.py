@@ -238,7 +238,7 @@ class AccessMatrix(unittest.TestCase):
             Identity('editor', bearer('editor'), rules=EDITOR),
             Identity('owner of a namespace', bearer('owner'), rules=OWNER),
             Identity('unknown token', {'Authorization': 'Bearer no-such-token'}, outcome=401),
-            Identity('expired certificate', certificate=cls.expired_certificate(), known=False),
+            Identity('expired certificate', certificate=cls.expired_certificate(), outcome=401),
             Identity('revoked certificate', certificate=cls.revoked_certificate(), outcome=401),
             Identity('impersonator', {**bearer('actor'), 'Impersonate-User': 'reader'}, rules=READER),
             Identity('impersonator of another', {**bearer('actor'), 'Impersonate-User': 'owner'}, outcome=403),

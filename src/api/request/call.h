@@ -34,6 +34,7 @@ struct Call {
   UserPtr asking;  // who the credentials belong to; null when they are no good
   UserPtr user;    // whom the request acts as: the same, unless it impersonates
   Wanted wanted;
+  bool narrowed = false;  // the caller is not shown everything (exposure.h)
   EndpointPtr endpoint;
   const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
   WallTime now;

@@ -3,6 +3,7 @@
 #include "api/cache/hub.h"
 #include "api/request/admission.h"
 #include "api/request/converter.h"
+#include "api/request/exposure.h"
 #include "api/request/namespace_informer.h"
 #include "api/request/registry.h"
 #include "api/request/roles.h"
@@ -31,6 +32,8 @@ struct Core {
   // Null where there are no such tokens.
   const TokenReviewer* token_reviewer = nullptr;
   const TokenIssuer* token_issuer = nullptr;
+  // What callers are shown, where that is not everything.
+  const Exposure* exposure = nullptr;
   // The server's own, which it sets; they outlive all requests.
   const Admission* admission = nullptr;
   const Converter* converter = nullptr;

@@ -19,6 +19,7 @@ std::string_view remote_document(const Call& call, const RemoteSnapshot* remote)
 }  // namespace
 
 bool DocumentsRoute::takes(const Call& call) const {
+  if (exposure_ != nullptr && !call.narrowed) return false;
   return call.request.method == "GET" || call.request.method == "HEAD";
 }
 
@@ -34,9 +35,23 @@ Documents::Served DocumentsRoute::serve(State& state, const Job& job, bool only_
                                      *job.fetched);
 }
 
+Registry::SnapshotPtr DocumentsRoute::snapshot() {
+  Registry::SnapshotPtr whole = core_.registry.snapshot();
+  if (exposure_ == nullptr) return whole;
+  const std::lock_guard lock(mu_);
+  if (narrowed_ && narrowed_->generation == whole->generation) return narrowed_;
+  auto shown = std::make_shared<Registry::Snapshot>();
+  shown->generation = whole->generation;
+  for (const auto& [group, endpoints] : whole->groups) {
+    if (exposure_->shows(group)) shown->groups.emplace(group, endpoints);
+  }
+  narrowed_ = shown;
+  return shown;
+}
+
 AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
   Job job{.call = call,
-          .snapshot = core_.registry.snapshot(),
+          .snapshot = snapshot(),
           .remote = remote_ == nullptr ? nullptr : remote_->snapshot(),
           .fetched = std::nullopt,
           .done = std::nullopt};

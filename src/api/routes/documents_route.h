@@ -4,6 +4,7 @@
 // together and the other workers stay free. Discovery, which every client begins with, does not
 // wait for OpenAPI, which takes longer.
 #include <deque>
+#include <mutex>
 
 #include "api/request/core.h"
 #include "api/routes/documents.h"
@@ -15,10 +16,13 @@ namespace strake::api {
 class DocumentsRoute final : public Route {
  public:
   // The core must outlive the route, and so must `remote`, which is null where no other server can
-  // be behind this one.
-  DocumentsRoute(Core& core, std::string advertised_address, RemoteDocuments* remote)
+  // be behind this one. With an exposure, documents for those who do not see everything, and only
+  // for them.
+  DocumentsRoute(Core& core, std::string advertised_address, RemoteDocuments* remote,
+                 const Exposure* exposure = nullptr)
       : core_(core),
         remote_(remote),
+        exposure_(exposure),
         state_(std::make_shared<State>(std::move(advertised_address))) {}
   bool takes(const Call& call) const override;
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
@@ -46,8 +50,13 @@ class DocumentsRoute final : public Route {
   static void work(const std::shared_ptr<State>& state, Lane State::* lane);
   static Documents::Served serve(State& state, const Job& job, bool only_kept);
 
+  Registry::SnapshotPtr snapshot();
+
   Core& core_;
   RemoteDocuments* const remote_;
+  const Exposure* const exposure_;
+  std::mutex mu_;
+  Registry::SnapshotPtr narrowed_;  // guarded by mu_: what the exposure shows of the last one
   std::shared_ptr<State> state_;
 };
 

@@ -39,7 +39,12 @@ class AuthorizerChain final : public api::Authorizer {
     AuthorizationConfiguration::Type type;
     std::unique_ptr<const WebhookAuthorizer> webhook;  // null for other types
   };
-  using Links = std::vector<Link>;
+  struct Links {
+    AllowedPaths open_paths;
+    std::vector<Link> in_order;
+    // What is decided whoever is asked.
+    bool are_passed(const api::User& user, const api::RequestInfo& request) const;
+  };
   // What a link says without waiting; nothing when it must be waited for.
   std::optional<Decision> at_once(const Link& link, const api::User& user,
                                   const api::RequestInfo& request) const;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "auth/authorization/access_review.h"
+#include "auth/authorization/allowed_paths.h"
 #include "base/result.h"
+#include "kube/webhook_connection.h"
 
 namespace strake::auth {
 
@@ -20,7 +22,9 @@ struct AuthorizationWebhook {
   std::chrono::nanoseconds timeout = std::chrono::seconds(30);
   AccessReviewVersion version = AccessReviewVersion::kV1;
   bool denies_on_failure = false;
-  std::string kubeconfig;
+  std::string kubeconfig = {};
+  // In place of the file, what is known without one.
+  std::shared_ptr<const kube::WebhookConnection> service = nullptr;
   std::vector<std::string> conditions = {};  // expressions, all of which compile
   friend bool operator==(const AuthorizationWebhook&, const AuthorizationWebhook&) = default;
 };
@@ -34,6 +38,7 @@ struct AuthorizationConfiguration {
     friend bool operator==(const Authorizer&, const Authorizer&) = default;
   };
   std::vector<Authorizer> authorizers;
+  AllowedPaths open_paths = {};  // to everyone, before anybody is asked
 
   // YAML or JSON. `file` is for messages. Looks whether the kubeconfig files are there.
   static Result<AuthorizationConfiguration> read(std::string_view text, const std::string& file);

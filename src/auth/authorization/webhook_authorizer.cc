@@ -32,7 +32,10 @@ Decision decision_of(const AccessReviewStatus& status) {
 Result<std::unique_ptr<WebhookAuthorizer>> WebhookAuthorizer::make(
     std::string name, const AuthorizationWebhook& options, const Clock& clock) {
   std::unique_ptr<WebhookAuthorizer> out(new WebhookAuthorizer(std::move(name), options, clock));
-  STRAKE_TRY(out->service_, kube::WebhookConnection::open(options.kubeconfig));
+  out->service_ = options.service;
+  if (!out->service_) {
+    STRAKE_TRY(out->service_, kube::WebhookConnection::open(options.kubeconfig));
+  }
   for (const std::string& text : options.conditions) {
     if (const std::string fault = out->conditions_.add(text); !fault.empty())
       return fail(Code::kInvalid, "authorizer {}: {}", out->name_, fault);

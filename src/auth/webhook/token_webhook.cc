@@ -16,9 +16,7 @@
 #include "base/log.h"
 #include "base/trim.h"
 #include "http/byte_stream.h"
-#include "http/proxy.h"
-#include "http/tls.h"
-#include "http/url.h"
+#include "kube/caller.h"
 #include "kube/small_file.h"
 
 namespace strake::auth {
@@ -30,38 +28,6 @@ constexpr int kMostTries = 5;
 constexpr double kPauseGrowth = 1.5;
 constexpr double kPauseJitter = 0.2;
 constexpr std::chrono::seconds kBetweenComplaints{1};
-
-std::string from_environment(const char* name) {
-  const char* found = std::getenv(name);
-  return found != nullptr ? found : "";
-}
-
-Result<std::optional<http::Proxy>> proxy_of(const kube::Access& access, const http::Url& url) {
-  if (access.proxy_url.empty()) return http::proxy_from_environment(url, from_environment);
-  STRAKE_TRY(http::Proxy proxy, http::read_proxy(access.proxy_url));
-  return std::optional<http::Proxy>(std::move(proxy));
-}
-
-Result<http::Upstream> upstream_of(const kube::Access& access, const http::Url& url) {
-  http::Upstream out;
-  out.tls = url.tls;
-  out.host = url.host;
-  out.port = url.port;
-  out.server_name = access.tls_server_name;
-  STRAKE_TRY(out.proxy, proxy_of(access, url));
-  if (!url.tls) return out;
-  http::ClientTlsOptions tls;
-  tls.certificate_pem = access.credentials.certificate_pem;
-  tls.key_pem = access.credentials.key_pem;
-  if (access.insecure) {
-    tls.trust = http::ClientTlsOptions::Trust::kNobody;
-  } else if (!access.ca_pem.empty()) {
-    tls.trust = http::ClientTlsOptions::Trust::kGiven;
-    tls.ca_pem = access.ca_pem;
-  }
-  STRAKE_TRY(out.tls_context, http::TlsContext::make(tls));
-  return out;
-}
 
 }  // namespace
 
@@ -84,16 +50,14 @@ Result<std::unique_ptr<TokenWebhook>> TokenWebhook::make(Options options, Means 
                 "unsupported authentication webhook version \"{}\", supported versions are \"v1\", "
                 "\"v1beta1\"",
                 options.version);
-  if (options.access.exec)
-    return fail(Code::kUnsupported, "a webhook's kubeconfig cannot have an exec plugin");
-  STRAKE_TRY(const http::Url url, http::Url::parse(options.access.server));
-  STRAKE_TRY(http::Upstream upstream, upstream_of(options.access, url));
+  STRAKE_TRY(kube::Caller caller, kube::Caller::make(options.access));
+  caller.append_path(options.path);
   // client-go says how long it waits.
   std::string target =
-      fmt::format("{}?timeout={}s", url.target.substr(0, url.target.find('?')),
+      fmt::format("{}?timeout={}s", caller.path,
                   std::chrono::ceil<std::chrono::seconds>(options.timeout).count());
   return std::unique_ptr<TokenWebhook>(
-      new TokenWebhook(std::move(options), means, std::move(upstream), std::move(target)));
+      new TokenWebhook(std::move(options), means, std::move(caller.upstream), std::move(target)));
 }
 
 TokenWebhook::TokenWebhook(Options options, Means means, http::Upstream upstream,
@@ -146,13 +110,17 @@ boost::asio::awaitable<WebhookVerdict> TokenWebhook::ask(Secret token,
   co_return *std::move(verdict);
 }
 
+// What went wrong may go right the next time.
+bool TokenWebhook::is_kept(const WebhookVerdict& verdict) const {
+  return verdict.is_answer && (verdict.error.empty() || options_.keeps_errors);
+}
+
 boost::asio::awaitable<void> TokenWebhook::look_up(Secret token, std::vector<std::string> audiences,
                                                    Sha256::Digest digest,
                                                    async::Gate::Pass pass) const {
   WebhookVerdict verdict{.error = "the server is stopping"};
   if (pass) verdict = co_await question(std::move(token), std::move(audiences));
-  // What went wrong may go right the next time.
-  if (verdict.error.empty() && options_.kept.count() > 0) {
+  if (is_kept(verdict) && options_.kept.count() > 0) {
     known_.keep(digest,
                 std::make_shared<const Known>(Known{
                     .verdict = verdict,
@@ -197,13 +165,14 @@ boost::asio::awaitable<WebhookVerdict> TokenWebhook::question(
     complain(answer.error().message());
     co_return WebhookVerdict{.error = answer.error().message()};
   }
-  WebhookVerdict out;
+  WebhookVerdict out{.is_answer = true};
   if (!audiences.empty()) {
     out.audiences = common_audiences(
         answer->audiences.empty() ? options_.api_audiences : answer->audiences, audiences);
-    if (out.audiences.empty()) co_return WebhookVerdict();
+    if (out.audiences.empty()) co_return WebhookVerdict{.is_answer = true};
   }
-  if (!answer->authenticated) co_return WebhookVerdict{.error = std::move(answer->error)};
+  if (!answer->authenticated)
+    co_return WebhookVerdict{.error = std::move(answer->error), .is_answer = true};
   if (!answer->user.in_group("system:authenticated"))
     answer->user.groups.emplace_back("system:authenticated");
   out.user = std::make_shared<const api::User>(std::move(answer->user));

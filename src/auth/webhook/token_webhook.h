@@ -32,14 +32,18 @@ struct WebhookVerdict {
   api::UserPtr user = {};
   std::vector<std::string> audiences = {};
   std::string error = {};
+  bool is_answer = false;  // it was asked, and said so
 };
 
 class TokenWebhook {
  public:
   struct Options {
     kube::Access access;              // where it is, and as whom it is asked
+    std::string path;                 // below the URL of that
     std::string version = "v1beta1";  // of the TokenReview: or v1
     std::chrono::nanoseconds kept = std::chrono::minutes(2);
+    // Whether refusals that say why are kept too. Failures to ask never are.
+    bool keeps_errors = false;
     std::vector<std::string> api_audiences;  // of tokens about which it says nothing
     std::chrono::milliseconds timeout = std::chrono::seconds(30);  // with all tries
     std::chrono::milliseconds first_pause{500};                    // between tries; grows by half
@@ -77,6 +81,7 @@ class TokenWebhook {
                                        Sha256::Digest digest, async::Gate::Pass pass) const;
   boost::asio::awaitable<WebhookVerdict> question(Secret token,
                                                   std::vector<std::string> audiences) const;
+  bool is_kept(const WebhookVerdict& verdict) const;
   boost::asio::awaitable<Reply> send(Secret body, Deadline deadline) const;
   async::Task<http::Headers> headers() const;
   void complain(const std::string& why) const;

@@ -147,6 +147,31 @@ TEST_F(Webhook, KnowsWhoseATokenIs) {
   EXPECT_THAT(hook.last_body(), HasSubstr(R"("spec":{"token":"good","audiences":["api"]})"));
 }
 
+TEST_F(Webhook, KeepsRefusalsThatSayWhyWhereItIsToldTo) {
+  TokenWebhook::Options with = options();
+  with.keeps_errors = true;
+  use(with);
+  EXPECT_EQ(ask("why").error, "the token is worn out");
+  EXPECT_EQ(ask("why").error, "the token is worn out");
+  EXPECT_EQ(hook.asked, 1);
+  clock.advance(std::chrono::minutes(2));
+  EXPECT_EQ(ask("why").error, "the token is worn out");
+  EXPECT_EQ(hook.asked, 2);
+  // Not being able to ask is no answer.
+  hook.failing_status = 403;
+  hook.failures = 1;
+  EXPECT_THAT(ask("good").error, HasSubstr("answered 403"));
+  EXPECT_TRUE(ask("good").user);
+}
+
+TEST_F(Webhook, IsAskedBelowItsUrlWhereItIsToldTo) {
+  TokenWebhook::Options with = options();
+  with.path = "/apis/authentication.k8s.io/v1/tokenreviews";
+  use(with);
+  EXPECT_TRUE(ask("good").user);
+  EXPECT_EQ(hook.target, "/review/apis/authentication.k8s.io/v1/tokenreviews?timeout=5s");
+}
+
 TEST_F(Webhook, SaysWhyATokenIsNoGood) {
   use(options());
   EXPECT_EQ(ask("why").error, "the token is worn out");

@@ -11,49 +11,19 @@
 #include "base/trim.h"
 #include "cli/command/version.h"
 #include "cli/io/terminal.h"
+#include "cli/serve/aggregation_flags.h"
+#include "cli/serve/delegation_flags.h"
+#include "cli/serve/flag_values.h"
+#include "cli/serve/front_proxy_flags.h"
+#include "cli/serve/issuer_flags.h"
 #include "cli/serve/listen.h"
 #include "kinds/service_ranges.h"
 #include "server/server.h"
 #include "server/signal_watch.h"
+#include "server/unregister.h"
 
 namespace strake::cli {
 namespace {
-
-// "a,b" and repeated flags are one list.
-std::vector<std::string> read_list(const Arguments& args, std::string_view flag) {
-  std::vector<std::string> out;
-  for (const std::string& given : args.texts(flag)) {
-    std::string_view rest = given;
-    while (!rest.empty()) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      if (const std::string_view one = trim(rest.substr(0, comma)); !one.empty())
-        out.emplace_back(one);
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-  }
-  return out;
-}
-
-Result<> read_front_proxy(const Arguments& args, server::Options& out) {
-  out.requestheader_client_ca_file = args.text("requestheader-client-ca-file");
-  const std::pair<std::string_view, std::vector<std::string>*> lists[] = {
-      {"requestheader-allowed-names", &out.front_proxy.allowed_names},
-      {"requestheader-username-headers", &out.front_proxy.username_headers},
-      {"requestheader-group-headers", &out.front_proxy.group_headers},
-      {"requestheader-uid-headers", &out.front_proxy.uid_headers},
-      {"requestheader-extra-headers-prefix", &out.front_proxy.extra_prefixes},
-  };
-  for (const auto& [flag, list] : lists) {
-    if (args.given(flag)) *list = read_list(args, flag);
-  }
-  const auto is_standard = [](const std::string& one) {
-    return http::equals_ignoring_case(one, "X-Remote-Uid");
-  };
-  if (!out.front_proxy.uid_headers.empty() &&
-      std::ranges::none_of(out.front_proxy.uid_headers, is_standard))
-    return fail(Code::kUsage, "--requestheader-uid-headers must include X-Remote-Uid");
-  return {};
-}
 
 Result<api::EnabledControllers> read_controllers(const Arguments& args) {
   auto enabled = api::EnabledControllers::parse(read_list(args, "controllers"));
@@ -72,14 +42,6 @@ Result<std::chrono::seconds> parse_longest_life(std::string_view text) {
                 "\"{}\"",
                 text);
   return std::chrono::duration_cast<std::chrono::seconds>(*life);
-}
-
-Result<std::chrono::nanoseconds> parse_time(const Arguments& args, std::string_view flag) {
-  const auto time = parse_go_duration(args.text(flag));
-  if (!time || time->count() < 0)
-    return fail(Code::kUsage, "--{} wants a duration such as 30s, got \"{}\"", flag,
-                args.text(flag));
-  return *time;
 }
 
 Result<> read_authorization(const Arguments& args, server::Options& out) {
@@ -181,63 +143,6 @@ Result<> read_audit_webhook(const Arguments& args, server::Options& out) {
   return read_truncation(args, "log", out.audit_log_truncate);
 }
 
-// As kube-apiserver takes them: nothing where none is given.
-Result<> read_oidc(const Arguments& args, server::Options& out) {
-  constexpr std::string_view kFlags[] = {
-      "oidc-issuer-url",   "oidc-client-id",     "oidc-username-claim", "oidc-username-prefix",
-      "oidc-groups-claim", "oidc-groups-prefix", "oidc-required-claim", "oidc-signing-algs",
-      "oidc-ca-file",      "oidc-jwks-file"};
-  if (std::ranges::none_of(kFlags, [&](std::string_view flag) { return args.given(flag); }))
-    return {};
-  const std::string issuer(args.text("oidc-issuer-url"));
-  const std::string client(args.text("oidc-client-id"));
-  if (issuer.empty() || client.empty())
-    return fail(Code::kUsage,
-                "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* "
-                "flags are set");
-  auth::JwtConfig config;
-  config.issuer.url = issuer;
-  config.issuer.audiences = {client};
-  config.issuer.keys_file = args.text("oidc-jwks-file");
-  out.oidc_ca_file = args.text("oidc-ca-file");
-  std::vector<std::string> algorithms = read_list(args, "oidc-signing-algs");
-  if (algorithms.empty()) algorithms = {"RS256"};
-  for (const std::string& name : algorithms) {
-    const auto algorithm = auth::algorithm_named(name);
-    if (!algorithm) return fail(Code::kUsage, "oidc: unsupported signing alg: \"{}\"", name);
-    config.issuer.algorithms.push_back(*algorithm);
-  }
-  config.username.claim = args.text("oidc-username-claim");
-  // Names of other issuers must not meet those of this server. An address has an owner.
-  std::string prefix(args.text("oidc-username-prefix"));
-  if (prefix.empty() && config.username.claim != "email") prefix = issuer + "#";
-  config.username.prefix = prefix == "-" ? "" : prefix;
-  config.groups.claim = args.text("oidc-groups-claim");
-  if (!config.groups.claim.empty()) config.groups.prefix = args.text("oidc-groups-prefix");
-  for (const std::string& rule : args.texts("oidc-required-claim")) {
-    const std::size_t equals = rule.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return fail(Code::kUsage, "--oidc-required-claim wants KEY=VALUE, got \"{}\"", rule);
-    const std::string claim = rule.substr(0, equals);
-    std::erase_if(config.claim_rules, [&](const auto& one) { return one.claim == claim; });
-    config.claim_rules.push_back({.claim = claim, .required_value = rule.substr(equals + 1)});
-  }
-  out.oidc = std::move(config);
-  return {};
-}
-
-Result<> read_token_webhook(const Arguments& args, server::Options& out) {
-  out.token_webhook_file = args.text("authentication-token-webhook-config-file");
-  out.token_webhook_version = args.text("authentication-token-webhook-version");
-  const std::string_view text = args.text("authentication-token-webhook-cache-ttl");
-  const auto kept = parse_go_duration(text);
-  if (!kept)
-    return fail(Code::kUsage,
-                "--authentication-token-webhook-cache-ttl wants a duration, got \"{}\"", text);
-  out.token_webhook_kept = *kept;
-  return {};
-}
-
 Result<> read_service_ranges(const Arguments& args, server::Options& out) {
   constexpr std::string_view kIps = "service-cluster-ip-range";
   constexpr std::string_view kPorts = "service-node-port-range";
@@ -273,9 +178,8 @@ Result<server::Options> read_options(const Arguments& args, const Io& io) {
     out.client_ca_file = args.text("client-ca");
   }
   STRAKE_CHECK(read_front_proxy(args, out));
-  out.proxy_client_certificate_file = args.text("proxy-client-cert-file");
-  out.proxy_client_key_file = args.text("proxy-client-key-file");
-  out.service_resolver_file = args.text("service-resolver-file");
+  STRAKE_CHECK(read_delegation(args, out));
+  read_aggregation(args, out);
   out.token_file = args.text("token-file");
   out.service_account_signing_key_file = args.text("service-account-signing-key-file");
   out.service_account_key_files = args.texts("service-account-key-file");
@@ -343,6 +247,12 @@ ExitCode run_serve(const Arguments& args, Io& io) {
     return ExitCode::kInput;
   }
   ::signal(SIGPIPE, SIG_IGN);
+  if (options->registration && args.on("unregister")) {
+    const Result<> removed = server::unregister(*options);
+    if (removed) return ExitCode::kFine;
+    print_error(removed.error().to_string(), io);
+    return ExitCode::kInput;
+  }
   server::SignalWatch signals(options->drain_timeout + kLongestEnd);
   options->stop = signals.token();
 
@@ -370,8 +280,7 @@ constexpr std::string_view kDataDirSummary =
     "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
     "~/.local/share/strake; none with --in-memory)";
 constexpr std::string_view kTruths[] = {"true", "false"};
-constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
-constexpr FlagSpec kServeFlags[] = {
+constexpr FlagSpec kMainFlags[] = {
     {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
     {.name = "listen",
      .kind = FlagKind::kText,
@@ -408,47 +317,6 @@ constexpr FlagSpec kServeFlags[] = {
      .kind = FlagKind::kText,
      .value_name = "FILE",
      .summary = "the same as --client-ca-file"},
-    {.name = "requestheader-client-ca-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "authorities (PEM) for front proxies, in place of pki/front-proxy-ca.crt"},
-    {.name = "requestheader-allowed-names",
-     .kind = FlagKind::kTexts,
-     .value_name = "NAMES",
-     .summary = "common names of front proxies; default: front-proxy-client, or any name with an "
-                "authority of your own"},
-    {.name = "requestheader-username-headers",
-     .kind = FlagKind::kTexts,
-     .value_name = "HEADERS",
-     .summary = "headers that name the user; default X-Remote-User"},
-    {.name = "requestheader-group-headers",
-     .kind = FlagKind::kTexts,
-     .value_name = "HEADERS",
-     .summary = "headers that name groups; default X-Remote-Group"},
-    {.name = "requestheader-uid-headers",
-     .kind = FlagKind::kTexts,
-     .value_name = "HEADERS",
-     .summary = "headers that give the user's UID; default X-Remote-Uid"},
-    {.name = "requestheader-extra-headers-prefix",
-     .kind = FlagKind::kTexts,
-     .value_name = "PREFIXES",
-     .summary = "prefixes of headers with extra attributes; default X-Remote-Extra-"},
-    {.name = "proxy-client-cert-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "the certificate (PEM) that is shown to the servers of APIServices, in place of "
-                "pki/front-proxy-client.crt"},
-    {.name = "proxy-client-key-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "its key (PEM)"},
-    {.name = "service-resolver-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "where services of APIServices are that have no endpoints: a YAML mapping from "
-                "NAMESPACE/NAME[:PORT] to HOST:PORT"},
-    {.name = "enable-aggregator-routing",
-     .summary = "accepted for compatibility: requests always go to endpoints"},
     {.name = "token-file",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -622,70 +490,6 @@ constexpr FlagSpec kServeFlags[] = {
      .choices = kTruths,
      .fallback = "true",
      .summary = "whether requests without credentials are those of system:anonymous"},
-    {.name = "authentication-config",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary =
-         "AuthenticationConfiguration: issuers of tokens and anonymous access; reloaded when "
-         "it changes; not with --oidc-*"},
-    {.name = "oidc-issuer-url",
-     .kind = FlagKind::kText,
-     .value_name = "URL",
-     .summary = "accept tokens (JWT) of this OpenID Connect issuer, an https URL; needs "
-                "--oidc-client-id"},
-    {.name = "oidc-client-id",
-     .kind = FlagKind::kText,
-     .value_name = "ID",
-     .summary = "audience that tokens of the issuer must name"},
-    {.name = "oidc-username-claim",
-     .kind = FlagKind::kText,
-     .value_name = "CLAIM",
-     .fallback = "sub",
-     .summary = "claim that names the user"},
-    {.name = "oidc-username-prefix",
-     .kind = FlagKind::kText,
-     .value_name = "PREFIX",
-     .summary = "prefix of user names; - means none (default URL# of the issuer, none for email)"},
-    {.name = "oidc-groups-claim",
-     .kind = FlagKind::kText,
-     .value_name = "CLAIM",
-     .summary = "claim that lists groups, or names one (default no groups)"},
-    {.name = "oidc-groups-prefix",
-     .kind = FlagKind::kText,
-     .value_name = "PREFIX",
-     .summary = "prefix of group names"},
-    {.name = "oidc-required-claim",
-     .kind = FlagKind::kTexts,
-     .value_name = "KEY=VALUE",
-     .summary = "claim that tokens must have with this value; can be repeated"},
-    {.name = "oidc-signing-algs",
-     .kind = FlagKind::kTexts,
-     .value_name = "ALGS",
-     .summary = "accepted algorithms: RS, PS or ES with 256, 384 or 512; default RS256"},
-    {.name = "oidc-ca-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary =
-         "authorities (PEM) for the certificate of the issuer (default those of the system)"},
-    {.name = "oidc-jwks-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "keys of the issuer (JWKS) from a file; the issuer is not contacted"},
-    {.name = "authentication-token-webhook-config-file",
-     .kind = FlagKind::kText,
-     .value_name = "FILE",
-     .summary = "kubeconfig of a webhook that is asked whose other tokens are"},
-    {.name = "authentication-token-webhook-version",
-     .kind = FlagKind::kChoice,
-     .value_name = "VERSION",
-     .choices = kReviewVersions,
-     .fallback = "v1beta1",
-     .summary = "version of the TokenReview that the webhook gets: v1 or v1beta1"},
-    {.name = "authentication-token-webhook-cache-ttl",
-     .kind = FlagKind::kText,
-     .value_name = "DURATION",
-     .fallback = "2m",
-     .summary = "how long answers of the webhook are cached"},
     {.name = "advertise-address",
      .kind = FlagKind::kText,
      .value_name = "HOST",
@@ -728,6 +532,9 @@ constexpr FlagSpec kServeFlags[] = {
                 "refused ones (401, 403) are logged always"},
 };
 
+constexpr auto kServeFlags =
+    joined_flags(kMainFlags, kIssuerFlags, kFrontProxyFlags, kAggregationFlags, kDelegationFlags);
+
 constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                              "tls-key",
                                              "tls-san",
@@ -741,27 +548,6 @@ constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                              "service-account-max-token-expiration",
                                              "api-audiences",
                                              "anonymous-auth"};
-constexpr std::string_view kIssuerFlags[] = {"authentication-config",
-                                             "oidc-issuer-url",
-                                             "oidc-client-id",
-                                             "oidc-username-claim",
-                                             "oidc-username-prefix",
-                                             "oidc-groups-claim",
-                                             "oidc-groups-prefix",
-                                             "oidc-required-claim",
-                                             "oidc-signing-algs",
-                                             "oidc-ca-file",
-                                             "oidc-jwks-file",
-                                             "authentication-token-webhook-config-file",
-                                             "authentication-token-webhook-version",
-                                             "authentication-token-webhook-cache-ttl"};
-constexpr std::string_view kProxyFlags[] = {
-    "requestheader-client-ca-file",   "requestheader-allowed-names",
-    "requestheader-username-headers", "requestheader-group-headers",
-    "requestheader-uid-headers",      "requestheader-extra-headers-prefix"};
-constexpr std::string_view kAggregationFlags[] = {"proxy-client-cert-file", "proxy-client-key-file",
-                                                  "service-resolver-file",
-                                                  "enable-aggregator-routing"};
 constexpr std::string_view kAuthorizationFlags[] = {"authorization-mode",
                                                     "authorization-config",
                                                     "authorization-webhook-config-file",
@@ -794,14 +580,19 @@ constexpr std::string_view kProcessFlags[] = {"advertise-address", "controllers"
                                               "io-threads", "drain-seconds"};
 constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
                                               "service-node-port-range"};
+constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);
+constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
+constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
+constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
 constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
-    {"tokens of others", kIssuerFlags},
-    {"front proxy", kProxyFlags},
-    {"aggregation", kAggregationFlags},
+    {"tokens of others", kIssuerFlagNames},
+    {"front proxy", kFrontProxyFlagNames},
+    {"aggregation", kAggregationFlagNames},
     {"authorization", kAuthorizationFlags},
     {"audit log", kAuditFlags},
     {"services", kServiceFlags},
+    {"extension server", kDelegationFlagNames},
     {"process", kProcessFlags},
 };
 

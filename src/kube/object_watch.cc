@@ -1,0 +1,164 @@
+#include "kube/object_watch.h"
+
+#include <fmt/format.h>
+
+#include "http/byte_stream.h"
+#include "http/message.h"
+#include "value/fields.h"
+#include "value/json_reader.h"
+
+namespace strake::kube {
+namespace {
+
+using value::Document;
+using value::Value;
+
+// Of one event: an object may have 3 MiB, as the API server takes it.
+constexpr std::size_t kMostLine = std::size_t{8} << 20;
+// How much later than it was asked to a watch may end.
+constexpr std::chrono::seconds kLate{30};
+
+std::string version_of(const Value& object) {
+  return std::string(value::text_of(object.get("metadata"), "resourceVersion"));
+}
+
+Error gone_error(const Value& status) {
+  return Error(value::text_of(status, "reason") == "Expired" ? Code::kExpired : Code::kGone,
+               std::string(value::text_of(status, "message")));
+}
+
+bool has_lost_its_place(const Error& error) {
+  return error.code() == Code::kExpired || error.code() == Code::kGone;
+}
+
+}  // namespace
+
+ObjectWatch::ObjectWatch(std::shared_ptr<const ClusterClient> cluster, Options options,
+                         ObjectSink& sink)
+    : cluster_(std::move(cluster)), options_(std::move(options)), sink_(sink) {}
+
+std::string ObjectWatch::with(std::string_view query) const {
+  return fmt::format("{}{}{}", options_.path, options_.path.contains('?') ? '&' : '?', query);
+}
+
+async::Task<> ObjectWatch::list() {
+  std::vector<Document> pages;
+  std::vector<const Value*> objects;
+  std::string next;
+  version_.clear();
+  do {
+    std::string query = fmt::format("limit={}", options_.page);
+    if (!next.empty()) query += "&continue=" + http::percent_encode(next);
+    STRAKE_CO_TRY(std::string text,
+                  co_await cluster_->send({.path = with(query)}, stopping_.token()));
+    Result<Document> read = value::read_json(text, value::ReadOptions::as_api_server());
+    if (!read || !read->root().is_object())
+      co_return fail(Code::kParse, "GET {}: the answer is no list of objects", options_.path);
+    pages.push_back(*std::move(read));
+    const Value& root = pages.back().root();
+    next = value::text_of(root.get("metadata"), "continue");
+    for (const Value& item : root.get("items").items()) objects.push_back(&item);
+    if (objects.size() > options_.most_objects)
+      co_return fail(Code::kLimit, "GET {}: more than {} objects", options_.path,
+                     options_.most_objects);
+  } while (!next.empty());
+  version_ = version_of(pages.back().root());
+  if (version_.empty())
+    co_return fail(Code::kParse, "GET {}: the list has no resourceVersion", options_.path);
+  sink_.on_list(objects);
+  co_return Result<>();
+}
+
+Result<> ObjectWatch::take(std::string_view line) {
+  const Result<Document> read = value::read_json(line, value::ReadOptions::as_api_server());
+  if (!read || !read->root().is_object())
+    return fail(Code::kParse, "a watch of {} sent what is no event", options_.path);
+  const std::string_view type = value::text_of(read->root(), "type");
+  const Value& object = read->root().get("object");
+  if (type == "ERROR") {
+    if (const Value* code = object.find("code");
+        code != nullptr && code->type() == value::Type::kInt && code->as_int() == 410)
+      return std::unexpected(gone_error(object));
+    return fail(Code::kServiceUnavailable, "a watch of {}: {}", options_.path,
+                value::text_of(object, "message"));
+  }
+  if (!object.is_object())
+    return fail(Code::kParse, "a watch of {} sent an event without an object", options_.path);
+  told_any_ = true;
+  if (std::string version = version_of(object); !version.empty()) version_ = std::move(version);
+  if (type == "ADDED" || type == "MODIFIED") sink_.on_set(object);
+  if (type == "DELETED") sink_.on_deleted(object);
+  return {};
+}
+
+async::Task<> ObjectWatch::watch() {
+  told_any_ = false;
+  const auto seconds = options_.watch_for.count();
+  STRAKE_CO_TRY(const std::unique_ptr<http::BodyReader> events,
+                co_await cluster_->open(
+                    {.path = with(fmt::format(
+                         "watch=true&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
+                         http::percent_encode(version_), seconds))},
+                    Deadline::after(options_.watch_for + kLate), stopping_.token()));
+  note({});
+  std::string pending;
+  while (true) {
+    http::Outcome<std::string> part = co_await events->next();
+    if (!part)
+      co_return fail(Code::kServiceUnavailable, "a watch of {} broke off: {}", options_.path,
+                     part.error().message);
+    if (part->empty()) co_return Result<>();
+    pending += *part;
+    std::size_t from = 0;
+    for (std::size_t end = pending.find('\n'); end != std::string::npos;
+         end = pending.find('\n', from)) {
+      STRAKE_CO_CHECK(take(std::string_view(pending).substr(from, end - from)));
+      from = end + 1;
+    }
+    pending.erase(0, from);
+    if (pending.size() > kMostLine)
+      co_return fail(Code::kLimit, "a watch of {} sent an event of more than {} bytes",
+                     options_.path, kMostLine);
+  }
+}
+
+void ObjectWatch::note(const Result<>& outcome) {
+  if (outcome) {
+    if (std::exchange(failures_, 0) > 0) sink_.on_recovery();
+    return;
+  }
+  if (++failures_ == 1) sink_.on_trouble(outcome.error());
+}
+
+async::Task<> ObjectWatch::begin() { co_return co_await list(); }
+
+boost::asio::awaitable<void> ObjectWatch::run() {
+  std::size_t tries = 0;  // that came to nothing, in a row
+  while (!stopping_.cancelled()) {
+    Result<> outcome;
+    if (version_.empty()) {
+      outcome = co_await list();
+      if (outcome) {
+        tries = 0;
+        note(outcome);
+        continue;
+      }
+    } else {
+      outcome = co_await watch();
+    }
+    if (stopping_.cancelled()) break;
+    if (!outcome && has_lost_its_place(outcome.error())) {
+      version_.clear();
+      if (told_any_) continue;
+    } else if (!outcome) {
+      note(outcome);
+    }
+    // Whoever ends watches at once is not asked again at once.
+    tries = told_any_ && outcome ? 0 : tries + 1;
+    if (outcome && tries <= 1) continue;
+    if (!co_await async::pause_for(async::pause_after(tries, options_.backoff), stopping_.token()))
+      break;
+  }
+}
+
+}  // namespace strake::kube
