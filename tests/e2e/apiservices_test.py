@@ -111,6 +111,35 @@ class Aggregation(unittest.TestCase):
                          (403, f'widgets.{GROUP} is forbidden: User "jane" cannot list resource "widgets" in API group "{GROUP}" in the namespace "default"'))
         self.assertIn('"user":"jane"', extension.text())
 
+    def test_both_audit_logs_tell_of_a_request(self):
+        policy = os.path.join(self.folder, 'policy.yaml')
+        with open(policy, 'w') as file:
+            file.write('{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}')
+
+        def audit(name):
+            return ['--audit-policy-file', policy, '--audit-log-path', os.path.join(self.folder, name)]
+
+        def events(name):
+            with open(os.path.join(self.folder, name)) as file:
+                return [event for event in map(json.loads, file) if event['auditID'] == 'the-one' and event['stage'] == 'ResponseComplete']
+        extension = self.start_extension(*audit('extension.log'))
+        pki = os.path.join(self.main.folder, 'pki')
+        with server.Server('--in-memory', '--service-resolver-file', self.map, *audit('main.log'), '--proxy-client-cert-file',
+                           os.path.join(pki, 'front-proxy-client.crt'), '--proxy-client-key-file', os.path.join(pki, 'front-proxy-client.key')) as front:
+            self.write_map(f'default/there: 127.0.0.1:{self.port_of(extension)}\n')
+            front.call('POST', SERVICES, api_service(authority_of(extension)))
+            self.wait_until(front, f'{SERVICES}/{NAME}', lambda seen: seen.get('status', {}).get('conditions', [{}])[0].get('reason') == 'Passed')
+            self.assertEqual(front.call('POST', WIDGETS, server.widget('a'), {'Audit-ID': 'the-one', 'Impersonate-User': 'jane', 'Impersonate-Group': 'system:masters'})[0], 201)
+            front.stop()
+        extension.stop()
+        (here,), (there,) = events('main.log'), events('extension.log')
+        self.assertEqual((here['user']['username'], here['impersonatedUser']['username'], here['verb'], here['responseStatus']['code']),
+                         ('admin', 'jane', 'create', 201))
+        self.assertEqual(here['objectRef']['resource'], 'widgets')
+        self.assertEqual((there['user']['username'], there['user']['groups'], there['responseStatus']['code']),
+                         ('jane', ['system:masters', 'system:authenticated'], 201))
+        self.assertEqual(there['requestURI'], here['requestURI'])
+
     def test_a_server_that_goes_away_and_comes_back_elsewhere(self):
         extension = self.start_extension()
         self.write_map(f'default/there: 127.0.0.1:{self.port_of(extension)}\n')
