@@ -155,6 +155,7 @@ async::Task<> MemberServices::use(std::vector<ReadyMember> members,
                                   std::vector<std::string> unready) {
   const async::Executor loop = co_await boost::asio::this_coro::executor;
   unready_ = std::move(unready);
+  in_use_ = true;
   std::map<std::string, std::unique_ptr<Followed>> next;
   std::vector<Followed*> fresh;
   for (ReadyMember& one : members) {
@@ -183,6 +184,7 @@ async::Task<> MemberServices::use(std::vector<ReadyMember> members,
 }
 
 bool MemberServices::may_go(const value::Value& object) const {
+  if (!in_use_) return false;
   const std::string name(meta::ObjectMeta::of(object).label(kMemberLabel));
   const auto found = members_.find(name);
   if (found != members_.end()) return found->second->is_known();

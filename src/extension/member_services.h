@@ -57,6 +57,7 @@ class MemberServices {
   std::unique_ptr<KeptObjects> api_services_;
   std::map<std::string, std::unique_ptr<Followed>> members_;  // by name
   std::vector<std::string> unready_;
+  bool in_use_ = false;  // it is known who is a member
   ServiceAddresses told_;
 };
 

@@ -195,9 +195,9 @@ async::Task<bool> NamespaceMirror::put_right(std::string name, api::ObjectPtr pr
   if (!read) co_return std::unexpected(read.error());
   const ObjectMeta metadata = ObjectMeta::of(read->root());
   const std::string_view copied = metadata.annotation(kMainUid);
-  const bool kept = std::ranges::find(kKept, name) != std::end(kKept);
+  const bool is_kept = std::ranges::find(kKept, name) != std::end(kKept);
   // That one is gone, and so is what was in it.
-  if (!copied.empty() && copied != wanted.uid && !kept)
+  if (!copied.empty() && copied != wanted.uid && !is_kept)
     co_return co_await remove(std::move(name), present);
   if (metadata.is_being_deleted()) co_return false;
   if (copied == wanted.uid && labels_of(metadata) == wanted.labels) co_return true;

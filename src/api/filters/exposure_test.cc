@@ -25,7 +25,7 @@ class ByHeader final : public Exposure {
 class ExposureTest : public ::testing::Test {
  protected:
   ExposureTest() {
-    Answered made = whole("POST", kCrds, testing::things({{"v1", "{}"}}));
+    Answered made = whole("POST", kCrds, testing::things({{"v1", R"("size":{"type":"integer"})"}}));
     expect_ok(made, 201);
     made = whole("POST", kCrds, testing::widgets_crd());
     expect_ok(made, 201);
