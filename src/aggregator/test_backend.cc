@@ -113,21 +113,27 @@ namespace {
 
 class AggregationPart final : public api::testing::TestPart {
  public:
-  AggregationPart(api::Hub& hub, Aggregation::Options options)
-      : aggregation(hub, std::move(options)) {}
+  AggregationPart(api::Hub& hub, Aggregation::Options options,
+                  const api::Authenticator* believes)
+      : aggregation(hub, std::move(options)), believes_(believes) {}
+  const api::Authenticator* authenticator() const override { return believes_; }
   std::vector<api::Route*> routes() override { return {&aggregation.route()}; }
   void write_metrics(std::string& out) const override { aggregation.write_metrics(out); }
   async::Task<> start(api::Core& core) override { co_return co_await aggregation.start(core); }
   async::Task<> stop() override { co_return co_await aggregation.stop(); }
 
   Aggregation aggregation;
+
+ private:
+  const api::Authenticator* believes_;
 };
 
 }  // namespace
 
-AggregatedServer::AggregatedServer(Aggregation::Options options, TestServer::Options server) {
+AggregatedServer::AggregatedServer(Aggregation::Options options, TestServer::Options server,
+                                   const api::Authenticator* believes) {
   server.part = [&](api::Hub& hub) -> std::unique_ptr<api::testing::TestPart> {
-    auto part = std::make_unique<AggregationPart>(hub, std::move(options));
+    auto part = std::make_unique<AggregationPart>(hub, std::move(options), believes);
     aggregation_ = &part->aggregation;
     EXPECT_TRUE(aggregation_->set_client_certificate(proxy_certificate().certificate_pem,
                                                      proxy_certificate().key_pem));

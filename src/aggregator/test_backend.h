@@ -85,7 +85,8 @@ boost::asio::awaitable<http::Response> hang(http::Request request);
 class AggregatedServer {
  public:
   explicit AggregatedServer(Aggregation::Options options = {},
-                            api::testing::TestServer::Options server = {});
+                            api::testing::TestServer::Options server = {},
+                            const api::Authenticator* believes = nullptr);
   ~AggregatedServer();
 
   api::testing::TestServer* operator->() { return server_.get(); }

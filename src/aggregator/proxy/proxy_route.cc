@@ -12,6 +12,7 @@
 #include "api/verbs/service_proxy.h"
 #include "base/log.h"
 #include "meta/names.h"
+#include "meta/status.h"
 
 namespace strake::aggregator {
 namespace {
@@ -171,9 +172,12 @@ api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
   request.cancel = cancel.token();
   std::shared_ptr<UserEnd> end;
   if (!finite) {
-    end = std::make_shared<UserEnd>(core_.load()->streams, call->user->name,
-                                    call->request.remote_address,
+    api::Core& core = *core_.load();
+    end = std::make_shared<UserEnd>(core.streams, call->asking->name, call->request.remote_address,
                                     co_await boost::asio::this_coro::executor, cancel.token());
+    // From here on it ends with the rights of its user. If they ended before, nobody found it.
+    if (!core.authenticator.still_accepts(*call->asking, call->request))
+      co_return api::refuse(meta::Status::unauthorized());
     request.cancel = end->token();
   }
   auto answer = co_await backends_.send(std::move(request));

@@ -414,6 +414,30 @@ TEST(Proxy, EndsWatchesWithTheRightsOfTheirUser) {
   server.end(std::move(all));
 }
 
+TEST(Proxy, BeginsNoWatchForAUserWhoLostTheirRightsMeanwhile) {
+  class Forgetful final : public api::Authenticator {
+   public:
+    Result<api::UserPtr> authenticate(const http::Request&) const override {
+      return std::make_shared<const api::User>(
+          api::User{.name = "eve", .groups = {"system:masters"}});
+    }
+    bool still_accepts(const api::User& user, const http::Request&) const override {
+      return user.name != "eve";
+    }
+  };
+  const Forgetful forgetful;
+  ScriptedBackend backend(answers([] { return streamed({"{}\n"}, Parts::End::kNever); }));
+  AggregatedServer server({}, {}, &forgetful);
+  server.add(backend);
+  http::Headers eve;
+  eve.add("Authorization", "Bearer eve");
+  const auto watched =
+      server.read({.target = "/apis/x.example/v1/things?watch=1", .headers = eve}, 3);
+  EXPECT_EQ(watched.status, 401) << watched.body;
+  // What ends by itself was authenticated as any request is.
+  EXPECT_EQ(server.read({.target = "/openapi/v3", .headers = eve}).status, 200);
+}
+
 TEST(Proxy, GivesUpOnAServerThatDoesNotAnswer) {
   ScriptedBackend backend(hang);
   AggregatedServer server;
