@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "aggregator/test_backend.h"
+#include "http/test_server.h"
 
 namespace strake::aggregator::testing {
 namespace {
