@@ -55,7 +55,7 @@ Transport::Awaitable<> H1Connection::run() {
     const bool upgrades = agrees_to_upgrade(response);
     if (response.status == 101 && !upgrades) response = internal_error();
     keep = co_await respond(response);
-    keep = end_stream() && keep && head_.keep_alive && !draining_ && !peer_refusal_;
+    keep = end_stream() && keep && head_.keep_alive && !draining_;
     if (keep && upgrades) {
       co_await run_upgrade(std::move(response.upgrade));
       keep = false;
