@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "http/body.h"
 #include "http/gzip.h"
+#include "http/h1_text.h"
 #include "http/raw_stream.h"
 
 namespace strake::http {
@@ -106,8 +107,9 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   is_head_ = request.method == "HEAD";
   is_old_ = request.version == 10;
   // What comes behind a body is the next request.
-  asks_upgrade_ = head_.asks_upgrade && head_.framing == Framing::kNone;
-  if (asks_upgrade_) request.upgrade = request.headers.get("Upgrade");
+  if (head_.asks_upgrade && head_.framing == Framing::kNone)
+    request.upgrade = protocols_to_change_to(request.headers.get("Upgrade"));
+  asks_upgrade_ = !request.upgrade.empty();
   takes_gzip_ = !is_old_ && accepts_gzip(request.headers.get("Accept-Encoding"));
   co_return true;
 }
