@@ -45,7 +45,7 @@ UserEnd::UserEnd(api::StreamBudget& budget, std::string_view user, std::string_v
     : executor_(executor),
       signal_(executor),
       cancel_(parent),
-      claim_(budget, user, connection, executor, &signal_) {}
+      claim_(budget, user, connection, api::StreamBudget::Claim::Kind::kWatch, executor, signal_) {}
 
 void UserEnd::watch(std::function<void()> end) {
   end_ = std::move(end);
