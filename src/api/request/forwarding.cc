@@ -14,15 +14,10 @@ namespace {
 
 using http::Headers;
 
-constexpr std::string_view kHopHeaders[] = {"connection",
-                                            "keep-alive",
-                                            "proxy-authenticate",
-                                            "proxy-authorization",
-                                            "proxy-connection",
-                                            "te",
-                                            "trailer",
-                                            "transfer-encoding",
-                                            "upgrade"};
+constexpr std::string_view kHopHeaders[] = {
+    "connection",          "http2-settings",   "keep-alive", "proxy-authenticate",
+    "proxy-authorization", "proxy-connection", "te",         "trailer",
+    "transfer-encoding",   "upgrade"};
 constexpr std::string_view kCorsHeaders = "access-control-";
 
 class PassedBody final : public http::BodyStream {
@@ -89,11 +84,6 @@ HopHeaders::HopHeaders(const Headers& headers) {
 bool HopHeaders::has(std::string_view lower) const {
   return std::ranges::find(kHopHeaders, lower) != std::end(kHopHeaders) ||
          std::ranges::find(named_, lower) != named_.end();
-}
-
-bool is_credential_header(std::string_view lower) {
-  return lower == "authorization" || lower.starts_with("impersonate-") ||
-         lower.starts_with("x-remote-");
 }
 
 bool is_cors_header(std::string_view lower) { return lower.starts_with(kCorsHeaders); }

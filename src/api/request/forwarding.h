@@ -23,8 +23,6 @@ class HopHeaders {
   std::vector<std::string> named_;  // in lower case
 };
 
-// Credentials, and what a front proxy or an impersonator says of the user.
-bool is_credential_header(std::string_view lower);
 // Whether an answer of the other server may not carry it: what only this server may allow to pages.
 bool is_cors_header(std::string_view lower);
 
