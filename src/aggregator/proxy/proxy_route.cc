@@ -62,10 +62,15 @@ Response unreachable(std::string_view why) {
 
 Headers request_headers(const Call& call) {
   Headers out;
+  // What the client says of its connection is applied to its own headers alone: behind this, no
+  // Connection header is left that could name those that are set below.
+  const api::HopHeaders hop(call.request.headers);
   for (const http::Header& one : call.request.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    // Of this connection, and set below.
-    if (lower.starts_with("x-forwarded-") || lower == "forwarded" || lower == "audit-id") continue;
+    if (hop.has(lower) || lower.starts_with("x-forwarded-") || lower == "forwarded" ||
+        lower == "audit-id") {
+      continue;
+    }
     out.add(one.name, one.value);
   }
   if (std::string chain = api::forwarded_for(call.request); !chain.empty())
