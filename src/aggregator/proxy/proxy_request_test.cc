@@ -15,6 +15,24 @@ std::string joined(const http::Headers& headers, std::string_view name) {
   return fmt::format("{}", fmt::join(headers.get_all(name), ","));
 }
 
+TEST(Proxy, RefusesPathsThatAServerMayReadInAnotherWay) {
+  ScriptedBackend backend;
+  AggregatedServer server;
+  server.add(backend);
+  for (const std::string_view rest :
+       {"things/x%2Ftoken", "things/x%2ftoken", "things/x/../y", "things/x/%2E%2e/y", "things/.",
+        "things/./x", "things/%2e/x", "namespaces/n%2F/things/x", "things/x/proxy/a%2Fb"}) {
+    const Answered got = server->get(fmt::format("/apis/x.example/v1/{}", rest));
+    EXPECT_EQ(got.code, 400) << rest;
+    EXPECT_EQ(got.text("message"),
+              "a path that is sent on to another server must not have an encoded slash, \".\" or "
+              "\"..\" in its segments");
+  }
+  EXPECT_TRUE(backend.seen().empty());
+  for (const std::string_view rest : {"things/x%20y", "things/...", "things/.x", "things/x%252Fy"})
+    EXPECT_EQ(server->get(fmt::format("/apis/x.example/v1/{}", rest)).code, 200) << rest;
+}
+
 TEST(Proxy, SetsItsOwnHeadersWhateverTheClientNamesInConnection) {
   ScriptedBackend backend;
   AggregatedServer server;

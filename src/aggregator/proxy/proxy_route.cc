@@ -168,6 +168,9 @@ bool ProxyRoute::wants_stream(const http::Request& head) const {
 }
 
 api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
+  // Authorization was asked about the segments as they are here. A server that decodes the whole
+  // path first, or resolves it, would read another resource in it.
+  if (!api::has_plain_segments(call->request.path)) co_return api::refuse(api::ambiguous_path());
   const ApiServicePtr service = service_of(call->request.path);
   if (!service || !service->is_available()) co_return unavailable();
   const bool finite = call->time != nullptr && call->request.upgrade.empty();

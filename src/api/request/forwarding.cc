@@ -88,6 +88,22 @@ bool HopHeaders::has(std::string_view lower) const {
 
 bool is_cors_header(std::string_view lower) { return lower.starts_with(kCorsHeaders); }
 
+bool has_plain_segments(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const Result<std::string> segment = http::percent_decode(path.substr(0, end));
+    if (!segment || *segment == "." || *segment == ".." || segment->contains('/')) return false;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return true;
+}
+
+meta::Status ambiguous_path() {
+  return meta::Status::bad_request(
+      "a path that is sent on to another server must not have an encoded slash, \".\" or \"..\" in "
+      "its segments");
+}
+
 std::string forwarded_for(const http::Request& request) {
   std::string chain;
   const auto add = [&chain](std::string_view one) {

@@ -251,6 +251,19 @@ TEST(Connect, PassesNoUsersInTrailers) {
   EXPECT_FALSE(web.trailers().has("x_remote_group"));
 }
 
+TEST(Connect, RefusesNamesThatOthersReadAsPaths) {
+  const Web web;
+  TestServer server({.detour = web.detour()});
+  add_slice(server, "web", kReady);
+  for (const std::string_view name : {"web%2F", "..", "%2e%2e", "."}) {
+    expect_status(server.get(proxy(name, "/x")), 400, "BadRequest",
+                  "a path that is sent on to another server must not have an encoded slash, \".\" "
+                  "or \"..\" in its segments");
+  }
+  EXPECT_EQ(server.get("/api/v1/namespaces/default%2Fx/services/web/proxy/").code, 400);
+  EXPECT_EQ(server.get(proxy("web", "/a%2Fb/../c")).code, 200);
+}
+
 TEST(Connect, SendsClientsWhereTheyCanGo) {
   const Web web;
   TestServer server({.detour = web.detour()});

@@ -118,6 +118,11 @@ Result<std::shared_ptr<const http::TlsContext>> ServiceProxy::any_certificate() 
 }
 
 AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
+  // What is behind "proxy" is the endpoint's business.
+  for (const std::string& segment : {call.info.namespace_name, call.info.name}) {
+    if (segment == "." || segment == ".." || segment.contains('/'))
+      co_return refuse(ambiguous_path());
+  }
   STRAKE_CO_TRY(const ServiceName asked, parse_service_name(call.info.name));
   STRAKE_CO_TRY(std::vector<http::Address> addresses,
                 backends_.find(call.info.namespace_name, call.info.name, asked));
