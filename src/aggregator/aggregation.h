@@ -17,7 +17,7 @@ namespace strake::aggregator {
 class Aggregation {
  public:
   struct Options {
-    UserHeaders user_headers = {};
+    api::UserHeaders user_headers = {};
     ServiceAddresses::Detour detour = {};  // for tests
   };
   // The hub must outlive it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregator/user_headers.h"
 #include "http/client_proxy.h"
 #include "http/tls.h"
 #include "kube/go_errors.h"
@@ -20,24 +21,6 @@ http::ClientOptions client_options() {
   return out;
 }
 
-// A body without the trailers that a server may take for headers.
-class WithoutUser final : public http::BodyStream {
- public:
-  WithoutUser(std::unique_ptr<http::BodyStream> body,
-              std::shared_ptr<const UserHeaders> user_headers)
-      : body_(std::move(body)), user_headers_(std::move(user_headers)) {}
-  async::Task<std::vector<http::Piece>> next() override { return body_->next(); }
-  bool is_finite() const override { return body_->is_finite(); }
-  bool may_compress() const override { return body_->may_compress(); }
-  http::Headers trailers() const override {
-    return without_user(body_->trailers(), *user_headers_);
-  }
-
- private:
-  const std::unique_ptr<http::BodyStream> body_;
-  const std::shared_ptr<const UserHeaders> user_headers_;
-};
-
 std::string server_name(const ServiceReference& service) {
   return fmt::format("{}.{}.svc", service.name, service.namespace_name);
 }
@@ -52,9 +35,9 @@ BackendFailure refused(std::string message) {
 }  // namespace
 
 HttpsBackends::HttpsBackends(const async::Loops& loops, ServiceAddresses& addresses,
-                             UserHeaders user_headers)
+                             api::UserHeaders user_headers)
     : addresses_(addresses),
-      user_headers_(std::make_shared<const UserHeaders>(std::move(user_headers))),
+      user_headers_(std::make_shared<const api::UserHeaders>(std::move(user_headers))),
       client_(std::make_shared<http::Client>(loops, client_options())) {}
 
 HttpsBackends::~HttpsBackends() = default;
@@ -116,14 +99,13 @@ boost::asio::awaitable<std::expected<BackendAnswer, BackendFailure>> HttpsBacken
                                                 : http::Upstream::Protocol::kHttp1};
   out.method = std::move(request.method);
   out.target = std::move(request.target);
-  out.headers = without_user(request.headers, *user_headers_);
+  out.headers = api::without_user(request.headers, *user_headers_);
   if (request.user) {
     if (const Result<> told = add_user(*request.user, out.headers); !told)
       co_return std::unexpected(refused(std::string(told.error().message())));
   }
   out.body = std::move(request.body);
-  if (request.stream)
-    out.stream = std::make_unique<WithoutUser>(std::move(request.stream), user_headers_);
+  if (request.stream) out.stream = api::without_user(std::move(request.stream), user_headers_);
   out.stream_length = request.stream_length;
   out.upgrade = std::move(request.upgrade);
   out.deadline = request.deadline;

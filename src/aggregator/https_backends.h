@@ -11,7 +11,7 @@
 
 #include "aggregator/backend.h"
 #include "aggregator/services/service_addresses.h"
-#include "aggregator/user_headers.h"
+#include "api/request/client_headers.h"
 #include "async/loops.h"
 #include "base/secret.h"
 #include "base/time.h"
@@ -21,7 +21,8 @@ namespace strake::aggregator {
 class HttpsBackends final : public Backends {
  public:
   // All must outlive it.
-  HttpsBackends(const async::Loops& loops, ServiceAddresses& addresses, UserHeaders user_headers);
+  HttpsBackends(const async::Loops& loops, ServiceAddresses& addresses,
+                api::UserHeaders user_headers);
   ~HttpsBackends() override;
 
   // Of new connections. Fails with kInvalid when the key does not belong to the certificate.
@@ -38,7 +39,7 @@ class HttpsBackends final : public Backends {
   Result<Context> context_for(const ApiService& service);
 
   ServiceAddresses& addresses_;
-  const std::shared_ptr<const UserHeaders> user_headers_;
+  const std::shared_ptr<const api::UserHeaders> user_headers_;
   std::atomic<std::shared_ptr<http::Client>> client_;
   std::mutex mu_;
   std::string certificate_pem_;  // guarded by mu_

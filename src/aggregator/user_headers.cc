@@ -2,38 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "api/request/forwarding.h"
 #include "base/trim.h"
-#include "meta/names.h"
 
 namespace strake::aggregator {
 namespace {
 
 using namespace std::string_view_literals;
-
-// A WebSocket client in a page cannot set headers, and may give its token as a protocol.
-constexpr std::string_view kTokenProtocol = "base64url.bearer.authorization.k8s.io.";
-constexpr std::string_view kProtocols = "sec-websocket-protocol";
-
-std::string normalized(std::string_view name) {
-  std::string out = meta::to_lower_ascii(name);
-  std::ranges::replace(out, '_', '-');
-  return out;
-}
-
-std::string without_tokens(std::string_view protocols) {
-  std::string out;
-  while (!protocols.empty()) {
-    const std::size_t comma = std::min(protocols.find(','), protocols.size());
-    const std::string_view one = trim(protocols.substr(0, comma), kBlanks);
-    protocols.remove_prefix(std::min(comma + 1, protocols.size()));
-    if (one.empty() || meta::to_lower_ascii(one).starts_with(kTokenProtocol)) continue;
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", one);
-  }
-  return out;
-}
 
 bool stands_in_names(char c) {
   constexpr std::string_view kOthers = "!#$&'*+-.^_`|~";
@@ -42,45 +16,6 @@ bool stands_in_names(char c) {
 }
 
 }  // namespace
-
-UserHeaders::UserHeaders(const std::vector<std::string>& names,
-                         const std::vector<std::string>& prefixes) {
-  const auto add = [](const std::string& one, std::vector<std::string>& to) {
-    std::string name = normalized(one);
-    // Those are left out anyway.
-    if (!name.empty() && !api::is_credential_header(name)) to.push_back(std::move(name));
-  };
-  for (const std::string& one : names) add(one, names_);
-  for (const std::string& one : prefixes) add(one, prefixes_);
-}
-
-bool UserHeaders::has(std::string_view name) const {
-  return std::ranges::find(names_, name) != names_.end() ||
-         std::ranges::any_of(prefixes_,
-                             [&](const std::string& one) { return name.starts_with(one); });
-}
-
-http::Headers without_user(const http::Headers& of_client, const UserHeaders& also) {
-  http::Headers out;
-  out.reserve(of_client.all().size() + 8);
-  const api::HopHeaders hop(of_client);
-  for (const http::Header& one : of_client.all()) {
-    const std::string lower = meta::to_lower_ascii(one.name);
-    const std::string name = normalized(lower);
-    // Lengths follow from the body, the host from the address.
-    if (hop.has(lower) || lower == "content-length" || lower == "expect" || lower == "host" ||
-        api::is_credential_header(name) || also.has(name)) {
-      continue;
-    }
-    if (name == kProtocols) {
-      if (const std::string rest = without_tokens(one.value); !rest.empty())
-        out.add(one.name, rest);
-      continue;
-    }
-    out.add(one.name, one.value);
-  }
-  return out;
-}
 
 Result<> add_user(const api::User& user, http::Headers& out) {
   const auto add = [&out](const std::string& name, const std::string& value) -> Result<> {

@@ -1,10 +1,8 @@
 #pragma once
-// The headers of a request that is sent on to another server: those of the client that may pass,
-// and the user, as a front proxy says it. Whoever believes this server believes these headers, so
-// nothing that a client sends may look like one of them.
+// The user of a request that is sent on to another server, in headers as a front proxy says it.
+// What the client itself sends of users is left out before (api/request/client_headers.h).
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "api/request/roles.h"
 #include "base/result.h"
@@ -12,24 +10,6 @@
 
 namespace strake::aggregator {
 
-// Headers by which front proxies tell this server of users, beside X-Remote-*: other servers may
-// have been told to believe the same ones.
-class UserHeaders {
- public:
-  UserHeaders() = default;
-  UserHeaders(const std::vector<std::string>& names, const std::vector<std::string>& prefixes);
-  // `name` in lower case, with hyphens in place of underscores: servers that hand headers on as
-  // variables cannot tell the two apart.
-  bool has(std::string_view name) const;
-
- private:
-  std::vector<std::string> names_;
-  std::vector<std::string> prefixes_;
-};
-
-// Without what ends at this connection, credentials, impersonation and users. Cookies pass, as in
-// kube-apiserver 1.36. X-Forwarded-* that say where the client is are the caller's business.
-http::Headers without_user(const http::Headers& of_client, const UserHeaders& also);
 // X-Remote-User, -Uid, -Group and -Extra-KEY. Fails with kInvalid for what would be read as
 // somebody else: blanks at the ends of a value do not survive, and lines cannot be sent.
 Result<> add_user(const api::User& user, http::Headers& out);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "aggregator/user_headers.h"
+#include "api/request/client_headers.h"
 #include "base/assert.h"
 #include "base/trim.h"
 #include "meta/names.h"
@@ -63,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const http::Headers passed =
-      aggregator::without_user(sent, aggregator::UserHeaders({"X-Own-User"}, {"X-Own-Extra-"}));
+      api::without_user(sent, api::UserHeaders({"X-Own-User"}, {"X-Own-Extra-"}));
   for (const http::Header& one : passed.all()) {
     STRAKE_ASSERT(!is_about_users(one.name));
     STRAKE_ASSERT(as_variable(one.name) != "sec_websocket_protocol" || !has_token(one.value));

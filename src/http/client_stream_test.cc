@@ -290,6 +290,20 @@ TEST_P(UpgradeClient, AServerNeedNotAgree) {
   EXPECT_EQ(stats().dialled, 1u);
 }
 
+TEST_P(UpgradeClient, NobodyChangesToAnotherHttp) {
+  TestServer server = serve([](Request request) -> boost::asio::awaitable<Response> {
+    co_return text_response("[" + request.upgrade + "]");
+  });
+  for (const auto& [asked, heard] : {std::pair("h2c", "[]"), std::pair("H2C", "[]"),
+                                     std::pair("HTTP/2.0", "[]"), std::pair("http/1.1 , h2c", "[]"),
+                                     std::pair("h2c, echo,HTTP/3, other/1", "[echo, other/1]"),
+                                     std::pair("h2cool", "[h2cool]")}) {
+    const Reply reply = ask({.to = to(server), .upgrade = asked});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->body, heard) << asked;
+  }
+}
+
 TEST_P(UpgradeClient, AnUpgradeThatNobodyAskedForIsAnError) {
   TestServer server = serve([](Request) -> boost::asio::awaitable<Response> {
     Response response;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "http/body.h"
 #include "http/gzip.h"
+#include "http/h1_text.h"
 #include "http/raw_stream.h"
 
 namespace strake::http {
@@ -55,7 +56,7 @@ Transport::Awaitable<> H1Connection::run() {
     const bool upgrades = agrees_to_upgrade(response);
     if (response.status == 101 && !upgrades) response = internal_error();
     keep = co_await respond(response);
-    keep = end_stream() && keep && head_.keep_alive && !draining_ && !peer_refusal_;
+    keep = end_stream() && keep && head_.keep_alive && !draining_;
     if (keep && upgrades) {
       co_await run_upgrade(std::move(response.upgrade));
       keep = false;
@@ -106,8 +107,9 @@ Transport::Awaitable<bool> H1Connection::read_head() {
   is_head_ = request.method == "HEAD";
   is_old_ = request.version == 10;
   // What comes behind a body is the next request.
-  asks_upgrade_ = head_.asks_upgrade && head_.framing == Framing::kNone;
-  if (asks_upgrade_) request.upgrade = request.headers.get("Upgrade");
+  if (head_.asks_upgrade && head_.framing == Framing::kNone)
+    request.upgrade = protocols_to_change_to(request.headers.get("Upgrade"));
+  asks_upgrade_ = !request.upgrade.empty();
   takes_gzip_ = !is_old_ && accepts_gzip(request.headers.get("Accept-Encoding"));
   co_return true;
 }

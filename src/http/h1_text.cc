@@ -36,4 +36,22 @@ bool is_trailer_name(std::string_view name) {
          });
 }
 
+std::string protocols_to_change_to(std::string_view upgrade) {
+  std::string out;
+  while (!upgrade.empty()) {
+    const std::size_t comma = std::min(upgrade.find(','), upgrade.size());
+    const std::string_view one = trim(upgrade.substr(0, comma), kBlanks);
+    upgrade.remove_prefix(std::min(comma + 1, upgrade.size()));
+    const std::string_view name = one.substr(0, one.find('/'));
+    // h2c may come with a version too.
+    if (one.empty() || equals_ignoring_case(name, "http") || equals_ignoring_case(name, "h2c") ||
+        equals_ignoring_case(name, "h2")) {
+      continue;
+    }
+    if (!out.empty()) out += ", ";
+    out += one;
+  }
+  return out;
+}
+
 }  // namespace strake::http

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace strake::http {
@@ -50,5 +51,9 @@ bool read_content_length(std::string_view value, std::uint64_t& length);
 // Whether a header means something behind the body: not those that say where the message ends, whom
 // it is for or who asks.
 bool is_trailer_name(std::string_view name);
+
+// The protocols of an Upgrade header but for versions of HTTP itself, which nobody here changes to:
+// on a connection that is sent on, the other server would speak it with the client alone.
+std::string protocols_to_change_to(std::string_view upgrade);
 
 }  // namespace strake::http

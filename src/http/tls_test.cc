@@ -86,6 +86,25 @@ TEST(Tls, TellsWhyACertificateDoesNotPassAndKeepsNoConnectionWithIt) {
   EXPECT_EQ(client.read_all(), "");
 }
 
+TEST(Tls, CarriesUpgradesOfAClientWhoseCertificateDoesNotPass) {
+  TestServer server(
+      [](Request request) -> boost::asio::awaitable<Response> {
+        Response out;
+        out.status = 101;
+        out.headers.add("Upgrade", request.upgrade);
+        out.upgrade = [](std::unique_ptr<RawStream> stream) -> boost::asio::awaitable<void> {
+          (void)co_await stream->write("hello");
+        };
+        co_return out;
+      },
+      {}, true);
+  const CertifiedKey stranger = make_ca("stranger", around_now()).value();
+  TestClient client = server.connect(ClientTls{.identity = stranger});
+  client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+  EXPECT_EQ(client.read_answer(false).status, 101);
+  EXPECT_EQ(client.read_all(), "hello");
+}
+
 TEST(Tls, ShowsFingerprintAndEnd) {
   const auto tell = [](Request request) -> boost::asio::awaitable<Response> {
     co_return text_response(fmt::format("{} {}", request.peer->sha256, request.peer->not_after));

@@ -7,7 +7,7 @@ aggregator::Aggregation::Options aggregation_options(const Options& options) {
   std::vector<std::string> names = proxy.username_headers;
   for (const auto* list : {&proxy.group_headers, &proxy.uid_headers})
     names.insert(names.end(), list->begin(), list->end());
-  return {.user_headers = aggregator::UserHeaders(names, proxy.extra_prefixes), .detour = {}};
+  return {.user_headers = api::UserHeaders(names, proxy.extra_prefixes), .detour = {}};
 }
 
 Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Options& options,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -105,6 +106,8 @@ void AggregatedDocuments::set_services(std::vector<RemoteService> services) {
   if (to_ask.empty()) return;
   {
     const std::lock_guard lock(due_mu_);
+    // Something about them is new, and they may be well now.
+    for (const std::string& server : to_ask) conduct_.erase(server);
     due_.merge(to_ask);
   }
   boost::asio::post(executor_, [signal = signal_] { signal->notify(); });
@@ -157,6 +160,7 @@ boost::asio::awaitable<void> AggregatedDocuments::run() {
       next_round = Deadline::after(options_.period);
       std::set<std::string> all = known_.servers();
       const std::lock_guard lock(due_mu_);
+      std::erase_if(conduct_, [&all](const auto& one) { return !all.contains(one.first); });
       due_.merge(all);
     }
     ask_those_due();
@@ -190,14 +194,11 @@ boost::asio::awaitable<void> AggregatedDocuments::ask(std::string server) {
   const async::Gate::Pass pass = gate_.enter();
   if (!pass) co_return;
   std::vector<RemoteService> services = known_.services_of(server);
-  if (!services.empty()) {
-    {
-      const Slots::Held slot = co_await servers_.take();
-      if (!stopping_.cancelled()) co_await ask_discovery(services);
-    }
-    const Slots::Held slot = co_await openapi_.take();
-    if (!stopping_.cancelled()) co_await ask_openapi_v3(services);
-    if (!stopping_.cancelled()) co_await ask_openapi_v2(std::move(services));
+  // Who does not tell even what it serves in time is not asked for what is larger.
+  if (!services.empty() && co_await ask_discovery(services) == Outcome::kDone &&
+      !is_paused(server, services)) {
+    const Outcome outcome = co_await ask_openapi(services);
+    remember(server, std::move(services), outcome);
   }
   {
     const std::lock_guard lock(due_mu_);
@@ -209,6 +210,53 @@ boost::asio::awaitable<void> AggregatedDocuments::ask(std::string server) {
   }
   ask_those_due();
   end_if_settled();
+}
+
+boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_openapi(
+    std::vector<RemoteService> services) {
+  if (co_await ask_openapi_v3(services) == Outcome::kTimedOut) co_return Outcome::kTimedOut;
+  co_return co_await ask_openapi_v2(std::move(services));
+}
+
+AggregatedDocuments::Outcome AggregatedDocuments::not_had(const Error& error) {
+  return error.code() == Code::kTimeout ? Outcome::kTimedOut : Outcome::kDone;
+}
+
+bool AggregatedDocuments::is_paused(const std::string& server,
+                                    const std::vector<RemoteService>& services) {
+  const SteadyTime now = options_.clock->steady_now();
+  const std::lock_guard lock(due_mu_);
+  const auto known = conduct_.find(server);
+  return known != conduct_.end() && now < known->second.paused_until &&
+         known->second.late == services;
+}
+
+void AggregatedDocuments::remember(const std::string& server, std::vector<RemoteService> services,
+                                   Outcome outcome) {
+  const SteadyTime now = options_.clock->steady_now();
+  const std::lock_guard lock(due_mu_);
+  if (outcome == Outcome::kDone) {
+    if (const auto known = conduct_.find(server); known != conduct_.end()) known->second.pause = {};
+    return;
+  }
+  Conduct& conduct = conduct_[server];
+  conduct.pause = std::max<std::chrono::nanoseconds>(
+      options_.period,
+      std::min<std::chrono::nanoseconds>(conduct.pause * 2, options_.longest_pause));
+  conduct.paused_until = now + conduct.pause;
+  conduct.late = std::move(services);
+}
+
+void AggregatedDocuments::ask_again(const std::string& server) {
+  const SteadyTime now = options_.clock->steady_now();
+  {
+    const std::lock_guard lock(due_mu_);
+    std::optional<SteadyTime>& last = conduct_[server].asked_again;
+    if (last && now < *last + options_.least_interval) return;
+    last = now;
+    due_.insert(server);
+  }
+  signal_->notify();
 }
 
 template <typename Function>
@@ -248,8 +296,11 @@ void AggregatedDocuments::report(const std::vector<RemoteService>& services, std
 
 // --- discovery
 
-boost::asio::awaitable<void> AggregatedDocuments::ask_discovery(
+boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_discovery(
     std::vector<RemoteService> services) {
+  std::optional<Slots::Held> slot;
+  slot.emplace(co_await servers_.take());
+  if (stopping_.cancelled()) co_return Outcome::kDone;
   DocumentRequest asked = request(services.front(), "/apis");
   asked.accept = kAcceptDiscovery;
   asked.etag = known_.discovery_etag(services);
@@ -260,11 +311,14 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_discovery(
   asked.max_bytes = options_.discovery.bytes;
   Result<FetchedDocument> got = co_await fetcher_.fetch(std::move(asked));
   // It went meanwhile: that says nothing of the others that its server has.
-  if (!got && got.error().code() == Code::kNotFound) co_return;
-  if (!got) co_return report(services, "discovery", got.error());
+  if (!got && got.error().code() == Code::kNotFound) co_return Outcome::kDone;
+  if (!got) {
+    report(services, "discovery", got.error());
+    co_return not_had(got.error());
+  }
   if (got->status == 304 && may_be_unchanged) {
     for (const RemoteService& service : services) known_.learn_no_change(service);
-    co_return;
+    co_return Outcome::kDone;
   }
   std::optional<Resources> read;
   if (got->status == 200) {
@@ -272,14 +326,21 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_discovery(
         [text = std::move(got->body), services, limits = options_.discovery]() mutable {
           return read_aggregated(std::move(text), services, limits);
         });
-    if (!outcome) co_return report(services, "discovery", outcome.error());
+    if (!outcome) {
+      report(services, "discovery", outcome.error());
+      co_return Outcome::kDone;
+    }
     read = *std::move(outcome);
   } else if (got->status != 406 && got->status != 404) {
-    co_return report(services, "discovery", unexpected_status(got->status));
+    report(services, "discovery", unexpected_status(got->status));
+    co_return Outcome::kDone;
   }
+  slot.reset();
   if (!read) {
-    for (const RemoteService& service : services) co_await ask_list(service);
-    co_return;
+    for (const RemoteService& service : services) {
+      if (co_await ask_list(service) == Outcome::kTimedOut) co_return Outcome::kTimedOut;
+    }
+    co_return Outcome::kDone;
   }
   for (std::size_t i = 0; i < services.size(); ++i) {
     Result<std::optional<std::string>>& one = (*read)[i];
@@ -290,9 +351,13 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_discovery(
     // A server that does not name the version has nothing in it.
     known_.learn_resources(services[i], share(std::move(*one).value_or("[]")), got->etag);
   }
+  co_return Outcome::kDone;
 }
 
-boost::asio::awaitable<void> AggregatedDocuments::ask_list(RemoteService service) {
+boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_list(
+    RemoteService service) {
+  const Slots::Held slot = co_await servers_.take();
+  if (stopping_.cancelled()) co_return Outcome::kDone;
   DocumentRequest asked =
       request(service, fmt::format("/apis/{}/{}", service.group, service.version));
   asked.user = kDiscoveryUser;
@@ -300,20 +365,33 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_list(RemoteService service
   asked.deadline = Deadline::after(options_.discovery_timeout);
   asked.max_bytes = options_.discovery.bytes;
   Result<FetchedDocument> got = co_await fetcher_.fetch(std::move(asked));
-  if (!got) co_return report({service}, "discovery", got.error());
-  if (got->status != 200) co_return report({service}, "discovery", unexpected_status(got->status));
+  if (!got) {
+    report({service}, "discovery", got.error());
+    co_return not_had(got.error());
+  }
+  if (got->status != 200) {
+    report({service}, "discovery", unexpected_status(got->status));
+    co_return Outcome::kDone;
+  }
   Result<std::string> read = co_await on_worker(
       [text = std::move(got->body), service, limits = options_.discovery]() mutable {
         return read_list(std::move(text), service, limits);
       });
-  if (!read) co_return report({service}, "discovery", read.error());
+  if (!read) {
+    report({service}, "discovery", read.error());
+    co_return Outcome::kDone;
+  }
   known_.learn_resources(service, share(*std::move(read)), {});
+  co_return Outcome::kDone;
 }
 
 // --- OpenAPI
 
-boost::asio::awaitable<void> AggregatedDocuments::ask_openapi_v3(
+boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_openapi_v3(
     std::vector<RemoteService> services) {
+  std::optional<Slots::Held> slot;
+  slot.emplace(co_await openapi_.take());
+  if (stopping_.cancelled()) co_return Outcome::kDone;
   DocumentRequest asked = request(services.front(), "/openapi/v3");
   asked.etag = known_.v3_etag(services);
   asked.user = kOpenApiUser;
@@ -321,17 +399,19 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_openapi_v3(
   asked.max_bytes = kMostIndexBytes;
   Result<FetchedDocument> got = co_await fetcher_.fetch(std::move(asked));
   // The last hashes stay when there is nothing new.
-  if (!got || got->status == 304) co_return;
+  if (!got) co_return not_had(got.error());
+  if (got->status == 304) co_return Outcome::kDone;
   if (got->status != 200) {
-    if (got->status != 404) co_return;
+    if (got->status != 404) co_return Outcome::kDone;
     for (const RemoteService& service : services) known_.learn_v3(service, {}, {});
-    co_return;
+    co_return Outcome::kDone;
   }
   Result<Hashes> read = co_await on_worker(
       [text = std::move(got->body), services, limits = options_.discovery]() mutable {
         return read_index(std::move(text), services, limits);
       });
-  if (!read) co_return;
+  if (!read) co_return Outcome::kDone;
+  slot.reset();
   for (std::size_t i = 0; i < services.size(); ++i) {
     const RemoteService& service = services[i];
     std::optional<std::string>& hash = (*read)[i];
@@ -339,28 +419,38 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_openapi_v3(
       known_.learn_v3(service, {}, got->etag);
     } else if (!hash->empty()) {
       known_.learn_v3(service, *std::move(hash), got->etag);
-    } else if (const auto document = co_await fetch_v3(service, document_path(service), {})) {
+    } else {
       // The index does not tell: the document itself does. Asked for again next time.
+      const Slots::Held held = co_await openapi_.take();
+      if (stopping_.cancelled()) co_return Outcome::kDone;
+      const auto document = co_await fetch_v3(service, document_path(service), {});
+      if (!document && not_had(document.error()) == Outcome::kTimedOut)
+        co_return Outcome::kTimedOut;
+      if (!document) continue;
       const std::lock_guard lock(v3_mu_);
       keep_v3(document_path(service), *document);
       known_.learn_v3(service, document->hash, {});
     }
   }
+  co_return Outcome::kDone;
 }
 
-boost::asio::awaitable<void> AggregatedDocuments::ask_openapi_v2(
+boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_openapi_v2(
     std::vector<RemoteService> services) {
+  const Slots::Held slot = co_await openapi_.take();
+  if (stopping_.cancelled()) co_return Outcome::kDone;
   DocumentRequest asked = request(services.front(), "/openapi/v2");
   asked.etag = known_.v2_etag(services);
   asked.user = kOpenApiUser;
   asked.deadline = Deadline::after(options_.openapi_timeout);
   asked.max_bytes = options_.openapi.bytes;
   Result<FetchedDocument> got = co_await fetcher_.fetch(std::move(asked));
-  if (!got || got->status == 304) co_return;
+  if (!got) co_return not_had(got.error());
+  if (got->status == 304) co_return Outcome::kDone;
   if (got->status != 200) {
-    if (got->status != 404) co_return;
+    if (got->status != 404) co_return Outcome::kDone;
     for (const RemoteService& service : services) known_.learn_v2(service, nullptr, {});
-    co_return;
+    co_return Outcome::kDone;
   }
   const Text whole = share(std::move(got->body));
   for (const RemoteService& service : services) {
@@ -369,6 +459,7 @@ boost::asio::awaitable<void> AggregatedDocuments::ask_openapi_v2(
     });
     if (part) known_.learn_v2(service, share(*std::move(part)), got->etag);
   }
+  co_return Outcome::kDone;
 }
 
 async::Task<api::RemoteDocument> AggregatedDocuments::fetch_v3(RemoteService service,
@@ -439,9 +530,7 @@ boost::asio::awaitable<void> AggregatedDocuments::get_v3(std::string path) {
       log::get("aggregator")
           .info("an OpenAPI document of an APIService cannot be had",
                 {{"apiservice", service->name}, {"error", got.error().message()}});
-      const std::lock_guard lock(due_mu_);
-      due_.insert(service->server);
-      signal_->notify();
+      ask_again(service->server);
     }
   }
   std::vector<async::OneShot<api::RemoteDocument>> waiting;

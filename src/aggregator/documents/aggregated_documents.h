@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "async/gate.h"
 #include "async/signal.h"
 #include "async/workers.h"
+#include "base/time.h"
 #include "publish/remote_discovery.h"
 #include "publish/remote_openapi.h"
 
@@ -34,6 +36,12 @@ class AggregatedDocuments final : public api::RemoteDocuments {
     std::chrono::milliseconds openapi_timeout{60'000};
     // For a client that waits for a v3 document.
     std::chrono::milliseconds document_timeout{10'000};
+    // A server that did not give its OpenAPI in time is not asked for it for a period, and twice as
+    // long each time that this happens again, but not longer than this.
+    std::chrono::milliseconds longest_pause{600'000};
+    // A server is asked again because of a document that it did not give, but not more often.
+    std::chrono::milliseconds least_interval{10'000};
+    const Clock* clock = &system_clock();  // of both
     std::size_t servers_at_a_time = 32;
     std::size_t openapi_at_a_time = 8;
     publish::RemoteDiscoveryLimits discovery = {};
@@ -68,10 +76,17 @@ class AggregatedDocuments final : public api::RemoteDocuments {
   boost::asio::awaitable<void> run();
   void ask_those_due();
   boost::asio::awaitable<void> ask(std::string server);
-  boost::asio::awaitable<void> ask_discovery(std::vector<RemoteService> services);
-  boost::asio::awaitable<void> ask_list(RemoteService service);
-  boost::asio::awaitable<void> ask_openapi_v2(std::vector<RemoteService> services);
-  boost::asio::awaitable<void> ask_openapi_v3(std::vector<RemoteService> services);
+  // Each takes a slot for every document. They end at the first that does not come in time.
+  enum class Outcome : std::uint8_t { kDone, kTimedOut };
+  boost::asio::awaitable<Outcome> ask_openapi(std::vector<RemoteService> services);
+  boost::asio::awaitable<Outcome> ask_discovery(std::vector<RemoteService> services);
+  boost::asio::awaitable<Outcome> ask_list(RemoteService service);
+  boost::asio::awaitable<Outcome> ask_openapi_v2(std::vector<RemoteService> services);
+  boost::asio::awaitable<Outcome> ask_openapi_v3(std::vector<RemoteService> services);
+  static Outcome not_had(const Error& error);
+  bool is_paused(const std::string& server, const std::vector<RemoteService>& services);
+  void remember(const std::string& server, std::vector<RemoteService> services, Outcome outcome);
+  void ask_again(const std::string& server);
   boost::asio::awaitable<void> get_v3(std::string path);
   async::Task<api::RemoteDocument> fetch_v3(RemoteService service, std::string path,
                                             std::string hash);
@@ -94,7 +109,16 @@ class AggregatedDocuments final : public api::RemoteDocuments {
   CancelSource stopping_;
   std::shared_ptr<async::Signal> signal_;
 
+  // What one server did not give.
+  struct Conduct {
+    std::chrono::nanoseconds pause{0};  // zero for none
+    SteadyTime paused_until{};
+    std::vector<RemoteService> late{};        // for whom it was asked; another pause for others
+    std::optional<SteadyTime> asked_again{};  // because of a document
+  };
+
   std::mutex due_mu_;
+  std::map<std::string, Conduct> conduct_;  // guarded by due_mu_
   std::set<std::string> due_;               // guarded by due_mu_: servers to be asked
   std::set<std::string> under_way_;         // guarded by due_mu_
   std::vector<async::OneShot<>> settling_;  // guarded by due_mu_

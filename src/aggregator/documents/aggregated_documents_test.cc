@@ -163,7 +163,14 @@ class Aggregated : public ::testing::Test {
   FakeServers servers;
   async::Loops loops{1};
   async::Workers workers{2};
-  AggregatedDocuments documents{servers, workers, loops.at(0), {.period = std::chrono::hours(1)}};
+  FakeClock clock;
+  AggregatedDocuments documents{servers,
+                                workers,
+                                loops.at(0),
+                                {.period = std::chrono::hours(1),
+                                 .longest_pause = std::chrono::hours(3),
+                                 .clock = &clock,
+                                 .openapi_at_a_time = 2}};
 };
 
 TEST_F(Aggregated, DiscoveryIsAskedForOnceForAllServicesOfAServer) {
@@ -282,6 +289,88 @@ TEST_F(Aggregated, ServersThatHangDelayNoOther) {
   EXPECT_EQ(shown(),
             "a.example/v1 unknown stale; b.example/v1 widgets; c.example/v1 unknown stale");
   stop();  // which waits for nobody
+}
+
+TEST_F(Aggregated, ServersThatAreLateWithOpenApiAreAskedForItLessAndLess) {
+  const auto late = [](const DocumentRequest&) -> Result<FetchedDocument> {
+    return fail(Code::kTimeout, "it took too long");
+  };
+  servers.on("a.example /openapi/v3", late);
+  servers.on("b.example /openapi/v2", late);
+  set({service("a.example"), service("b.example"), service("c.example")});
+  const auto asked = [&](std::string_view a, std::string_view b) {
+    const std::string all = servers.take_asked();
+    const auto has = [&](std::string_view what) { return all.find(what) != std::string::npos; };
+    // The others, and what it serves, as ever.
+    EXPECT_TRUE(has("c.example /openapi/v2")) << all;
+    EXPECT_TRUE(has("a.example /apis")) << all;
+    EXPECT_FALSE(has("a.example /openapi/v2")) << "it was late before";
+    return has(a) && has(b);
+  };
+  const auto asks = [&] {
+    refresh();
+    return asked("a.example /openapi/v3", "b.example /openapi/v2");
+  };
+  EXPECT_TRUE(asked("a.example /openapi/v3", "b.example /openapi/v2"));
+  EXPECT_FALSE(asks());
+  for (const int hours : {1, 2, 3, 3}) {
+    clock.advance(std::chrono::hours(hours) - std::chrono::seconds(1));
+    EXPECT_FALSE(asks()) << hours;
+    clock.advance(std::chrono::seconds(1));
+    EXPECT_TRUE(asks()) << hours;
+  }
+  // Something new about the server ends its pause.
+  servers.on("a.example /openapi/v3", 404);
+  RemoteService other = service("a.example");
+  other.revision = "2";
+  set({other, service("b.example"), service("c.example")});
+  EXPECT_EQ(servers.take_asked(),
+            "a.example /apis, a.example /apis/a.example/v1, a.example /openapi/v3, "
+            "a.example /openapi/v2");
+}
+
+TEST_F(Aggregated, ServersThatAreLateWithDiscoveryAreAskedForNothingElse) {
+  servers.on("a.example /apis", [](const DocumentRequest&) -> Result<FetchedDocument> {
+    return fail(Code::kTimeout, "it took too long");
+  });
+  set({service("a.example")});
+  EXPECT_EQ(servers.take_asked(), "a.example /apis");
+  servers.on("a.example /apis", discovery("a.example", "widgets"));
+  refresh();
+  EXPECT_EQ(servers.take_asked(), "a.example /apis, a.example /openapi/v3, a.example /openapi/v2");
+}
+
+TEST_F(Aggregated, ServersGiveTheirTurnBackAfterEachDocument) {
+  // These hang with their second, in all the slots there are.
+  for (const std::string group : {"a.example", "b.example"}) {
+    servers.on(group + " /openapi/v3", index(group, "AB"));
+    servers.hang(group + " /openapi/v2");
+  }
+  std::latch asked(1);
+  servers.on("c.example /openapi/v3", [&](const DocumentRequest&) -> Result<FetchedDocument> {
+    asked.count_down();
+    return FetchedDocument{.status = 404, .etag = {}, .body = {}};
+  });
+  documents.set_services({service("a.example"), service("b.example"), service("c.example")});
+  asked.wait();
+  stop();
+}
+
+TEST_F(Aggregated, ServersAreNotAskedAgainForEachDocumentThatFails) {
+  servers.on("a.example /openapi/v3", index("a.example", "AB"));
+  servers.on("a.example /openapi/v3/apis/a.example/v1?hash=AB", 500);
+  set({service("a.example")});
+  const auto asks_again = [&] {
+    servers.take_asked();
+    EXPECT_FALSE(v3("apis/a.example/v1"));
+    settle();
+    return servers.take_asked().find("a.example /apis") != std::string::npos;
+  };
+  EXPECT_TRUE(asks_again());
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(asks_again());
+  clock.advance(std::chrono::seconds(10));
+  EXPECT_TRUE(asks_again());
+  EXPECT_FALSE(asks_again());
 }
 
 TEST_F(Aggregated, ServersThatAreUnavailableAreNotAsked) {

@@ -63,10 +63,15 @@ Response unreachable(std::string_view why) {
 
 Headers request_headers(const Call& call) {
   Headers out;
+  // What the client says of its connection is applied to its own headers alone: behind this, no
+  // Connection header is left that could name those that are set below.
+  const api::HopHeaders hop(call.request.headers);
   for (const http::Header& one : call.request.headers.all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    // Of this connection, and set below.
-    if (lower.starts_with("x-forwarded-") || lower == "forwarded" || lower == "audit-id") continue;
+    if (hop.has(lower) || lower.starts_with("x-forwarded-") || lower == "forwarded" ||
+        lower == "audit-id") {
+      continue;
+    }
     out.add(one.name, one.value);
   }
   if (std::string chain = api::forwarded_for(call.request); !chain.empty())
@@ -164,6 +169,9 @@ bool ProxyRoute::wants_stream(const http::Request& head) const {
 }
 
 api::AnswerTask<Response> ProxyRoute::answer(std::shared_ptr<Call> call) {
+  // Authorization was asked about the segments as they are here. A server that decodes the whole
+  // path first, or resolves it, would read another resource in it.
+  if (!api::has_plain_segments(call->request.path)) co_return api::refuse(api::ambiguous_path());
   const ApiServicePtr service = service_of(call->request.path);
   if (!service || !service->is_available()) co_return unavailable();
   const bool finite = call->time != nullptr && call->request.upgrade.empty();

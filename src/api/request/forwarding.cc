@@ -14,15 +14,10 @@ namespace {
 
 using http::Headers;
 
-constexpr std::string_view kHopHeaders[] = {"connection",
-                                            "keep-alive",
-                                            "proxy-authenticate",
-                                            "proxy-authorization",
-                                            "proxy-connection",
-                                            "te",
-                                            "trailer",
-                                            "transfer-encoding",
-                                            "upgrade"};
+constexpr std::string_view kHopHeaders[] = {
+    "connection",          "http2-settings",   "keep-alive", "proxy-authenticate",
+    "proxy-authorization", "proxy-connection", "te",         "trailer",
+    "transfer-encoding",   "upgrade"};
 constexpr std::string_view kCorsHeaders = "access-control-";
 
 class PassedBody final : public http::BodyStream {
@@ -91,12 +86,23 @@ bool HopHeaders::has(std::string_view lower) const {
          std::ranges::find(named_, lower) != named_.end();
 }
 
-bool is_credential_header(std::string_view lower) {
-  return lower == "authorization" || lower.starts_with("impersonate-") ||
-         lower.starts_with("x-remote-");
+bool is_cors_header(std::string_view lower) { return lower.starts_with(kCorsHeaders); }
+
+bool has_plain_segments(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const Result<std::string> segment = http::percent_decode(path.substr(0, end));
+    if (!segment || *segment == "." || *segment == ".." || segment->contains('/')) return false;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return true;
 }
 
-bool is_cors_header(std::string_view lower) { return lower.starts_with(kCorsHeaders); }
+meta::Status ambiguous_path() {
+  return meta::Status::bad_request(
+      "a path that is sent on to another server must not have an encoded slash, \".\" or \"..\" in "
+      "its segments");
+}
 
 std::string forwarded_for(const http::Request& request) {
   std::string chain;

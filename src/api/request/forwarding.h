@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/message.h"
+#include "meta/status.h"
 
 namespace strake::api {
 
@@ -23,10 +24,15 @@ class HopHeaders {
   std::vector<std::string> named_;  // in lower case
 };
 
-// Credentials, and what a front proxy or an impersonator says of the user.
-bool is_credential_header(std::string_view lower);
 // Whether an answer of the other server may not carry it: what only this server may allow to pages.
 bool is_cors_header(std::string_view lower);
+
+// Whether everybody finds the same segments in a path, in whatever order they are decoded and
+// resolved: none of them is "." or ".." or holds a slash, once decoded. False for what cannot be
+// decoded.
+bool has_plain_segments(std::string_view path);
+// What is answered when not.
+meta::Status ambiguous_path();
 
 // The X-Forwarded-For of a request that is sent on: who sent it here, behind those before. Empty
 // when nobody is known.

@@ -111,6 +111,8 @@ StreamBudget::Claim::~Claim() {
   for (std::shared_ptr<Account>* account : {&state_->user, &state_->connection}) {
     (*account)->watches.erase(state_->number);
     (*account)->waiting.erase(state_->number);
+    // Others may have grown since it was asked to end, and nobody who waits asks again by himself.
+    if (!(*account)->waiting.empty()) budget_.ask_oldest(**account);
     // Nobody can take hold of it meanwhile: that needs the lock.
     if (account->use_count() == 1) budget_.accounts_.erase((*account)->key);
     account->reset();

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <list>
+#include <memory>
 
 namespace strake::api {
 namespace {
@@ -124,6 +125,21 @@ TEST_F(StreamBudgets, TellOfRoomThatAStreamLeavesAtItsEnd) {
     EXPECT_FALSE(waits.claim.has_room());
   }
   EXPECT_TRUE(was_notified(waits));
+}
+
+TEST_F(StreamBudgets, AskTheNextWhenTheEndOfOneLeavesNoRoom) {
+  auto oldest = std::make_unique<Watch>(budget_, "eve", "a", loop_.get_executor());
+  Watch& younger = watch("eve", "b");
+  Watch& waits = watch("eve", "c");
+  oldest->claim.hold(700);
+  younger.claim.hold(350);
+  EXPECT_FALSE(waits.claim.has_room());
+  EXPECT_TRUE(oldest->claim.is_asked_to_end());
+  EXPECT_FALSE(younger.claim.is_asked_to_end());
+  younger.claim.hold(1100);  // a part that it had begun before
+  oldest.reset();
+  EXPECT_TRUE(younger.claim.is_asked_to_end());
+  EXPECT_FALSE(was_notified(waits)) << "there is no room yet";
 }
 
 TEST_F(StreamBudgets, TellNobodyWhoEndedWhileHeWaited) {

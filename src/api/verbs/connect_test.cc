@@ -39,6 +39,11 @@ class Web final : public http::Handler {
   }
 
   boost::asio::awaitable<http::Response> handle(http::Request request) override {
+    http::Headers trailers;
+    if (request.stream) {
+      request.body = (co_await http::read_all(*request.stream, 1U << 20)).value_or("broken");
+      trailers = request.stream->trailers();
+    }
     http::Response out;
     out.body.emplace_back(fmt::format("{} {}{}{} [{}]", request.method, request.path,
                                       request.query.empty() ? "" : "?", request.query,
@@ -51,13 +56,19 @@ class Web final : public http::Handler {
     }
     const std::lock_guard lock(mu_);
     seen_ = request.headers;
+    trailers_ = trailers;
     co_return out;
   }
   bool is_authenticated(const http::Request&) const override { return true; }
+  bool wants_stream(const http::Request&) const override { return true; }
 
   http::Headers seen() const {
     const std::lock_guard lock(mu_);
     return seen_;
+  }
+  http::Headers trailers() const {
+    const std::lock_guard lock(mu_);
+    return trailers_;
   }
   // Whatever address is meant, this is it.
   ServiceProxy::Detour detour() const {
@@ -70,6 +81,7 @@ class Web final : public http::Handler {
   async::Loops loops_{1};
   mutable std::mutex mu_;
   http::Headers seen_;
+  http::Headers trailers_;
   std::unique_ptr<http::Server> server_;
 };
 
@@ -171,28 +183,85 @@ TEST(Connect, KeepsCredentialsToItself) {
   const Web web;
   TestServer server({.tokens = {{"t0", "jane"}}, .detour = web.detour()});
   add_slice(server, "web", kReady);
-  const auto got = server.call("GET", proxy("web", "/x/"), {},
-                               {{"Authorization", "Bearer t0"},
-                                {"X-Remote-User", "root"},
-                                {"X-Remote-Extra-Scopes", "all"},
-                                {"Connection", "close, X-Hop"},
-                                {"X-Hop", "1"},
-                                {"Te", "trailers"},
-                                {"X-Forwarded-For", "192.0.2.9"},
-                                {"Cookie", "a=b"},
-                                {"X-Kept", "yes"},
-                                {"Host", "api.example"}});
+  const auto got = server.call(
+      "GET", proxy("web", "/x/"), {},
+      {{"Authorization", "Bearer t0"},
+       {"X-Remote-User", "root"},
+       {"X-Remote-Extra-Scopes", "all"},
+       {"X_Remote_User", "root"},
+       {"Impersonate_Group", "system:masters"},
+       {"Sec-WebSocket-Protocol", "base64url.bearer.authorization.k8s.io.dDA, v4.channel"},
+       {"Connection", "close, X-Hop, X-Forwarded-Uri"},
+       {"X-Hop", "1"},
+       {"Te", "trailers"},
+       {"X-Forwarded-For", "192.0.2.9"},
+       {"Cookie", "a=b"},
+       {"X-Kept", "yes"},
+       {"Host", "api.example"}});
   EXPECT_EQ(got.code, 200);
   const http::Headers seen = web.seen();
-  for (const std::string_view gone :
-       {"Authorization", "X-Remote-User", "X-Remote-Extra-Scopes", "X-Hop", "Te"}) {
+  for (const std::string_view gone : {"Authorization", "X-Remote-User", "X-Remote-Extra-Scopes",
+                                      "X_Remote_User", "Impersonate_Group", "X-Hop", "Te"}) {
     EXPECT_FALSE(seen.has(gone)) << gone;
   }
   EXPECT_EQ(seen.get("X-Kept"), "yes");
   EXPECT_EQ(seen.get("Cookie"), "a=b");
+  EXPECT_EQ(seen.get("Sec-WebSocket-Protocol"), "v4.channel");
   EXPECT_EQ(seen.get("Host"), "api.example");
   EXPECT_EQ(seen.get("X-Forwarded-Uri"), proxy("web", "/x/"));
   EXPECT_TRUE(seen.get("X-Forwarded-For").starts_with("192.0.2.9"));
+}
+
+// A body of a client, with trailers.
+class Trailing final : public http::BodyReader {
+ public:
+  explicit Trailing(http::Headers trailers) : trailers_(std::move(trailers)) {}
+  http::Exchange<std::string> next() override { co_return std::exchange(left_, {}); }
+  const http::Headers& trailers() const override { return trailers_; }
+
+ private:
+  std::string left_ = "hello";
+  const http::Headers trailers_;
+};
+
+async::Task<int> status_of(http::Handler& handler, http::Request request) {
+  const http::Response got = co_await handler.handle(std::move(request));
+  co_return got.status;
+}
+
+TEST(Connect, PassesNoUsersInTrailers) {
+  const Web web;
+  TestServer server({.detour = web.detour()});
+  add_slice(server, "web", kReady);
+  http::Headers trailers;
+  trailers.add("X-Remote-User", "root");
+  trailers.add("x_remote_group", "system:masters");
+  trailers.add("X-Sum", "42");
+  http::Request request;
+  request.method = "POST";
+  request.path = proxy("web", "/x");
+  request.headers.add("Transfer-Encoding", "chunked");
+  request.stream = std::make_shared<Trailing>(std::move(trailers));
+  EXPECT_EQ(async::run_blocking(server.core().hub.loops().at(0),
+                                status_of(server.handler(), std::move(request)))
+                .value(),
+            200);
+  EXPECT_EQ(web.trailers().get("X-Sum"), "42");
+  EXPECT_FALSE(web.trailers().has("X-Remote-User"));
+  EXPECT_FALSE(web.trailers().has("x_remote_group"));
+}
+
+TEST(Connect, RefusesNamesThatOthersReadAsPaths) {
+  const Web web;
+  TestServer server({.detour = web.detour()});
+  add_slice(server, "web", kReady);
+  for (const std::string_view name : {"web%2F", "..", "%2e%2e", "."}) {
+    expect_status(server.get(proxy(name, "/x")), 400, "BadRequest",
+                  "a path that is sent on to another server must not have an encoded slash, \".\" "
+                  "or \"..\" in its segments");
+  }
+  EXPECT_EQ(server.get("/api/v1/namespaces/default%2Fx/services/web/proxy/").code, 400);
+  EXPECT_EQ(server.get(proxy("web", "/a%2Fb/../c")).code, 200);
 }
 
 TEST(Connect, SendsClientsWhereTheyCanGo) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/request/client_headers.h"
 #include "api/request/forwarding.h"
 #include "http/tls.h"
 #include "meta/names.h"
@@ -20,18 +21,15 @@ constexpr std::chrono::seconds kWaitForHead{60};
 // How many addresses are tried that nobody answers at.
 constexpr std::size_t kMostAddresses = 3;
 
-Headers request_headers(const Call& call, const std::string& uri) {
+Headers request_headers(const Call& call, const std::string& uri, const UserHeaders& of_users) {
   Headers out;
-  const HopHeaders hop(call.request.headers);
-  for (const http::Header& one : call.request.headers.all()) {
+  for (const http::Header& one : without_user(call.request.headers, of_users).all()) {
     const std::string lower = meta::to_lower_ascii(one.name);
-    // Lengths follow from the body.
-    if (is_credential_header(lower) || hop.has(lower) || lower == "content-length" ||
-        lower == "expect" || lower == "x-forwarded-uri" || lower == "x-forwarded-for") {
-      continue;
-    }
-    out.add(one.name, one.value);
+    if (lower != "x-forwarded-uri" && lower != "x-forwarded-for") out.add(one.name, one.value);
   }
+  // The endpoint is named as the client does it.
+  if (const std::string_view host = call.request.headers.get("Host"); !host.empty())
+    out.add("Host", host);
   out.add("X-Forwarded-Uri", uri);
   if (std::string chain = forwarded_for(call.request); !chain.empty())
     out.add("X-Forwarded-For", chain);
@@ -120,6 +118,11 @@ Result<std::shared_ptr<const http::TlsContext>> ServiceProxy::any_certificate() 
 }
 
 AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
+  // What is behind "proxy" is the endpoint's business.
+  for (const std::string& segment : {call.info.namespace_name, call.info.name}) {
+    if (segment == "." || segment == ".." || segment.contains('/'))
+      co_return refuse(ambiguous_path());
+  }
   STRAKE_CO_TRY(const ServiceName asked, parse_service_name(call.info.name));
   STRAKE_CO_TRY(std::vector<http::Address> addresses,
                 backends_.find(call.info.namespace_name, call.info.name, asked));
@@ -146,10 +149,11 @@ AnswerTask<http::Response> ServiceProxy::forward(Call& call, std::string path) {
   request.to.protocol = http::Upstream::Protocol::kHttp1;
   request.method = method;
   request.target = joined(target, call.request.query);
-  request.headers = request_headers(call, fmt::format("{}{}", prefix, target));
+  const auto of_users = std::make_shared<const UserHeaders>();
+  request.headers = request_headers(call, fmt::format("{}{}", prefix, target), *of_users);
   request.upgrade = call.request.upgrade;
   if (call.request.stream && has_body(call.request)) {
-    request.stream = pass_on(call.request.stream, true);
+    request.stream = without_user(pass_on(call.request.stream, true), of_users);
     request.stream_length = length_of(call.request.headers);
   } else {
     request.body = std::move(call.request.body);
