@@ -19,8 +19,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
-
 class DrainTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -89,7 +89,7 @@ async::Task<> AvailabilityKeeper::stop() {
 void AvailabilityKeeper::post(std::function<void()> work) {
   if (core_ == nullptr) return;
   boost::asio::post(executor_,
-                    [this, pass = running_.enter(), work = std::move(work), signal = signal_] {
+                    [pass = running_.enter(), work = std::move(work), signal = signal_] {
                       if (pass) work();
                       signal->notify();
                     });

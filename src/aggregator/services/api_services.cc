@@ -16,7 +16,6 @@ using value::Value;
 
 constexpr std::string_view kApiServices = "/registry/apiregistration.k8s.io/apiservices/";
 constexpr std::string_view kAll = "all";
-constexpr std::string_view kAutomanaged = "kube-aggregator.kubernetes.io/automanaged";
 
 Result<ApiServicePtr> read_api_service(const api::Object& object) {
   STRAKE_TRY(const value::Document document, api::parse_stored(*object.bytes()));

@@ -16,6 +16,9 @@
 
 namespace strake::aggregator {
 
+// The label of APIServices that a server makes and keeps by itself.
+inline constexpr std::string_view kAutomanaged = "kube-aggregator.kubernetes.io/automanaged";
+
 // The Service that leads to another server.
 struct ServiceReference {
   std::string namespace_name;

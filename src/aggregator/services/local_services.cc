@@ -26,7 +26,6 @@ using value::Value;
 
 constexpr std::string_view kGroup = "apiregistration.k8s.io";
 constexpr std::string_view kPlural = "apiservices";
-constexpr std::string_view kAutomanaged = "kube-aggregator.kubernetes.io/automanaged";
 constexpr std::string_view kAtStart = "onstart";
 constexpr std::string_view kAlways = "true";
 // Writes at a time: they share commits.

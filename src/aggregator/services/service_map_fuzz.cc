@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     STRAKE_ASSERT(!map.error().message().empty());
     return 0;
   }
-  for (const std::uint16_t port : {443, 8443}) {
+  for (const std::uint16_t port : {std::uint16_t{443}, std::uint16_t{8443}}) {
     const auto place = map->find({.namespace_name = "default", .name = "a", .port = port});
     if (!place) continue;
     STRAKE_ASSERT(!place->host.empty() && place->port != 0);
