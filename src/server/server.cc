@@ -684,7 +684,6 @@ Result<> Server::Impl::open_audit_log() {
                     .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
                     .most_backups = options.audit_log_backups,
                     .oldest = std::chrono::days(options.audit_log_days),
-                    .drops_when_full = options.audit_log_mode == audit::Mode::kBatch,
                     .truncate = options.audit_log_truncate}));
     sinks.add(*audit_log, options.audit_log_mode);
   }
