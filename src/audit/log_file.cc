@@ -81,13 +81,14 @@ void LogFile::write(std::string line, Done done) {
   if (options_.truncate.enabled) {
     line = truncated(std::move(line), options_.truncate.most_event_bytes);
     if (line.empty()) {
-      if (done) done(false);
+      lose(std::unique_lock(mu_), kTooLarge);
+      if (done) done(true);
       return;
     }
   }
   std::unique_lock lock(mu_);
   if (waiting_.size() >= options_.most_waiting) {
-    lose(lock, "the log is not written fast enough");
+    lose(std::move(lock), "the log is not written fast enough");
     if (done) done(false);
     return;
   }
@@ -98,8 +99,7 @@ void LogFile::write(std::string line, Done done) {
   if (first) changed_.notify_one();
 }
 
-// Lets go of the lock.
-void LogFile::lose(std::unique_lock<std::mutex>& lock, std::string_view why) {
+void LogFile::lose(std::unique_lock<std::mutex> lock, std::string_view why) {
   constexpr std::chrono::minutes kBetween{1};
   ++lost_;
   ++untold_;

@@ -53,7 +53,7 @@ class LogFile final : public Sink {
   void rotate();
   void remove_old_backups() const;
   void fail(std::string_view what);
-  void lose(std::unique_lock<std::mutex>& lock, std::string_view why);
+  void lose(std::unique_lock<std::mutex> lock, std::string_view why);
 
   const Options options_;
   std::mutex file_mu_;
