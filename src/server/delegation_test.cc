@@ -349,6 +349,14 @@ TEST_F(DelegationTest, KeepsAnswersOfTheMainServerForAWhile) {
   EXPECT_EQ(get({.token = "unknown"}).status, 401);
 }
 
+TEST_F(DelegationTest, ReadsEverythingAgainWithoutFailures) {
+  start_both();
+  EXPECT_THAT(extension_->reload(), ::testing::IsEmpty());
+  // The main server still decides.
+  EXPECT_EQ(get(proxied("ann")).status, 200);
+  EXPECT_EQ(get(proxied("bob")).status, 403);
+}
+
 TEST_F(DelegationTest, LetsNobodyInWhoseRightsTheMainServerCannotTell) {
   start_both();
   EXPECT_EQ(get(proxied("ann")).status, 200);

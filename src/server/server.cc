@@ -607,7 +607,8 @@ Result<> Server::Impl::start_authorization(auth::AuthorizationConfiguration with
 }
 
 Result<> Server::Impl::reload_authorization() {
-  if (!chain) return {};
+  // Under a main server, what decides is no file's matter.
+  if (!chain || delegation) return {};
   STRAKE_TRY(auth::AuthorizationConfiguration fresh, read_authorization(options));
   if (const auto follows = fresh.check_follows(first_authorization); !follows)
     return std::unexpected(Error(follows.error()).in(options.authorization_config_file));
