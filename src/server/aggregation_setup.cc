@@ -29,7 +29,6 @@ Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Opti
 Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options,
                          const extension::ServiceAddresses& members) {
   const std::string& file = options.service_resolver_file;
-  if (file.empty() && members.empty()) return {};
   std::string text;
   if (!file.empty()) {
     STRAKE_TRY(text, read_file(file));

@@ -722,6 +722,26 @@ TEST_F(MembersTest, DoNotTouchEachOther) {
   EXPECT_EQ(things_of("b.example"), 200);
 }
 
+TEST_F(MembersTest, AreNowhereOnceTheLastOneIsRemoved) {
+  start_front("members: []");
+  start_member("a", "a.example");
+  use(fmt::format("members: [{}]", entry("a")));
+  ASSERT_TRUE(serves("a.example"));
+  use("members: []");
+  EXPECT_TRUE(eventually([&] { return service_of("a.example") == 404; }));
+  // Not even an APIService that others make leads there.
+  const auto made = main_admin(
+      "POST", "/apis/apiregistration.k8s.io/v1/apiservices",
+      R"({"metadata":{"name":"v1.a.example"},"spec":{"group":"a.example","version":"v1",)"
+      R"("groupPriorityMinimum":5,"versionPriority":5,"insecureSkipTLSVerify":true,)"
+      R"("service":{"namespace":"strake-members","name":"a"}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_TRUE(eventually([&] {
+    return main_admin("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.a.example")
+        .body.contains("ServiceNotFound");
+  }));
+}
+
 TEST_F(MembersTest, KeepWhatTheyHaveWhenTheFrontStartsWithoutThem) {
   Options with = options("main");
   with.in_memory = false;
