@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "async/signal.h"
 #include "http/byte_stream.h"
 #include "http/message.h"
 #include "value/fields.h"
@@ -156,8 +157,8 @@ boost::asio::awaitable<void> ObjectWatch::run() {
     // Whoever ends watches at once is not asked again at once.
     tries = told_any_ && outcome ? 0 : tries + 1;
     if (outcome && tries <= 1) continue;
-    if (!co_await async::pause_for(async::pause_after(tries, options_.backoff), stopping_.token()))
-      break;
+    const Deadline next = Deadline::after(async::pause_after(tries, options_.backoff));
+    if (!co_await async::sleep_until(next, stopping_.token())) break;
   }
 }
 
