@@ -35,6 +35,11 @@ Result<std::string> read_authorities(const std::string& file) {
   return text;
 }
 
+// Whose an APIService is; empty when it is no member's.
+std::string member_of(const value::Value& object) {
+  return std::string(meta::ObjectMeta::of(object).label(kMemberLabel));
+}
+
 }  // namespace
 
 Result<ReadyMember> make_ready(const Member& member, const async::Loops& loops) {
@@ -140,10 +145,13 @@ MemberServices::MemberServices(Options options)
           .what = "APIService",
           .collection = "/apis/apiregistration.k8s.io/v1/apiservices",
           .is_own =
-              [](const value::Value& object) {
-                return !meta::ObjectMeta::of(object).label(kMemberLabel).empty();
-              },
+              [](const value::Value& object) { return !member_of(object).empty(); },
           .may_go = [this](const value::Value& object) { return may_go(object); },
+          // A member that has not been heard yet may still serve what it has.
+          .may_become =
+              [this](const value::Value& there, const value::Value& wanted) {
+                return member_of(there) == member_of(wanted) || may_go(there);
+              },
           .manager = "strake-members",
           .backoff = options_.backoff})) {}
 
@@ -183,7 +191,7 @@ async::Task<> MemberServices::use(std::vector<ReadyMember> members,
 }
 
 bool MemberServices::may_go(const value::Value& object) const {
-  const std::string name(meta::ObjectMeta::of(object).label(kMemberLabel));
+  const std::string name = member_of(object);
   const auto found = members_.find(name);
   if (found != members_.end()) return found->second->is_known();
   return std::ranges::find(unready_, name) == unready_.end();

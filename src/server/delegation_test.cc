@@ -767,6 +767,41 @@ TEST_F(MembersTest, KeepWhatTheyHaveWhenTheFrontStartsWithoutThem) {
   EXPECT_EQ(service_of("b.example"), 200);
 }
 
+TEST_F(MembersTest, KeepAGroupFromOthersThatHaveItTooUntilTheyCanBeAsked) {
+  Options with = options("main");
+  with.in_memory = false;
+  with.aggregate_file = write("members.yaml", "members: []");
+  start_main(with);
+  bind_roles();
+  start_member("a", "same.example");
+  start_member("b", "b.example");
+  use(fmt::format("members: [{}]", entry("a")));
+  ASSERT_TRUE(serves("same.example"));
+  const auto define_at_b = [&](std::string_view group) {
+    return ask(*members_["b"], "b", "POST", kCrds, crd(group), admin_of("b")).status;
+  };
+  EXPECT_EQ(define_at_b("same.example"), 201);
+  // The front starts again, and the first of the two is away.
+  members_.erase("a");
+  const std::string port = main_->url().substr(main_->url().rfind(':') + 1);
+  main_.reset();
+  with.port = static_cast<std::uint16_t>(std::stoi(port));
+  write("members.yaml", fmt::format("members: [{}, {}]", entry("a"), entry("b")));
+  start_main(with);
+  ASSERT_TRUE(serves("b.example"));
+  // What is settled after the group, so the group is.
+  EXPECT_EQ(define_at_b("z.example"), 201);
+  ASSERT_TRUE(serves("z.example"));
+  const auto owner = [&] {
+    return main_admin("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.same.example").body;
+  };
+  EXPECT_THAT(owner(), HasSubstr(R"("extension.strake.dev/member":"a")"));
+  // Once nobody names it any more, the other one has it.
+  use(fmt::format("members: [{}]", entry("b")));
+  EXPECT_TRUE(
+      eventually([&] { return owner().contains(R"("extension.strake.dev/member":"b")"); }));
+}
+
 TEST_F(MembersTest, KeepWhatTheyHaveWhileTheyCannotBeAsked) {
   start_front("members: []");
   start_member("a", "a.example");
