@@ -22,10 +22,10 @@ namespace strake::audit {
 class LogFile final : public Sink {
  public:
   struct Options {
-    std::string path;                     // "-" for standard output
-    std::int64_t most_bytes = 0;          // of one file; 0 for no limit
-    std::size_t most_backups = 0;         // files with other names that are kept; 0 for all
-    std::chrono::hours oldest{0};         // of those; 0 for any age
+    std::string path;              // "-" for standard output
+    std::int64_t most_bytes = 0;   // of one file; 0 for no limit
+    std::size_t most_backups = 0;  // files with other names that are kept; 0 for all
+    std::chrono::hours oldest{0};  // of those; 0 for any age
     // Bytes that have yet to be written. What comes when so much has gathered is lost, and the log
     // says so once a minute: who waits may give up, so waiting does not limit what gathers.
     std::size_t most_waiting = 16 << 20;

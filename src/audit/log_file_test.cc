@@ -51,9 +51,7 @@ class AuditLogFile : public testing::Test {
 };
 
 TEST_F(AuditLogFile, AppendsLinesForItsOwnerOnly) {
-  {
-    open()->write("one\n", {});
-  }
+  { open()->write("one\n", {}); }
   auto log = open();
   log->write("two\n", {});
   log->flush();
