@@ -151,7 +151,8 @@ class ObjectWatchTest : public ::testing::Test {
     }
     const Said& said = said_[n];
     http::Response out = text_response(said.body, said.status);
-    if (said.parts) out.stream = std::make_unique<Parts>(*said.parts, said.ends ? nullptr : end_, said.open);
+    if (said.parts)
+      out.stream = std::make_unique<Parts>(*said.parts, said.ends ? nullptr : end_, said.open);
     co_return out;
   }
 
