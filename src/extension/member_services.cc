@@ -20,11 +20,10 @@ constexpr std::string_view kMemberDefinitions =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 constexpr std::uint64_t kMostMemberCaBytes = 1 << 20;
 
-Result<std::string> address_of(const std::string& server) {
+Result<kube::ServicePlace> address_of(const std::string& server) {
   STRAKE_TRY(const http::Url url, http::Url::parse(server));
   if (!url.tls) return fail(Code::kInvalid, "{}: a member must be reached by https", server);
-  return fmt::format(fmt::runtime(url.host.contains(':') ? "[{}]:{}" : "{}:{}"), url.host,
-                     url.port);
+  return kube::ServicePlace{.host = url.host, .port = url.port};
 }
 
 Result<std::string> read_authorities(const std::string& file) {
@@ -144,8 +143,7 @@ MemberServices::MemberServices(Options options)
           .cluster = options_.front,
           .what = "APIService",
           .collection = "/apis/apiregistration.k8s.io/v1/apiservices",
-          .is_own =
-              [](const value::Value& object) { return !member_of(object).empty(); },
+          .is_own = [](const value::Value& object) { return !member_of(object).empty(); },
           .may_go = [this](const value::Value& object) { return may_go(object); },
           // A member that has not been heard yet may still serve what it has.
           .may_become =
@@ -191,14 +189,14 @@ async::Task<> MemberServices::use(std::vector<ReadyMember> members,
 }
 
 bool MemberServices::may_go(const value::Value& object) const {
-  const std::string name = member_of(object);
+  const std::string name(meta::ObjectMeta::of(object).label(kMemberLabel));
   const auto found = members_.find(name);
   if (found != members_.end()) return found->second->is_known();
   return std::ranges::find(unready_, name) == unready_.end();
 }
 
 void MemberServices::tell() {
-  ServiceAddresses addresses;
+  kube::ServicePlaces addresses;
   std::map<std::string, std::string> wanted;
   std::map<std::string, std::string> owners;
   for (const auto& [name, one] : members_) {

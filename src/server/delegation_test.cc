@@ -2,8 +2,10 @@
 // what becomes of it when the main server changes or goes away.
 #include "server/delegation.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/log.h"
+#include "base/owned_fd.h"
 #include "http/fetch.h"
 #include "http/pki.h"
 #include "http/test_server.h"
@@ -615,6 +618,19 @@ TEST_F(RegistrationTest, StaysWhenTheServerStopsAndGoesWhenItIsToldTo) {
   EXPECT_EQ(api_service("v1.a.example").status, 404);
 }
 
+TEST_F(RegistrationTest, DoesNotKeepTheServerWhenTheFileOfServicesIsLocked) {
+  start_main();
+  bind_roles();
+  Options with = registered();
+  with.registration->removes_at_end = true;
+  start_extension(with);
+  const OwnedFd other(::open(folder_.file("services.lock").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  const Result<> stopped = extension_->stop();
+  EXPECT_TRUE(stopped) << stopped.error().to_string();
+  EXPECT_THAT(text_of(folder_.file("services")), HasSubstr("default/strake-extension"));
+}
+
 TEST_F(RegistrationTest, MakesAServiceWhereOthersReachTheServer) {
   start_main();
   bind_roles();
@@ -798,8 +814,7 @@ TEST_F(MembersTest, KeepAGroupFromOthersThatHaveItTooUntilTheyCanBeAsked) {
   EXPECT_THAT(owner(), HasSubstr(R"("extension.strake.dev/member":"a")"));
   // Once nobody names it any more, the other one has it.
   use(fmt::format("members: [{}]", entry("b")));
-  EXPECT_TRUE(
-      eventually([&] { return owner().contains(R"("extension.strake.dev/member":"b")"); }));
+  EXPECT_TRUE(eventually([&] { return owner().contains(R"("extension.strake.dev/member":"b")"); }));
 }
 
 TEST_F(MembersTest, KeepWhatTheyHaveWhileTheyCannotBeAsked) {
