@@ -154,7 +154,7 @@ void AggregatedServer::map(const ScriptedBackend& backend, std::string_view name
   std::string text;
   for (const auto& [service, port] : mapped_)
     text += fmt::format("default/{}: 127.0.0.1:{}\n", service, port);
-  aggregation_->set_service_map(ServiceMap::parse(text).value());
+  aggregation_->set_service_map(ServiceMap(kube::read_service_places(text).value()));
 }
 
 void AggregatedServer::create(std::string_view group, std::string_view more,

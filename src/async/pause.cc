@@ -1,22 +1,9 @@
 #include "async/pause.h"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
-#include <memory>
 #include <random>
 
-#include "async/signal.h"
-
 namespace strake::async {
-
-boost::asio::awaitable<bool> pause_for(std::chrono::nanoseconds time, CancelToken cancel) {
-  const Executor executor = co_await boost::asio::this_coro::executor;
-  const auto given_up = std::make_shared<Signal>(executor);
-  const CancelRegistration registration = cancel.on_cancel(
-      [given_up, executor] { boost::asio::post(executor, [given_up] { given_up->notify(); }); });
-  const Result<bool> notified = co_await given_up->wait(Deadline::after(time));
-  co_return notified && !*notified;
-}
 
 std::chrono::nanoseconds pause_after(std::size_t failures, const Backoff& backoff) {
   static thread_local std::minstd_rand random(std::random_device{}());

@@ -1,14 +1,9 @@
 #pragma once
-// Waiting for a while, unless somebody gives up first.
+// How long to wait before another try (signal.h has what waits).
 #include <chrono>
-
-#include "async/task.h"
-#include "base/cancel.h"
+#include <cstddef>
 
 namespace strake::async {
-
-// Whether the whole time passed before the token was cancelled.
-boost::asio::awaitable<bool> pause_for(std::chrono::nanoseconds time, CancelToken cancel);
 
 // How long to wait before something that failed is tried again: longer each time.
 struct Backoff {

@@ -81,13 +81,14 @@ void LogFile::write(std::string line, Done done) {
   if (options_.truncate.enabled) {
     line = truncated(std::move(line), options_.truncate.most_event_bytes);
     if (line.empty()) {
-      if (done) done(false);
+      lose(std::unique_lock(mu_), kTooLarge);
+      if (done) done(true);
       return;
     }
   }
   std::unique_lock lock(mu_);
-  if (options_.drops_when_full && waiting_.size() >= options_.most_waiting) {
-    lose(lock);
+  if (waiting_.size() >= options_.most_waiting) {
+    lose(std::move(lock), "the log is not written fast enough");
     if (done) done(false);
     return;
   }
@@ -98,8 +99,7 @@ void LogFile::write(std::string line, Done done) {
   if (first) changed_.notify_one();
 }
 
-// Lets go of the lock.
-void LogFile::lose(std::unique_lock<std::mutex>& lock) {
+void LogFile::lose(std::unique_lock<std::mutex> lock, std::string_view why) {
   constexpr std::chrono::minutes kBetween{1};
   ++lost_;
   ++untold_;
@@ -109,8 +109,8 @@ void LogFile::lose(std::unique_lock<std::mutex>& lock) {
   if (tells) told_ = now;
   lock.unlock();
   if (!tells) return;
-  log::get("audit").error("audit events are lost: the log is not written fast enough",
-                          {{"path", options_.path}, {"events", untold}});
+  log::get("audit").error("audit events are lost",
+                          {{"path", options_.path}, {"events", untold}, {"error", why}});
 }
 
 std::uint64_t LogFile::lost() const {

@@ -22,14 +22,13 @@ namespace strake::audit {
 class LogFile final : public Sink {
  public:
   struct Options {
-    std::string path;                     // "-" for standard output
-    std::int64_t most_bytes = 0;          // of one file; 0 for no limit
-    std::size_t most_backups = 0;         // files with other names that are kept; 0 for all
-    std::chrono::hours oldest{0};         // of those; 0 for any age
-    std::size_t most_waiting = 16 << 20;  // bytes that have yet to be written
-    // For writers that wait for nothing: what comes when so much has gathered is lost, and the log
-    // says so once a minute. Others wait for their own events, which limits what gathers.
-    bool drops_when_full = false;
+    std::string path;              // "-" for standard output
+    std::int64_t most_bytes = 0;   // of one file; 0 for no limit
+    std::size_t most_backups = 0;  // files with other names that are kept; 0 for all
+    std::chrono::hours oldest{0};  // of those; 0 for any age
+    // Bytes that have yet to be written. What comes when so much has gathered is lost, and the log
+    // says so once a minute: who waits may give up, so waiting does not limit what gathers.
+    std::size_t most_waiting = 16 << 20;
     TruncateOptions truncate = {};
     const Clock* clock = &system_clock();
   };
@@ -54,7 +53,7 @@ class LogFile final : public Sink {
   void rotate();
   void remove_old_backups() const;
   void fail(std::string_view what);
-  void lose(std::unique_lock<std::mutex>& lock);
+  void lose(std::unique_lock<std::mutex> lock, std::string_view why);
 
   const Options options_;
   std::mutex file_mu_;

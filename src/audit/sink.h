@@ -15,7 +15,8 @@ enum class Mode { kBatch, kBlocking, kBlockingStrict };
 
 class Sink {
  public:
-  // Called once, from any thread: whether the event is where it belongs.
+  // Called once, from any thread: whether the event is where it belongs, or nothing could bring it
+  // there since it is too large.
   using Done = std::move_only_function<void(bool stored)>;
   virtual ~Sink() = default;
   // A whole line. From any thread; never waits. `done` may be empty.

@@ -204,8 +204,8 @@ boost::asio::awaitable<void> WebhookSink::send(Batch batch) {
     done.push_back(std::move(one.done));
   }
   if (!done.empty()) co_await send_list(std::move(list), std::move(done));
-  if (!too_large.empty()) lose(too_large.size(), "event is too large even after truncating");
-  finish(too_large, false);
+  if (!too_large.empty()) lose(too_large.size(), kTooLarge);
+  finish(too_large, true);
   --under_way_;
   wake();
 }

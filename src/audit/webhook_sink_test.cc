@@ -214,5 +214,14 @@ TEST_F(AuditWebhook, LeavesOutObjectsThatAreTooLarge) {
   EXPECT_EQ(truncated(line("a"), 200), line("a"));
 }
 
+TEST_F(AuditWebhook, LetsTheRequestOfALineThatIsTooLargePass) {
+  WebhookSink& sink =
+      this->sink({.longest_wait = {}, .truncate = {.enabled = true, .most_event_bytes = 200}});
+  std::promise<bool> passes;
+  sink.write(line(std::string(300, 'b')), [&](bool fine) { passes.set_value(fine); });
+  EXPECT_TRUE(passes.get_future().get());
+  EXPECT_EQ(sink.lost(), 1u);
+}
+
 }  // namespace
 }  // namespace strake::audit

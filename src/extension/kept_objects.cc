@@ -197,10 +197,12 @@ async::Task<bool> KeptObjects::settle(std::string name) {
     STRAKE_CO_CHECK(co_await remove(name, std::string(metadata.uid()), stopping_.token()));
     co_return true;
   }
-  if (covers(present.root(), parsed(wanted->second).root())) {
+  const value::Document next = parsed(wanted->second);
+  if (covers(present.root(), next.root())) {
     tries_.erase(name);
     co_return true;
   }
+  if (options_.may_become && !options_.may_become(present.root(), next.root())) co_return true;
   co_return co_await apply(name, wanted->second);
 }
 

@@ -29,6 +29,8 @@ class KeptObjects {
     std::function<bool(const value::Value&)> is_own;
     // Whether an own object that is not wanted may go; without it, all may.
     std::function<bool(const value::Value&)> may_go = {};
+    // Whether an own object that is there may become the one that is wanted; without it, all may.
+    std::function<bool(const value::Value& there, const value::Value& wanted)> may_become = {};
     std::string manager;  // of the fields that it applies
     async::Backoff backoff = {};
   };
@@ -39,7 +41,7 @@ class KeptObjects {
   boost::asio::awaitable<void> start();
   // The objects that there shall be, as JSON by name.
   void want(std::map<std::string, std::string> objects);
-  // May_go has changed its mind.
+  // May_go or may_become has changed its mind.
   void look_again();
   async::Task<> stop();
   // Instead of start(), or after stop(): deletes what is this server's own, whatever was wanted.

@@ -20,11 +20,10 @@ constexpr std::string_view kMemberDefinitions =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 constexpr std::uint64_t kMostMemberCaBytes = 1 << 20;
 
-Result<std::string> address_of(const std::string& server) {
+Result<kube::ServicePlace> address_of(const std::string& server) {
   STRAKE_TRY(const http::Url url, http::Url::parse(server));
   if (!url.tls) return fail(Code::kInvalid, "{}: a member must be reached by https", server);
-  return fmt::format(fmt::runtime(url.host.contains(':') ? "[{}]:{}" : "{}:{}"), url.host,
-                     url.port);
+  return kube::ServicePlace{.host = url.host, .port = url.port};
 }
 
 Result<std::string> read_authorities(const std::string& file) {
@@ -33,6 +32,11 @@ Result<std::string> read_authorities(const std::string& file) {
   auto text = opened->read_all(kMostMemberCaBytes);
   if (!text) return std::unexpected(std::move(text).error().in(file));
   return text;
+}
+
+// Whose an APIService is; empty when it is no member's.
+std::string member_of(const value::Value& object) {
+  return std::string(meta::ObjectMeta::of(object).label(kMemberLabel));
 }
 
 }  // namespace
@@ -139,11 +143,13 @@ MemberServices::MemberServices(Options options)
           .cluster = options_.front,
           .what = "APIService",
           .collection = "/apis/apiregistration.k8s.io/v1/apiservices",
-          .is_own =
-              [](const value::Value& object) {
-                return !meta::ObjectMeta::of(object).label(kMemberLabel).empty();
-              },
+          .is_own = [](const value::Value& object) { return !member_of(object).empty(); },
           .may_go = [this](const value::Value& object) { return may_go(object); },
+          // A member that has not been heard yet may still serve what it has.
+          .may_become =
+              [this](const value::Value& there, const value::Value& wanted) {
+                return member_of(there) == member_of(wanted) || may_go(there);
+              },
           .manager = "strake-members",
           .backoff = options_.backoff})) {}
 
@@ -192,7 +198,7 @@ bool MemberServices::may_go(const value::Value& object) const {
 }
 
 void MemberServices::tell() {
-  ServiceAddresses addresses;
+  kube::ServicePlaces addresses;
   std::map<std::string, std::string> wanted;
   std::map<std::string, std::string> owners;
   for (const auto& [name, one] : members_) {

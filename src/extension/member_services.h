@@ -12,7 +12,7 @@
 #include "extension/kept_objects.h"
 #include "extension/members.h"
 #include "extension/registration.h"
-#include "extension/resolver_file.h"
+#include "kube/service_places.h"
 
 namespace strake::extension {
 
@@ -25,7 +25,7 @@ inline constexpr std::string_view kMemberLabel = "extension.strake.dev/member";
 // A member with what its files hold.
 struct ReadyMember {
   Member member;
-  std::string address;  // HOST:PORT
+  kube::ServicePlace address;
   std::string ca_pem;
   std::shared_ptr<const kube::ClusterClient> cluster;  // to follow its definitions; or null
 };
@@ -35,8 +35,8 @@ Result<ReadyMember> make_ready(const Member& member, const async::Loops& loops);
 class MemberServices {
  public:
   struct Options {
-    std::shared_ptr<const kube::ClusterClient> front;   // this server, as its administrator
-    std::function<void(const ServiceAddresses&)> tell;  // where members are, after each change
+    std::shared_ptr<const kube::ClusterClient> front;      // this server, as its administrator
+    std::function<void(const kube::ServicePlaces&)> tell;  // where members are, after each change
     async::Backoff backoff = {};
   };
   explicit MemberServices(Options options);
@@ -58,7 +58,7 @@ class MemberServices {
   std::map<std::string, std::unique_ptr<Followed>> members_;  // by name
   std::vector<std::string> unready_;
   bool in_use_ = false;  // it is known who is a member
-  ServiceAddresses told_;
+  kube::ServicePlaces told_;
 };
 
 }  // namespace strake::extension

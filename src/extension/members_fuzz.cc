@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "extension/members.h"
-#include "extension/resolver_file.h"
 
 using namespace strake;
 
@@ -20,12 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } else {
     STRAKE_ASSERT(!members.error().message().empty());
-  }
-  // The other file that people write here comes out as it went in.
-  if (const auto addresses = extension::read_service_addresses(text)) {
-    const auto again =
-        extension::read_service_addresses(extension::write_service_addresses(*addresses));
-    STRAKE_ASSERT(again && *again == *addresses);
   }
   return 0;
 }

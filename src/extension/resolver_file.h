@@ -1,25 +1,24 @@
 #pragma once
-// The file of a main server's --service-resolver-file: where services are that have no address of
-// their own, as an object of "NAMESPACE/NAME" to "HOST:PORT". Extension servers beside it put their
-// own entry in and leave those of others.
-#include <map>
+// Extension servers beside a main server put their own entry into the file of its
+// --service-resolver-file (kube/service_places.h), and leave those of others.
+#include <chrono>
+#include <optional>
 #include <string>
-#include <string_view>
 
-#include "base/result.h"
+#include "async/task.h"
+#include "async/workers.h"
+#include "base/deadline.h"
+#include "kube/service_places.h"
 
 namespace strake::extension {
 
-using ServiceAddresses = std::map<std::string, std::string>;  // by NAMESPACE/NAME[:PORT]
+// Long enough for the writes of others.
+inline constexpr std::chrono::seconds kResolverFileWait{5};
 
-// JSON or YAML; an empty text is an empty map. Fails with kParse or kInvalid, naming the entry.
-Result<ServiceAddresses> read_service_addresses(std::string_view text);
-// As JSON, an entry a line.
-std::string write_service_addresses(const ServiceAddresses& addresses);
-
-// Changes one entry; an empty address takes it out. The file is replaced whole, one writer at a
-// time, and made when it is not there. Fails with kIo, or as reading does: then it stays as it is.
-Result<> set_service_address(const std::string& file, const std::string& service,
-                             const std::string& address);
+// Changes the entry of NAMESPACE/NAME; no place takes it out. The file is replaced whole, one
+// writer at a time, and made when it is not there. Fails with kTimeout when somebody else holds
+// FILE.lock until the deadline, with kIo, or as reading does: then the file stays as it is.
+async::Task<> set_service_place(async::Workers& workers, std::string file, std::string service,
+                                std::optional<kube::ServicePlace> place, Deadline deadline);
 
 }  // namespace strake::extension

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "async/signal.h"
 #include "http/byte_stream.h"
 #include "http/message.h"
 #include "value/fields.h"
@@ -92,7 +93,6 @@ Result<> ObjectWatch::take(std::string_view line) {
 }
 
 async::Task<> ObjectWatch::watch() {
-  told_any_ = false;
   const auto seconds = options_.watch_for.count();
   STRAKE_CO_TRY(const std::unique_ptr<http::BodyReader> events,
                 co_await cluster_->open(
@@ -101,6 +101,7 @@ async::Task<> ObjectWatch::watch() {
                          http::percent_encode(version_), seconds))},
                     Deadline::after(options_.watch_for + kLate), stopping_.token()));
   note({});
+  open_since_ = std::chrono::steady_clock::now();
   std::string pending;
   while (true) {
     http::Outcome<std::string> part = co_await events->next();
@@ -130,12 +131,21 @@ void ObjectWatch::note(const Result<>& outcome) {
   if (++failures_ == 1) sink_.on_trouble(outcome.error());
 }
 
+bool ObjectWatch::was_good(std::size_t tries) const {
+  if (told_any_) return true;
+  if (open_since_ == SteadyTime()) return false;
+  return std::chrono::steady_clock::now() - open_since_ >
+         async::pause_after(tries + 1, options_.backoff);
+}
+
 async::Task<> ObjectWatch::begin() { co_return co_await list(); }
 
 boost::asio::awaitable<void> ObjectWatch::run() {
   std::size_t tries = 0;  // that came to nothing, in a row
   while (!stopping_.cancelled()) {
     Result<> outcome;
+    told_any_ = false;
+    open_since_ = {};
     if (version_.empty()) {
       outcome = co_await list();
       if (outcome) {
@@ -154,10 +164,12 @@ boost::asio::awaitable<void> ObjectWatch::run() {
       note(outcome);
     }
     // Whoever ends watches at once is not asked again at once.
-    tries = told_any_ && outcome ? 0 : tries + 1;
+    const bool good = was_good(tries);
+    if (good) tries = 0;
+    if (!outcome || !good) ++tries;
     if (outcome && tries <= 1) continue;
-    if (!co_await async::pause_for(async::pause_after(tries, options_.backoff), stopping_.token()))
-      break;
+    const Deadline next = Deadline::after(async::pause_after(tries, options_.backoff));
+    if (!co_await async::sleep_until(next, stopping_.token())) break;
   }
 }
 

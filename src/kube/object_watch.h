@@ -8,6 +8,7 @@
 
 #include "async/gate.h"
 #include "async/pause.h"
+#include "base/time.h"
 #include "kube/cluster_client.h"
 #include "value/value.h"
 
@@ -50,6 +51,8 @@ class ObjectWatch {
   async::Task<> watch();
   Result<> take(std::string_view line);
   void note(const Result<>& outcome);
+  // The watch that has ended was one: it told something, or was open longer than a pause.
+  bool was_good(std::size_t tries) const;
   std::string with(std::string_view query) const;
 
   const std::shared_ptr<const ClusterClient> cluster_;
@@ -58,6 +61,7 @@ class ObjectWatch {
   CancelSource stopping_;
   std::string version_;       // up to which it has seen everything; empty: list first
   bool told_any_ = false;     // by the watch that runs
+  SteadyTime open_since_{};   // that watch; none before it is answered
   std::size_t failures_ = 0;  // in a row
 };
 

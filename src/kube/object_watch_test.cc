@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "async/run.h"
+#include "async/signal.h"
 #include "http/test_server.h"
 #include "value/fields.h"
 
@@ -41,8 +42,9 @@ std::string event(std::string_view type, std::string_view object) {
 // A watch that sends these parts and then waits until it is let go.
 class Parts final : public http::BodyStream {
  public:
-  Parts(std::deque<std::string> parts, std::shared_ptr<async::OneShot<>> end)
-      : parts_(std::move(parts)), end_(std::move(end)) {}
+  Parts(std::deque<std::string> parts, std::shared_ptr<async::OneShot<>> end,
+        milliseconds open = milliseconds(0))
+      : parts_(std::move(parts)), end_(std::move(end)), open_(open) {}
   async::Task<std::vector<http::Piece>> next() override {
     std::vector<http::Piece> out;
     if (!parts_.empty()) {
@@ -50,6 +52,8 @@ class Parts final : public http::BodyStream {
       parts_.pop_front();
     } else if (end_) {
       STRAKE_CO_CHECK(co_await end_->wait());
+    } else if (open_.count() > 0) {
+      STRAKE_CO_CHECK(co_await async::sleep_for(open_));
     }
     co_return out;
   }
@@ -57,6 +61,7 @@ class Parts final : public http::BodyStream {
  private:
   std::deque<std::string> parts_;
   std::shared_ptr<async::OneShot<>> end_;
+  milliseconds open_;
 };
 
 class Heard final : public ObjectSink {
@@ -98,6 +103,7 @@ class ObjectWatchTest : public ::testing::Test {
     std::string body = {};
     std::optional<std::deque<std::string>> parts = {};  // a watch
     bool ends = true;
+    milliseconds open = milliseconds(0);  // before it ends
   };
 
   void SetUp() override { ::setenv("no_proxy", "127.0.0.1", 1); }
@@ -109,14 +115,18 @@ class ObjectWatchTest : public ::testing::Test {
     end_->set({});
   }
 
-  void start(std::vector<Said> said, ObjectWatch::Options options = {}) {
+  // After a second failure in a row it waits for as good as ever.
+  static constexpr async::Backoff kSteep{
+      .first = milliseconds(1), .most = std::chrono::hours(1), .factor = 1e9, .jitter = 0};
+
+  void start(std::vector<Said> said,
+             async::Backoff backoff = {.first = milliseconds(1), .most = milliseconds(2)}) {
     said_ = std::move(said);
     Access access{.server = server_.url(""), .ca_pem = test_pki().authority.certificate_pem};
     access.credentials.token = Secret("t0ken");
     cluster_ = ClusterClient::make(access, loops_, {}).value();
-    options.path = "/api/v1/things";
-    options.backoff = {.first = milliseconds(1), .most = milliseconds(2)};
-    watch_ = std::make_unique<ObjectWatch>(cluster_, options, heard_);
+    watch_ = std::make_unique<ObjectWatch>(
+        cluster_, ObjectWatch::Options{.path = "/api/v1/things", .backoff = backoff}, heard_);
     run_ = boost::asio::co_spawn(loops_.at(0), watch_->run(), boost::asio::use_future);
   }
   std::vector<std::string> asked() {
@@ -141,7 +151,8 @@ class ObjectWatchTest : public ::testing::Test {
     }
     const Said& said = said_[n];
     http::Response out = text_response(said.body, said.status);
-    if (said.parts) out.stream = std::make_unique<Parts>(*said.parts, said.ends ? nullptr : end_);
+    if (said.parts)
+      out.stream = std::make_unique<Parts>(*said.parts, said.ends ? nullptr : end_, said.open);
     co_return out;
   }
 
@@ -224,6 +235,18 @@ TEST_F(ObjectWatchTest, KeepsItsPlaceWhenAWatchSendsGarbage) {
                                         "trouble: a watch of /api/v1/things sent what is no event",
                                         "recovery", "set b"));
   EXPECT_THAT(asked()[2], HasSubstr("resourceVersion=8&"));
+}
+
+TEST_F(ObjectWatchTest, TriesAgainSoonAfterAWatchThatToldSomething) {
+  const Said breaks{.parts = {{event("ADDED", object("a", 8)), "no event\n"}}};
+  start({{.body = list(7, {})}, breaks, breaks, breaks}, kSteep);
+  EXPECT_TRUE(was_asked(5));
+}
+
+TEST_F(ObjectWatchTest, TriesAgainSoonAfterAQuietWatchThatWasOpenForAWhile) {
+  const Said quiet{.parts = {std::deque<std::string>()}, .open = milliseconds(30)};
+  start({{.body = list(7, {})}, quiet, quiet, quiet}, kSteep);
+  EXPECT_TRUE(was_asked(5));
 }
 
 TEST_F(ObjectWatchTest, DoesNotTakeAListThatIsNone) {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "async/pause.h"
+#include "async/signal.h"
 #include "base/go_duration.h"
 #include "base/quote.h"
 #include "base/trim.h"
@@ -123,8 +123,8 @@ boost::asio::awaitable<Reply> WebhookConnection::post(std::shared_ptr<http::Clie
     Reply reply = co_await try_once(*client, body, options);
     if (reply || tries >= options.backoff.tries || options.cancel.cancelled()) co_return reply;
     if (!options.retry_always && !reply.error().may_heal) co_return reply;
-    if (!co_await async::pause_for(with_jitter(pause, options.backoff.jitter), options.cancel))
-      co_return reply;
+    const auto waited = Deadline::after(with_jitter(pause, options.backoff.jitter));
+    if (!co_await async::sleep_until(waited, options.cancel)) co_return reply;
     pause = std::chrono::duration_cast<std::chrono::nanoseconds>(pause * options.backoff.factor);
   }
 }

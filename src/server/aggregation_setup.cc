@@ -27,22 +27,17 @@ Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Opti
 }
 
 Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options,
-                         const extension::ServiceAddresses& members) {
+                         const kube::ServicePlaces& members) {
   const std::string& file = options.service_resolver_file;
-  if (file.empty() && members.empty()) return {};
-  std::string text;
+  kube::ServicePlaces all;
   if (!file.empty()) {
-    STRAKE_TRY(text, read_file(file));
+    STRAKE_TRY(const std::string text, read_file(file));
+    auto read = kube::read_service_places(text);
+    if (!read) return std::unexpected(Error(read.error()).in(file));
+    all = *std::move(read);
   }
-  if (!members.empty()) {
-    auto all = extension::read_service_addresses(text);
-    if (!all) return std::unexpected(Error(all.error()).in(file));
-    for (const auto& [service, address] : members) (*all)[service] = address;
-    text = extension::write_service_addresses(*all);
-  }
-  auto map = aggregator::ServiceMap::parse(text);
-  if (!map) return std::unexpected(Error(map.error()).in(file));
-  aggregation.set_service_map(*std::move(map));
+  for (const auto& [service, place] : members) all[service] = place;
+  aggregation.set_service_map(aggregator::ServiceMap(std::move(all)));
   return {};
 }
 

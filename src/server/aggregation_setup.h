@@ -2,7 +2,7 @@
 // What the aggregation layer is given from files and options: the certificate that it shows to
 // other servers, the map of services, and the headers that tell users.
 #include "aggregator/aggregation.h"
-#include "extension/resolver_file.h"
+#include "kube/service_places.h"
 #include "server/data_dir.h"
 #include "server/server.h"
 
@@ -15,6 +15,6 @@ Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Opti
                                 const Identity& identity);
 // Of the file, if there is one, and of the servers behind this one.
 Result<> use_service_map(aggregator::Aggregation& aggregation, const Options& options,
-                         const extension::ServiceAddresses& members);
+                         const kube::ServicePlaces& members);
 
 }  // namespace strake::server

@@ -66,7 +66,7 @@ Result<std::unique_ptr<Delegation>> Delegation::make(DelegationOptions options, 
                   .path = "/apis/authentication.k8s.io/v1/tokenreviews",
                   .version = "v1",
                   .kept = given.tokens_kept,
-                  .keeps_errors = true,
+                  .errors_kept = std::chrono::seconds(1),
                   .timeout = auth::kDelegatedTimeout},
                  {.loops = means.loops, .workers = means.workers, .clock = means.clock}));
   if (!given.skips_lookup) {

@@ -2,8 +2,10 @@
 // what becomes of it when the main server changes or goes away.
 #include "server/delegation.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/log.h"
+#include "base/owned_fd.h"
 #include "http/fetch.h"
 #include "http/pki.h"
 #include "http/test_server.h"
@@ -349,6 +352,14 @@ TEST_F(DelegationTest, KeepsAnswersOfTheMainServerForAWhile) {
   EXPECT_EQ(get({.token = "unknown"}).status, 401);
 }
 
+TEST_F(DelegationTest, ReadsEverythingAgainWithoutFailures) {
+  start_both();
+  EXPECT_THAT(extension_->reload(), ::testing::IsEmpty());
+  // The main server still decides.
+  EXPECT_EQ(get(proxied("ann")).status, 200);
+  EXPECT_EQ(get(proxied("bob")).status, 403);
+}
+
 TEST_F(DelegationTest, LetsNobodyInWhoseRightsTheMainServerCannotTell) {
   start_both();
   EXPECT_EQ(get(proxied("ann")).status, 200);
@@ -607,6 +618,19 @@ TEST_F(RegistrationTest, StaysWhenTheServerStopsAndGoesWhenItIsToldTo) {
   EXPECT_EQ(api_service("v1.a.example").status, 404);
 }
 
+TEST_F(RegistrationTest, DoesNotKeepTheServerWhenTheFileOfServicesIsLocked) {
+  start_main();
+  bind_roles();
+  Options with = registered();
+  with.registration->removes_at_end = true;
+  start_extension(with);
+  const OwnedFd other(::open(folder_.file("services.lock").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  const Result<> stopped = extension_->stop();
+  EXPECT_TRUE(stopped) << stopped.error().to_string();
+  EXPECT_THAT(text_of(folder_.file("services")), HasSubstr("default/strake-extension"));
+}
+
 TEST_F(RegistrationTest, MakesAServiceWhereOthersReachTheServer) {
   start_main();
   bind_roles();
@@ -714,6 +738,26 @@ TEST_F(MembersTest, DoNotTouchEachOther) {
   EXPECT_EQ(things_of("b.example"), 200);
 }
 
+TEST_F(MembersTest, AreNowhereOnceTheLastOneIsRemoved) {
+  start_front("members: []");
+  start_member("a", "a.example");
+  use(fmt::format("members: [{}]", entry("a")));
+  ASSERT_TRUE(serves("a.example"));
+  use("members: []");
+  EXPECT_TRUE(eventually([&] { return service_of("a.example") == 404; }));
+  // Not even an APIService that others make leads there.
+  const auto made = main_admin(
+      "POST", "/apis/apiregistration.k8s.io/v1/apiservices",
+      R"({"metadata":{"name":"v1.a.example"},"spec":{"group":"a.example","version":"v1",)"
+      R"("groupPriorityMinimum":5,"versionPriority":5,"insecureSkipTLSVerify":true,)"
+      R"("service":{"namespace":"strake-members","name":"a"}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_TRUE(eventually([&] {
+    return main_admin("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.a.example")
+        .body.contains("ServiceNotFound");
+  }));
+}
+
 TEST_F(MembersTest, KeepWhatTheyHaveWhenTheFrontStartsWithoutThem) {
   Options with = options("main");
   with.in_memory = false;
@@ -737,6 +781,40 @@ TEST_F(MembersTest, KeepWhatTheyHaveWhenTheFrontStartsWithoutThem) {
   ASSERT_TRUE(serves("z.example"));
   EXPECT_EQ(service_of("a.example"), 200);
   EXPECT_EQ(service_of("b.example"), 200);
+}
+
+TEST_F(MembersTest, KeepAGroupFromOthersThatHaveItTooUntilTheyCanBeAsked) {
+  Options with = options("main");
+  with.in_memory = false;
+  with.aggregate_file = write("members.yaml", "members: []");
+  start_main(with);
+  bind_roles();
+  start_member("a", "same.example");
+  start_member("b", "b.example");
+  use(fmt::format("members: [{}]", entry("a")));
+  ASSERT_TRUE(serves("same.example"));
+  const auto define_at_b = [&](std::string_view group) {
+    return ask(*members_["b"], "b", "POST", kCrds, crd(group), admin_of("b")).status;
+  };
+  EXPECT_EQ(define_at_b("same.example"), 201);
+  // The front starts again, and the first of the two is away.
+  members_.erase("a");
+  const std::string port = main_->url().substr(main_->url().rfind(':') + 1);
+  main_.reset();
+  with.port = static_cast<std::uint16_t>(std::stoi(port));
+  write("members.yaml", fmt::format("members: [{}, {}]", entry("a"), entry("b")));
+  start_main(with);
+  ASSERT_TRUE(serves("b.example"));
+  // What is settled after the group, so the group is.
+  EXPECT_EQ(define_at_b("z.example"), 201);
+  ASSERT_TRUE(serves("z.example"));
+  const auto owner = [&] {
+    return main_admin("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.same.example").body;
+  };
+  EXPECT_THAT(owner(), HasSubstr(R"("extension.strake.dev/member":"a")"));
+  // Once nobody names it any more, the other one has it.
+  use(fmt::format("members: [{}]", entry("b")));
+  EXPECT_TRUE(eventually([&] { return owner().contains(R"("extension.strake.dev/member":"b")"); }));
 }
 
 TEST_F(MembersTest, KeepWhatTheyHaveWhileTheyCannotBeAsked) {

@@ -14,9 +14,9 @@ class Members {
  public:
   struct Means {
     const async::Loops& loops;
-    async::Executor loop;  // that everything happens on
-    kube::Access front;    // this server, as its administrator
-    std::function<void(const extension::ServiceAddresses&)> tell;  // on that loop
+    async::Executor loop;                                  // that everything happens on
+    kube::Access front;                                    // this server, as its administrator
+    std::function<void(const kube::ServicePlaces&)> tell;  // on that loop
   };
   // Fails with kInvalid. The loops must outlive it.
   static Result<std::unique_ptr<Members>> start(std::string file, Means means);

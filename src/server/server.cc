@@ -58,6 +58,10 @@ constexpr std::size_t kDocumentMemory = 512U << 20;
 
 // From the end of the drain until nobody waits for work any more.
 constexpr std::chrono::milliseconds kGrace{2'000};
+// Before requests are drained, a server that takes its registration back may use that part of the
+// time. For its entry in the main server's file it waits so long.
+constexpr int kPartToUnregister = 4;
+constexpr std::chrono::milliseconds kLastEntry{1'000};
 // For audit events, however late it is by then.
 constexpr std::chrono::milliseconds kLastAuditEvents{1'000};
 
@@ -234,8 +238,8 @@ struct Server::Impl {
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
   std::unique_ptr<aggregator::Aggregation> aggregation;
-  extension::ServiceAddresses member_addresses;  // guarded by reloading
-  std::unique_ptr<Members> members;              // null without a file of them
+  kube::ServicePlaces member_addresses;  // guarded by reloading
+  std::unique_ptr<Members> members;      // null without a file of them
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -252,6 +256,7 @@ struct Server::Impl {
   Result<> begin_registration();
   Result<> follow_main_server();
   async::Task<> end_registration();
+  boost::asio::awaitable<void> begin_end_of_registration(Deadline deadline);
   Result<> write_kubeconfig();
   Result<> believe_others();
   Result<> reload_tokens();
@@ -503,8 +508,12 @@ Result<> Server::Impl::begin_registration() {
   with.address = reachable_address();
   const RegisterOptions& given = *options.registration;
   if (!given.resolver_file.empty()) {
-    STRAKE_CHECK(extension::set_service_address(given.resolver_file, given.service.to_string(),
-                                                own_address()));
+    const auto own = kube::ServicePlace::parse(own_address());
+    if (!own) return fail(Code::kInvalid, "{}: must be HOST:PORT to be registered", own_address());
+    STRAKE_CHECK(async::run_blocking(
+        loops->at(0),
+        extension::set_service_place(*workers, given.resolver_file, given.service.to_string(), *own,
+                                     Deadline::after(extension::kResolverFileWait))));
   } else if (!with.address) {
     log::get("server").warn(
         "only this machine reaches this address: the main server needs an entry in its "
@@ -522,7 +531,7 @@ Result<> Server::Impl::begin_members() {
   self.credentials.certificate_pem = identity.admin.certificate_pem;
   self.credentials.key_pem = identity.admin.key_pem;
   if (!options.tls_certificate_file.empty()) self.insecure = true;
-  const auto tell = [this](const extension::ServiceAddresses& addresses) {
+  const auto tell = [this](const kube::ServicePlaces& addresses) {
     async::Gate::Pass pass = background.enter();
     if (!pass) return;
     workers->post([this, addresses, pass = std::move(pass)] {
@@ -565,11 +574,30 @@ async::Task<> Server::Impl::end_registration() {
   const RegisterOptions& given = *options.registration;
   if (const Result<> removed = co_await registration->stop(given.removes_at_end); !removed)
     log::get("server").error("the registration could not be removed", {{"error", removed.error()}});
-  if (given.removes_at_end && !given.resolver_file.empty())
-    static_cast<void>(
-        extension::set_service_address(given.resolver_file, given.service.to_string(), {}));
+  if (given.removes_at_end && !given.resolver_file.empty()) {
+    const Result<> removed = co_await extension::set_service_place(
+        *workers, given.resolver_file, given.service.to_string(), {}, Deadline::after(kLastEntry));
+    if (!removed)
+      log::get("server").error("the entry of this server could not be removed",
+                               {{"error", removed.error()}});
+  }
   registration.reset();
   co_return Result<>();
+}
+
+// Ends it, and lets whoever shuts down go on at the deadline: `background` waits for the rest.
+boost::asio::awaitable<void> Server::Impl::begin_end_of_registration(Deadline deadline) {
+  const async::Executor executor = co_await boost::asio::this_coro::executor;
+  const auto ended = std::make_shared<async::Signal>(executor);
+  boost::asio::co_spawn(
+      executor,
+      [](Impl& self, std::shared_ptr<async::Signal> done) -> boost::asio::awaitable<void> {
+        const async::Gate::Pass pass = self.background.enter();
+        if (pass) static_cast<void>(co_await self.end_registration());
+        done->notify();
+      }(*this, ended),
+      boost::asio::detached);
+  static_cast<void>(co_await ended->wait(deadline));
 }
 
 Result<> Server::Impl::write_kubeconfig() {
@@ -607,7 +635,8 @@ Result<> Server::Impl::start_authorization(auth::AuthorizationConfiguration with
 }
 
 Result<> Server::Impl::reload_authorization() {
-  if (!chain) return {};
+  // Under a main server, what decides is no file's matter.
+  if (!chain || delegation) return {};
   STRAKE_TRY(auth::AuthorizationConfiguration fresh, read_authorization(options));
   if (const auto follows = fresh.check_follows(first_authorization); !follows)
     return std::unexpected(Error(follows.error()).in(options.authorization_config_file));
@@ -684,7 +713,6 @@ Result<> Server::Impl::open_audit_log() {
                     .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
                     .most_backups = options.audit_log_backups,
                     .oldest = std::chrono::days(options.audit_log_days),
-                    .drops_when_full = options.audit_log_mode == audit::Mode::kBatch,
                     .truncate = options.audit_log_truncate}));
     sinks.add(*audit_log, options.audit_log_mode);
   }
@@ -747,9 +775,11 @@ Result<> Server::Impl::reload_proxy_certificate() {
 }
 
 async::Task<> Server::Impl::end() {
-  // First, so that the main server sends no more requests here.
-  if (registration) static_cast<void>(co_await end_registration());
   const Deadline drained = Deadline::after(options.drain_timeout);
+  // First, so that the main server sends no more requests here. When that takes long, those that
+  // are under way keep most of their time.
+  if (registration)
+    co_await begin_end_of_registration(Deadline::after(options.drain_timeout / kPartToUnregister));
   if (http) static_cast<void>(co_await http->drain(drained));
   if (compaction_stop) compaction_stop->notify();
   static_cast<void>(co_await files->stop());

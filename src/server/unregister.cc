@@ -27,14 +27,18 @@ Result<> unregister(const Options& options) {
   async::Loops loops(1);
   STRAKE_TRY(with.cluster,
              kube::ClusterClient::make(access, loops, {.user_agent = "strake-extension"}));
-  const std::string resolver_file = options.registration->resolver_file;
   const std::string service = with.service.to_string();
-  const Result<> removed =
+  Result<> removed =
       async::run_blocking(loops.at(0), extension::remove_registration(std::move(with)));
+  const std::string& file = options.registration->resolver_file;
+  if (removed && !file.empty()) {
+    async::Workers workers(1);
+    removed = async::run_blocking(
+        loops.at(0), extension::set_service_place(workers, file, service, {},
+                                                  Deadline::after(extension::kResolverFileWait)));
+  }
   loops.stop();
-  STRAKE_CHECK(removed);
-  if (resolver_file.empty()) return {};
-  return extension::set_service_address(resolver_file, service, {});
+  return removed;
 }
 
 }  // namespace strake::server

@@ -65,13 +65,13 @@ TEST(ServiceAddressesTest, AnExternalNameIsAsked) {
 TEST(ServiceAddressesTest, TheMapIsForServicesWithoutEndpoints) {
   TestServer server;
   ServiceAddresses addresses(server.core().hub);
-  addresses.set_map(ServiceMap::parse("default/there: 127.0.0.1:7443").value());
+  addresses.set_map(ServiceMap({{"default/there", {.host = "127.0.0.1", .port = 7443}}}));
   EXPECT_EQ(found(addresses), "127.0.0.1:7443");
   add_service(server, R"({"ports":[{"port":443}]})");
   EXPECT_EQ(found(addresses), "127.0.0.1:7443");
   add_slice(server, "s1", R"("192.0.2.1")");
   EXPECT_EQ(found(addresses), "192.0.2.1:6443 192.0.2.1:6443");
-  addresses.set_map({});
+  addresses.set_map(ServiceMap());
   expect_ok(server.remove(fmt::format("{}/s1", kSlices)));
   EXPECT_EQ(found(addresses), R"(services "there" not found)");
 }

@@ -1,37 +1,22 @@
 #pragma once
-// Where services are reached that have no endpoints here: the file of --service-resolver-file. A
-// YAML or JSON mapping from NAMESPACE/NAME, or NAMESPACE/NAME:PORT, to HOST:PORT.
-//
-//   default/wardle: 10.0.0.7:6443
-//   default/wardle:8443: wardle.example.com:443
-#include <cstdint>
-#include <map>
+// Where services are reached that have no endpoints here (kube/service_places.h).
 #include <optional>
-#include <string>
-#include <string_view>
+#include <utility>
 
 #include "aggregator/services/api_services.h"
-#include "base/result.h"
+#include "kube/service_places.h"
 
 namespace strake::aggregator {
 
 class ServiceMap {
  public:
-  struct Place {
-    std::string host;  // a name or an address, without brackets
-    std::uint16_t port = 0;
-    friend bool operator==(const Place&, const Place&) = default;
-  };
-
-  // Fails with kInvalid, naming the entry that is wrong.
-  static Result<ServiceMap> parse(std::string_view text);
+  explicit ServiceMap(kube::ServicePlaces places = {}) : places_(std::move(places)) {}
 
   // The entry of this port, or that of all ports.
-  std::optional<Place> find(const ServiceReference& service) const;
-  std::size_t size() const { return places_.size(); }
+  std::optional<kube::ServicePlace> find(const ServiceReference& service) const;
 
  private:
-  std::map<std::string, Place, std::less<>> places_;
+  kube::ServicePlaces places_;
 };
 
 }  // namespace strake::aggregator

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -74,7 +75,7 @@ FetchedClaimPtr DistributedClaims::recall(const Sha256::Digest& token) const {
 void DistributedClaims::end() {
   ending_.cancel();
   const std::lock_guard lock(mu_);
-  for (const auto& [issuer, keys] : others_) keys->end();
+  for (const Other& one : others_) one.keys->end();
 }
 
 async::Task<> DistributedClaims::fetch(Sha256::Digest token, ClaimSource source,
@@ -166,22 +167,33 @@ async::Task<Document> DistributedClaims::get(ClaimSource source) {
   co_return out;
 }
 
+// An issuer that never had keys may be none at all: it makes way for another one.
+bool DistributedClaims::make_room() {
+  if (others_.size() < kMostOtherIssuers) return true;
+  const auto oldest =
+      std::ranges::find_if(others_, [](const Other& one) { return !one.keys->keys(); });
+  if (oldest == others_.end()) return false;
+  oldest->keys->end();
+  others_.erase(oldest);
+  return true;
+}
+
 async::Task<KeySetPtr> DistributedClaims::keys_of(std::string issuer) {
   if (issuer == source_.url) co_return keys_->keys();
   std::shared_ptr<IssuerKeys> keys;
   {
     const std::lock_guard lock(mu_);
-    const auto found = others_.find(issuer);
+    const auto found = std::ranges::find(others_, issuer, &Other::issuer);
     if (found != others_.end()) {
-      keys = found->second;
-    } else if (others_.size() < kMostOtherIssuers && !ending_.cancelled()) {
+      keys = found->keys;
+    } else if (!ending_.cancelled() && make_room()) {
       keys = std::make_shared<IssuerKeys>(IssuerKeys::Source{.issuer = issuer,
                                                              .discovery_url = discovery_url(issuer),
                                                              .tls = means_.tls,
                                                              .file = {}},
                                           means_.net, times_);
       keys->begin(*means_.running);
-      others_.emplace(issuer, keys);
+      others_.push_back({.issuer = issuer, .keys = keys});
     }
   }
   if (!keys) co_return KeySetPtr();

@@ -62,6 +62,7 @@ class DistributedClaims : public std::enable_shared_from_this<DistributedClaims>
   async::Task<value::Document> get(ClaimSource source);
   // Of an issuer, known by now.
   async::Task<KeySetPtr> keys_of(std::string issuer);
+  bool make_room();  // for another issuer; under mu_
 
   const TokenSource source_;
   const std::shared_ptr<IssuerKeys> keys_;
@@ -71,7 +72,11 @@ class DistributedClaims : public std::enable_shared_from_this<DistributedClaims>
   mutable DigestCache<FetchedClaim> known_;
   std::mutex mu_;
   std::map<Sha256::Digest, std::vector<async::OneShot<>>, DigestLess> under_way_;  // guarded by mu_
-  std::map<std::string, std::shared_ptr<IssuerKeys>> others_;                      // guarded by mu_
+  struct Other {
+    std::string issuer;
+    std::shared_ptr<IssuerKeys> keys;
+  };
+  std::vector<Other> others_;  // the oldest first; guarded by mu_
 };
 
 // Where the discovery document of an issuer is, unless it says.

@@ -177,6 +177,19 @@ TEST_F(GroupsElsewhere, NeedAnIssuerThatAnswersAsItself) {
   EXPECT_THAT(judge(token_to()).error, HasSubstr("verifier not initialized for issuer"));
 }
 
+TEST_F(GroupsElsewhere, AreFoundHoweverManyIssuersAreMadeUp) {
+  TestIssuer other;
+  believe(kRemembering, other.ca_pem());
+  for (int i = 0; i < 20; ++i) {
+    answer(issuer.sign(fmt::format(R"({{"iss":"https://127.0.0.1:1/{}"}})", i)));
+    issuer.clock.advance(std::chrono::seconds(1));
+    EXPECT_THAT(judge(token_to()).error, HasSubstr("verifier not initialized for issuer"));
+  }
+  answer(other.token(R"("groups":["dev"])"));
+  issuer.clock.advance(std::chrono::seconds(1));
+  EXPECT_EQ(first_group(token_to()), "dev");
+}
+
 TEST_F(GroupsElsewhere, ShowTheirTokenToNoOtherHost) {
   TestIssuer other;
   std::string other_was_shown = "nothing";

@@ -111,8 +111,9 @@ boost::asio::awaitable<WebhookVerdict> TokenWebhook::ask(Secret token,
 }
 
 // What went wrong may go right the next time.
-bool TokenWebhook::is_kept(const WebhookVerdict& verdict) const {
-  return verdict.is_answer && (verdict.error.empty() || options_.keeps_errors);
+std::chrono::nanoseconds TokenWebhook::kept_for(const WebhookVerdict& verdict) const {
+  if (!verdict.is_answer) return {};
+  return verdict.error.empty() ? options_.kept : std::min(options_.kept, options_.errors_kept);
 }
 
 boost::asio::awaitable<void> TokenWebhook::look_up(Secret token, std::vector<std::string> audiences,
@@ -120,12 +121,11 @@ boost::asio::awaitable<void> TokenWebhook::look_up(Secret token, std::vector<std
                                                    async::Gate::Pass pass) const {
   WebhookVerdict verdict{.error = "the server is stopping"};
   if (pass) verdict = co_await question(std::move(token), std::move(audiences));
-  if (is_kept(verdict) && options_.kept.count() > 0) {
-    known_.keep(digest,
-                std::make_shared<const Known>(Known{
-                    .verdict = verdict,
-                    .until = means_.clock.steady_now() +
-                             std::chrono::duration_cast<SteadyTime::duration>(options_.kept)}));
+  if (const auto kept = kept_for(verdict); kept.count() > 0) {
+    known_.keep(digest, std::make_shared<const Known>(Known{
+                            .verdict = verdict,
+                            .until = means_.clock.steady_now() +
+                                     std::chrono::duration_cast<SteadyTime::duration>(kept)}));
   }
   Waiting waiting;
   {

@@ -42,8 +42,8 @@ class TokenWebhook {
     std::string path;                 // below the URL of that
     std::string version = "v1beta1";  // of the TokenReview: or v1
     std::chrono::nanoseconds kept = std::chrono::minutes(2);
-    // Whether refusals that say why are kept too. Failures to ask never are.
-    bool keeps_errors = false;
+    // Of refusals that say why, which may be a matter of a moment. Failures to ask never are kept.
+    std::chrono::nanoseconds errors_kept{0};
     std::vector<std::string> api_audiences;  // of tokens about which it says nothing
     std::chrono::milliseconds timeout = std::chrono::seconds(30);  // with all tries
     std::chrono::milliseconds first_pause{500};                    // between tries; grows by half
@@ -81,7 +81,7 @@ class TokenWebhook {
                                        Sha256::Digest digest, async::Gate::Pass pass) const;
   boost::asio::awaitable<WebhookVerdict> question(Secret token,
                                                   std::vector<std::string> audiences) const;
-  bool is_kept(const WebhookVerdict& verdict) const;
+  std::chrono::nanoseconds kept_for(const WebhookVerdict& verdict) const;
   boost::asio::awaitable<Reply> send(Secret body, Deadline deadline) const;
   async::Task<http::Headers> headers() const;
   void complain(const std::string& why) const;

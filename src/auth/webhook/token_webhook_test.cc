@@ -147,16 +147,21 @@ TEST_F(Webhook, KnowsWhoseATokenIs) {
   EXPECT_THAT(hook.last_body(), HasSubstr(R"("spec":{"token":"good","audiences":["api"]})"));
 }
 
-TEST_F(Webhook, KeepsRefusalsThatSayWhyWhereItIsToldTo) {
+TEST_F(Webhook, KeepsRefusalsThatSayWhyForAsLongAsItIsToldTo) {
   TokenWebhook::Options with = options();
-  with.keeps_errors = true;
+  with.errors_kept = std::chrono::seconds(1);
   use(with);
   EXPECT_EQ(ask("why").error, "the token is worn out");
   EXPECT_EQ(ask("why").error, "the token is worn out");
   EXPECT_EQ(hook.asked, 1);
-  clock.advance(std::chrono::minutes(2));
+  clock.advance(std::chrono::seconds(1));
   EXPECT_EQ(ask("why").error, "the token is worn out");
   EXPECT_EQ(hook.asked, 2);
+  // Those that say nothing are kept as all answers are.
+  ask("unknown");
+  clock.advance(std::chrono::seconds(1));
+  ask("unknown");
+  EXPECT_EQ(hook.asked, 3);
   // Not being able to ask is no answer.
   hook.failing_status = 403;
   hook.failures = 1;
