@@ -84,6 +84,18 @@ class Aggregation(unittest.TestCase):
             self.assertLess(time.monotonic(), ends, show())
             time.sleep(0.05)
 
+    def get(self, path=PLANETS):
+        connection = self.main.connect()
+        self.addCleanup(connection.close)
+        connection.request('GET', path)
+        return connection.getresponse()
+
+    def stop_extension(self):
+        """A request that does not get through has it looked at now, not within half a minute."""
+        self.extension.stop()
+        self.assertEqual(self.get().status, 503)
+        self.until_available(wanted='False')
+
     def aggregated(self):
         code, headers, document = self.main.call('GET', '/apis', headers={'Accept': AGGREGATED})
         self.assertEqual(code, 200)
@@ -110,12 +122,6 @@ class Faults(Aggregation):
 
     def break_requests(self, fault, argument=None):
         self.extension.break_with(r'/planets', fault, argument)
-
-    def get(self, path=PLANETS):
-        connection = self.main.connect()
-        self.addCleanup(connection.close)
-        connection.request('GET', path)
-        return connection.getresponse()
 
     def check_others(self):
         self.assertEqual(self.others(), self.before)
@@ -244,9 +250,8 @@ class Faults(Aggregation):
         self.until(lambda: self.versions() == current, self.versions)
         openapi = self.until_openapi()
         tag = self.aggregated()[0]
-        self.extension.stop()
         self.addCleanup(lambda: self.extension.stopping and self.extension.start())
-        self.until_available(wanted='False')
+        self.stop_extension()
         self.until(lambda: self.versions() == {'v1': ('Stale', ['gadgets', 'planets'])}, self.versions)
         self.assertNotEqual(self.aggregated()[0], tag)
         self.assertEqual(self.until_openapi(), openapi)
@@ -260,8 +265,7 @@ class Faults(Aggregation):
         self.until_available()
         self.extension.wait_for('/openapi/v2')
         self.assertEqual(self.versions(), {'v1': ('Stale', ['gadgets', 'planets'])})
-        self.extension.stop()
-        self.until_available(wanted='False')
+        self.stop_extension()
         self.extension.mend()
         self.extension.start()
         self.until(lambda: self.versions() == current, self.versions)
@@ -487,9 +491,8 @@ class Kubectl(Aggregation):
             watch.stdout.close()
 
     def test_what_is_local_works_while_the_extension_is_away(self):
-        self.extension.stop()
         self.addCleanup(lambda: self.extension.stopping and self.extension.start())
-        self.until_available(wanted='False')
+        self.stop_extension()
         self.assertIn('default', self.kubectl('get', 'namespaces'))
         self.assertIn('created', self.kubectl('create', 'configmap', 'here', '--from-literal=a=b'))
         self.assertIn('deleted', self.kubectl('delete', 'configmap', 'here'))

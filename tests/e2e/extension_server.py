@@ -15,11 +15,13 @@ import http.server
 import json
 import os
 import re
+import socket
 import ssl
 import sys
 import threading
 import urllib.parse
 import uuid
+import weakref
 
 from extension_certificates import make_authority, make_certificate
 from extension_documents import GADGETS, PLANETS, Documents, Kind, digest
@@ -439,7 +441,17 @@ class Listener(http.server.ThreadingHTTPServer):
     def get_request(self):
         connection, address = super().get_request()
         # The handshake happens in the connection's own thread: whoever is slow at it delays nobody.
-        return self.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
+        connection = self.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        self.connections.add(connection)
+        return connection, address
+
+    def hang_up(self):
+        """Ends the connections that are open: who has gone answers on none."""
+        for connection in list(self.connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has ended by itself
 
 
 class Extension:
@@ -479,6 +491,7 @@ class Extension:
         self.stopping = False
         self.listener = Listener(('127.0.0.1', self.port), Handler)
         self.listener.tls = self.tls
+        self.listener.connections = weakref.WeakSet()
         self.listener.extension = self
         self.port = self.listener.server_address[1]
         threading.Thread(target=self.listener.serve_forever, kwargs={'poll_interval': 0.05}, daemon=True).start()
@@ -490,6 +503,7 @@ class Extension:
             self.store.changed.notify_all()
         self.listener.shutdown()
         self.listener.server_close()
+        self.listener.hang_up()
 
     @property
     def authority(self):
