@@ -5,15 +5,18 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
 sys.path.insert(0, HERE)
+from recorded_extension import RecordedExtension  # noqa: E402
 from conversation import Player, normalised, written_in_one_second  # noqa: E402
 import server  # noqa: E402
 import strake  # noqa: E402
+from service_proxy_test import ADDRESS  # noqa: E402
 from webhook_server import WebhookServer  # noqa: E402
 
 VECTORS = os.environ.get('STRAKE_VECTORS') or os.path.join(strake.SOURCE, '..', 'shared', 'vectors')
@@ -27,6 +30,8 @@ CONVERSATIONS = ['http_lifecycle', 'http_lifecycle2', 'http_bad_requests', 'http
                  'builtin_services', 'builtin_endpoints', 'http_apiservices', 'http_apiservices2']
 # These call webhooks.
 HOOKED = ['http_webhooks', 'http_webhooks2', 'http_conversion2']
+# What a main server says for an extension server, or because there is none.
+NOT_PASSED_ON = {'user', 'user-delete', 'anonymous', 'bad-token', 'unknown-version', 'call-missing', 'gone'}
 # What the recorded cluster had another way: its address, and controllers that were not running.
 FLAGS = {'http_core': ['--advertise-address=192.0.2.2:16443'],
          'http_rbac2': ['--controllers=*,-clusterrole-aggregation-controller'],
@@ -109,11 +114,14 @@ class RecordedConversations(unittest.TestCase):
             running = stack.enter_context(server.Server(*[flag for name in names for flag in FLAGS.get(name, [])]))
             hooked = any(name in HOOKED for name in names)
             settings = stack.enter_context(WebhookServer(HOOKS)).settings() if hooked else []
-            wait_for_a_new_second()
-            played = subprocess.run(
-                [sys.executable, '-B', os.path.join(HERE, 'play.py'), TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
-                 '--cert', running.certificate, '--key', running.key, *settings, *[os.path.join(folder, name + '.json') for name in names]],
-                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+            self.play_files(running, settings, names, [os.path.join(folder, name + '.json') for name in names])
+
+    def play_files(self, running, settings, names, files):
+        wait_for_a_new_second()
+        played = subprocess.run(
+            [sys.executable, '-B', os.path.join(HERE, 'play.py'), TOOL, 'check', '--server', running.url, '--ca', os.path.join(running.folder, 'pki/ca.crt'),
+             '--cert', running.certificate, '--key', running.key, *settings, *files],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
         counts = re.search(r'^(\d+) passed, (\d+) failed$', played.stdout, re.M)
         self.assertTrue(counts, played.stdout)
         failed = differing_steps(played.stdout)
@@ -131,6 +139,22 @@ class RecordedConversations(unittest.TestCase):
     def test_engine_conversations(self):
         files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))
         self.play([f[:-5] for f in files if f.endswith('.json') and any(f.startswith(family) for family in FAMILIES)])
+
+    @unittest.skipUnless(ADDRESS, 'this machine has no address but its loopback')
+    def test_http_aggregation2(self):
+        """The answers of the recorded extension server reach clients as they are, and nothing else does."""
+        name = 'http_aggregation2'
+        with open(os.path.join(VECTORS, 'apiserver', name + '.json')) as file:
+            conversation = json.load(file)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='strake-extension-'))
+            extension = stack.enter_context(RecordedExtension(conversation, 'wardle.example.com', folder, ADDRESS))
+            running = stack.enter_context(server.Server())
+            played = os.path.join(folder, name + '.json')
+            with open(played, 'w') as file:
+                json.dump(extension.conversation, file)
+            self.play_files(running, extension.settings, [name], [played])
+        self.assertEqual(set(extension.steps) - extension.reached, NOT_PASSED_ON)
 
 
 def add_conversation(name):
