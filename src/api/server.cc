@@ -25,8 +25,10 @@ namespace {
 // A response passes them from the last to the first, so that what stands first sees every response.
 std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& options,
                                                 InFlightCounts& in_flight, Deadlines& deadlines) {
+  static const RequestLogSettings kRefusalsOnly;
   std::vector<std::unique_ptr<Stage>> out;
-  out.push_back(std::make_unique<AuditStage>(options.log_requests));
+  out.push_back(std::make_unique<AuditStage>(options.request_log != nullptr ? *options.request_log
+                                                                            : kRefusalsOnly));
   out.push_back(std::make_unique<CacheControlStage>());
   out.push_back(std::make_unique<WarningStage>());
   out.push_back(std::make_unique<RequestInfoStage>());
@@ -68,11 +70,11 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
       std::make_unique<OperatorsRoute>(core, health, in_flight, options.version, options.metrics));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   if (core.exposure != nullptr) {
-    out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address, nullptr,
-                                                   core.exposure));
+    out.push_back(
+        std::make_unique<DocumentsRoute>(core, options.advertised_address, nullptr, core.exposure));
   }
-  out.push_back(std::make_unique<DocumentsRoute>(core, options.advertised_address,
-                                                 options.remote_documents));
+  out.push_back(
+      std::make_unique<DocumentsRoute>(core, options.advertised_address, options.remote_documents));
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/controllers/controllers.h"
 #include "api/filters/pipeline.h"
+#include "api/filters/request_log.h"
 #include "api/request/core.h"
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
@@ -31,8 +32,9 @@ struct ApiOptions {
   // HOST:PORT at which clients reach the server, as /api tells it; empty for where they did.
   std::string advertised_address = {};
   std::string version = "v0.1.0";
-  bool anonymous = true;      // requests without credentials are those of system:anonymous
-  bool log_requests = false;  // every request at info; refusals are logged always
+  bool anonymous = true;  // requests without credentials are those of system:anonymous
+  // Refusals are logged always; what else, if given, which must outlive the server.
+  const RequestLogSettings* request_log = nullptr;
   // Asked after the server's own, in this order; they must outlive the server.
   std::vector<const Admission*> admission = {};
   Auditor* auditor = nullptr;  // who keeps the audit log, if anyone; must outlive the server

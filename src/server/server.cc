@@ -240,6 +240,7 @@ struct Server::Impl {
   std::unique_ptr<aggregator::Aggregation> aggregation;
   kube::ServicePlaces member_addresses;  // guarded by reloading
   std::unique_ptr<Members> members;      // null without a file of them
+  api::RequestLogSettings request_log;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
@@ -350,7 +351,7 @@ Result<> Server::Impl::assemble() {
                       .controllers = options.controllers,
                       .advertised_address = options.advertised_address,
                       .version = options.version,
-                      .log_requests = options.log_requests,
+                      .request_log = &request_log,
                       .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
                                     &policies->param_rights(), &policies->validating(),
                                     &webhooks->validating(), quotas.get()},
@@ -813,6 +814,8 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   Arena::limit_each(kDocumentMemory);
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
+  impl->request_log.all = impl->options.log_requests;
+  impl->request_log.slow = impl->options.slow_requests;
   STRAKE_CHECK(impl->assemble());
   // From here on threads run: whatever fails, they are stopped in order.
   std::unique_ptr<Server> server(new Server(std::move(impl)));
@@ -824,6 +827,18 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);
   return server;
+}
+
+Result<> Server::check(Options options) {
+  if (options.data_dir.empty() && !options.in_memory)
+    return fail(Code::kUsage, "a data folder is needed unless everything is to live in memory");
+  // Assembled as ever, but with nothing that would leave traces.
+  options.in_memory = true;
+  options.data_dir.clear();
+  if (!options.audit_log_path.empty()) options.audit_log_path = "-";
+  Impl impl;
+  impl.options = std::move(options);
+  return impl.assemble();
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -845,6 +860,11 @@ std::vector<Error> Server::reload() {
     if (!outcome) failures.push_back(outcome.error());
   }
   return failures;
+}
+
+void Server::set_request_log(bool all, std::chrono::nanoseconds slow) {
+  impl_->request_log.all = all;
+  impl_->request_log.slow = slow;
 }
 
 Result<> Server::wait_for_begin() {

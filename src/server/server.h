@@ -80,6 +80,7 @@ struct Options {
   // The servers behind this one (members.h); it is read again when it changes.
   std::string aggregate_file;
   bool log_requests = false;
+  std::chrono::nanoseconds slow_requests{0};  // those that take longer are logged; zero for none
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.
   std::string audit_policy_file;
   std::string audit_log_path;                 // "-" for standard output
@@ -102,6 +103,9 @@ class Server {
  public:
   // Ready to serve when it returns. Fails with kCancelled when it was told to stop first.
   static Result<std::unique_ptr<Server>> start(Options options);
+  // Whether it would get as far as to open the store and to listen: what can be said from the
+  // options and the files that they name. Writes nothing.
+  static Result<> check(Options options);
   ~Server();  // stop()
 
   std::string url() const;              // https://127.0.0.1:6443
@@ -111,6 +115,8 @@ class Server {
   // and key, client authorities. What cannot be used stays as it was, and is returned. Connections
   // go on as they are. May block.
   std::vector<Error> reload();
+  // As the options of the same names. From the next request on.
+  void set_request_log(bool all, std::chrono::nanoseconds slow);
   // Ends watches cleanly, lets requests in flight finish until the drain timeout, and closes the
   // store. Fails with kTimeout when work goes on in spite of being cancelled: the store is closed
   // even then, but threads are still busy with what is never freed, so the process should end

@@ -112,7 +112,7 @@ class Serve(unittest.TestCase):
                 watch.request('GET', '/api/v1/namespaces/default/configmaps?watch=true')
                 stream = watch.getresponse()
                 write('second,ci,1,"system:masters"\n')
-                hang_up('reloaded tokens and certificates')
+                hang_up('reloaded the configuration and its files')
                 self.assertEqual((code('first'), code('second')), (401, 200))
                 write('"broken')
                 hang_up('not reloaded, the old one stays')
@@ -126,6 +126,40 @@ class Serve(unittest.TestCase):
                 watch.close()
                 self.assertEqual(running.stop(), 0)
 
+    def test_sighup_reads_the_configuration_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, 'strake.yaml')
+
+            def write(text):
+                with open(config, 'w') as file:
+                    file.write(text)
+
+            def hang_up(said):
+                seen = running.text().count(said)
+                running.process.send_signal(signal.SIGHUP)
+                for _ in range(400):
+                    if running.text().count(said) > seen:
+                        return
+                    threading.Event().wait(0.05)
+                self.fail(f'{said!r} is not in the log: {running.text()}')
+
+            with open(os.path.join(folder, 'tokens.csv'), 'w') as file:
+                file.write('secret,ci,1,"system:masters"\n')
+            write('serve:\n  tokenFile: tokens.csv\n  logRequests: false\n  ioThreads: 1\n')
+            with server.Server('--config', config) as running:
+                bearer = {'Authorization': 'Bearer secret'}
+                self.assertEqual(running.call('GET', '/api/v1/namespaces', headers=bearer, credentials=False)[0], 200)
+                self.assertNotIn('path=/api/v1/namespaces', running.text().replace('"', '').replace(':/', '=/'))
+                write('serve:\n  tokenFile: tokens.csv\n  logRequests: true\n  ioThreads: 2\n')
+                hang_up('a change of the configuration needs a restart')
+                self.assertIn('io-threads', running.text())
+                running.call('GET', '/api/v1/namespaces', headers=bearer, credentials=False)
+                self.assertIn('path=/api/v1/namespaces', running.text().replace('"', '').replace(':/', '=/'))
+                write('serve:\n  logRequest: true\n')
+                hang_up('not reloaded, the old one stays')
+                self.assertIn('did you mean', running.text())
+                self.assertEqual(running.call('GET', '/api/v1/namespaces', headers=bearer, credentials=False)[0], 200)
+
     def test_keys_of_account_tokens_are_replaced_without_a_restart(self):
         def token():
             code, _, got = running.call('POST', '/api/v1/namespaces/default/serviceaccounts/ci/token', {})
@@ -137,10 +171,10 @@ class Serve(unittest.TestCase):
                                 headers={'Authorization': 'Bearer ' + bearer}, credentials=False)[0]
 
         def hang_up():
-            seen = running.text().count('reloaded tokens and certificates')
+            seen = running.text().count('reloaded the configuration and its files')
             running.process.send_signal(signal.SIGHUP)
             for _ in range(400):
-                if running.text().count('reloaded tokens and certificates') > seen:
+                if running.text().count('reloaded the configuration and its files') > seen:
                     return
                 threading.Event().wait(0.05)
             self.fail(running.text())

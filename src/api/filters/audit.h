@@ -8,8 +8,8 @@ namespace strake::api {
 
 class AuditStage final : public Stage {
  public:
-  // With `log_all`, every request is logged at info.
-  explicit AuditStage(bool log_all) : log_(log_all) {}
+  // The settings must outlive it.
+  explicit AuditStage(const RequestLogSettings& settings) : log_(settings) {}
   Passage enter(Call& call) override;
   void leave(Call& call, http::Response& response) override;
 

@@ -14,7 +14,8 @@ using testing::call_for;
 using ::testing::HasSubstr;
 
 std::string id_of(const CallPtr& call) {
-  AuditStage stage(false);
+  const RequestLogSettings settings;
+  AuditStage stage(settings);
   http::Response response;
   testing::code_of(stage.enter(*call));
   stage.leave(*call, response);
@@ -37,7 +38,9 @@ TEST(AuditStage, LogsTheResponseWithItsId) {
   log::configure({.style = log::Style::kText,
                   .level = log::Level::kInfo,
                   .sink = [&lines](std::string_view line) { lines.emplace_back(line); }});
-  AuditStage stage(true);
+  RequestLogSettings settings;
+  settings.all = true;
+  AuditStage stage(settings);
   const CallPtr call = call_for("GET", "/api", {{"Audit-ID", "mine"}});
   testing::code_of(stage.enter(*call));
   http::Response response;

@@ -42,12 +42,15 @@ bool RequestLog::take(bool stranger, Time now, std::uint64_t& suppressed) {
 
 void RequestLog::note(const Call& call, const Outcome& outcome, Time now) {
   const bool refused = outcome.status == 401 || outcome.status == 403;
-  const log::Level usual = all_ ? log::Level::kInfo : log::Level::kDebug;
-  const log::Level level = refused ? log::Level::kWarn : usual;
+  const auto limit = settings_.slow.load(std::memory_order_relaxed);
+  const bool slow = limit.count() > 0 && outcome.time > limit;
+  const bool all = settings_.all.load(std::memory_order_relaxed);
+  const log::Level usual = all ? log::Level::kInfo : log::Level::kDebug;
+  const log::Level level = refused || slow ? log::Level::kWarn : usual;
   if (!logger().enabled(level)) return;
   std::uint64_t suppressed = 0;
   // Who asks for every request gets every request.
-  if (refused && !logger().enabled(usual)) {
+  if (refused && !slow && !logger().enabled(usual)) {
     const bool stranger = !call.asking || call.asking->in_group("system:unauthenticated");
     if (!take(stranger, now, suppressed)) return;
   }
@@ -68,7 +71,9 @@ void RequestLog::note(const Call& call, const Outcome& outcome, Time now) {
   };
   if (refused) {
     logger().warn("request refused", fields);
-  } else if (all_) {
+  } else if (slow) {
+    logger().warn("slow request", fields);
+  } else if (all) {
     logger().info("request", fields);
   } else {
     logger().debug("request", fields);

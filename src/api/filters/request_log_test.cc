@@ -47,12 +47,14 @@ class RequestLogTest : public testing::Test {
   }
 
   std::vector<std::string> lines_;
+  RequestLogSettings settings_;
   const UserPtr jane_ = user("jane", "system:authenticated");
   const UserPtr nobody_ = user("system:anonymous", "system:unauthenticated");
 };
 
 TEST_F(RequestLogTest, SaysWhoAskedForWhatOnDemand) {
-  RequestLog log(true);
+  settings_.all = true;
+  RequestLog log(settings_);
   note(log, call(jane_), 200);
   ASSERT_EQ(lines_.size(), 1u);
   EXPECT_THAT(lines_[0],
@@ -63,7 +65,7 @@ TEST_F(RequestLogTest, SaysWhoAskedForWhatOnDemand) {
 }
 
 TEST_F(RequestLogTest, IsSilentAboutWhatWentWellUnlessAsked) {
-  RequestLog log(false);
+  RequestLog log(settings_);
   note(log, call(jane_), 200);
   note(log, call(jane_), 404);
   EXPECT_TRUE(lines_.empty());
@@ -73,7 +75,7 @@ TEST_F(RequestLogTest, IsSilentAboutWhatWentWellUnlessAsked) {
 }
 
 TEST_F(RequestLogTest, AlwaysTellsOfRefusals) {
-  RequestLog log(false);
+  RequestLog log(settings_);
   level(log::Level::kWarn);
   note(log, call(nullptr), 401);
   note(log, call(jane_), 403);
@@ -83,7 +85,8 @@ TEST_F(RequestLogTest, AlwaysTellsOfRefusals) {
 }
 
 TEST_F(RequestLogTest, NamesBothWhenOneUserActsAsAnother) {
-  RequestLog log(true);
+  settings_.all = true;
+  RequestLog log(settings_);
   Call one = call(user("admin", "system:masters"));
   one.user = jane_;
   note(log, one, 200);
@@ -91,7 +94,7 @@ TEST_F(RequestLogTest, NamesBothWhenOneUserActsAsAnother) {
 }
 
 TEST_F(RequestLogTest, StopsTellingWhenRefusalsComeInAFloodAndSaysHowManyItLeftOut) {
-  RequestLog log(false);
+  RequestLog log(settings_);
   for (std::uint32_t i = 0; i < 1000; ++i) note(log, call(nobody_), 403);
   EXPECT_EQ(lines_.size(), RequestLog::kBurst);
   note(log, call(jane_), 403);
@@ -103,13 +106,30 @@ TEST_F(RequestLogTest, StopsTellingWhenRefusalsComeInAFloodAndSaysHowManyItLeftO
 }
 
 TEST_F(RequestLogTest, KeepsTextOfClientsShortAndOnItsLine) {
-  RequestLog log(true);
+  settings_.all = true;
+  RequestLog log(settings_);
   Call one = call(jane_);
   one.request.headers.set("User-Agent", "a\n2024 ERROR fake" + std::string(100'000, 'x'));
   one.request.path = "/" + std::string(100'000, 'y');
   note(log, one, 200);
   EXPECT_LT(lines_[0].size(), 2500u);
   EXPECT_THAT(lines_[0], AllOf(Not(HasSubstr("\n")), HasSubstr("a\\n2024")));
+}
+
+TEST_F(RequestLogTest, SaysWhichRequestsWereSlowOnDemand) {
+  RequestLog log(settings_);
+  note(log, call(jane_), 200);
+  EXPECT_THAT(lines_, testing::IsEmpty());
+  settings_.slow = milliseconds(3);  // that is what note() says
+  note(log, call(jane_), 200);
+  EXPECT_THAT(lines_, testing::IsEmpty());
+  settings_.slow = milliseconds(2);
+  note(log, call(jane_), 200);
+  ASSERT_EQ(lines_.size(), 1u);
+  EXPECT_THAT(lines_[0], AllOf(HasSubstr("WARN  api: slow request user=jane"), HasSubstr("ms=3 ")));
+  settings_.all = true;
+  note(log, call(jane_), 200);
+  EXPECT_EQ(lines_.size(), 2u) << "once, not twice";
 }
 
 }  // namespace

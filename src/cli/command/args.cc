@@ -79,6 +79,20 @@ const std::vector<std::string>& Arguments::texts(std::string_view flag) const {
 }
 std::uint64_t Arguments::number(std::string_view flag) const { return find(flag).number; }
 
+void Arguments::fill_from(const Arguments& others) {
+  for (auto& [name, parsed] : flags_) {
+    if (const Parsed& other = others.find(name); !parsed.given && other.given) parsed = other;
+  }
+}
+
+std::vector<std::string> Arguments::differences(const Arguments& others) const {
+  std::vector<std::string> out;
+  for (const auto& [name, parsed] : flags_) {
+    if (!parsed.same_value(others.find(name))) out.push_back(name);
+  }
+  return out;
+}
+
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
   const auto near = closest(word, candidates);
   return near ? fmt::format(": did you mean \"{}\"?", *near) : std::string();

@@ -51,6 +51,11 @@ class Arguments {
   std::uint64_t number(std::string_view flag) const;                   // kCount, kBytes: likewise
   const std::vector<std::string>& operands() const { return operands_; }
 
+  // Flags that are not given here, but there, are those from there. Both know the same flags.
+  void fill_from(const Arguments& others);
+  // The flags that two know and that differ in their values, whether given or not.
+  std::vector<std::string> differences(const Arguments& others) const;
+
  private:
   friend Result<Arguments> parse_arguments(std::span<const FlagSpec>, const OperandSpec&,
                                            std::span<const std::string>);
@@ -60,6 +65,9 @@ class Arguments {
     std::string text;
     std::vector<std::string> texts;
     std::uint64_t number = 0;
+    bool same_value(const Parsed& other) const {
+      return on == other.on && text == other.text && texts == other.texts;
+    }
   };
   const Parsed& find(std::string_view flag) const;
 

@@ -5,7 +5,7 @@
 
 #include "base/quote.h"
 #include "cli/io/terminal.h"
-#include "cli/serve/serve_command.h"
+#include "cli/serve/serve_options.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
 #include "store/sqlite/salvage.h"

@@ -15,7 +15,8 @@ using value::Document;
 using value::Value;
 
 constexpr std::uintmax_t kMostConfigBytes = 1 << 20;
-constexpr std::string_view kRootKeys[] = {"validate"};
+// The server's own flags may stand in the same file.
+constexpr std::string_view kRootKeys[] = {"validate", "serve"};
 constexpr std::string_view kValidateKeys[] = {
     "schemas", "exclude", "skip",       "kubernetesVersion",    "baseline",
     "unknown", "strict",  "duplicates", "ignoreMissingSchemas", "trustSchemas"};
