@@ -33,7 +33,7 @@ std::size_t H2Body::read_plain(char* to, std::size_t size) {
   while (done < size && piece_ < pieces_.size()) {
     const std::string_view left = pieces_[piece_].view().substr(at_);
     const std::size_t part = std::min(left.size(), size - done);
-    std::memcpy(to + done, left.data(), part);
+    std::ranges::copy(left.substr(0, part), to + done);  // an empty piece has no bytes to point to
     done += part;
     at_ += part;
     if (part == left.size()) {

@@ -28,8 +28,8 @@ class FileReloads {
   explicit FileReloads(std::vector<Group> groups);
   ~FileReloads();
 
-  // From now on changes count. The workers must outlive it. Fails when the system has no more room
-  // for watches: then files are read only when somebody asks.
+  // From now on changes count. The workers and the loop of the executor must outlive it. Fails when
+  // the system has no more room for watches: then files are read only when somebody asks.
   Result<> follow(const async::Executor& executor, async::Workers& workers);
   async::Task<> stop();
   // Reloads the groups whose files have changed; what did not work. Any thread; blocks.

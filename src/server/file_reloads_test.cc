@@ -88,9 +88,9 @@ TEST_F(FollowedFiles, AreSeenToChangeBehindALink) {
   fs::create_directory_symlink("first", folder_.file("..data"));
   fs::create_symlink("..data/tls.crt", folder_.file("tls.crt"));
   std::atomic<int> reloads = 0;
-  FileReloads files({group({folder_.file("tls.crt")}, reloads)});
   async::Loops loops(1);
   async::Workers workers(1);
+  FileReloads files({group({folder_.file("tls.crt")}, reloads)});
   ASSERT_TRUE(files.follow(loops.at(0), workers));
   fs::create_directory_symlink("second", folder_.file("..data_tmp"));
   fs::rename(folder_.file("..data_tmp"), folder_.file("..data"));

@@ -210,7 +210,8 @@ class Faults(Aggregation):
         for _ in range(200):
             self.assertTrue(answer.read(1 << 20))
         self.check_others()  # in the middle of it
-        self.assertLess(self.main.resident() - before, 64 << 20)
+        if not strake.SANITIZED:
+            self.assertLess(self.main.resident() - before, 64 << 20)
         # Nobody reads on: the rest is not even sent.
         self.assertLess(self.extension.sent_bytes, 1 << 30)
         answer.close()

@@ -8,6 +8,8 @@ import unittest
 BINARY = os.environ['STRAKE_BINARY']
 BUILD = os.environ['STRAKE_BUILD']
 SOURCE = os.environ['STRAKE_SOURCE']
+# Sanitizers keep what was freed, so the size of a process says nothing then.
+SANITIZED = bool(os.environ.get('STRAKE_SANITIZE'))
 
 FINE, FINDINGS, INPUT, UNSUPPORTED, OUTPUT_FAILED, REMOTE_FAILED = range(6)
 DEADLINE = 120
