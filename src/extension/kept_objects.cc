@@ -93,14 +93,23 @@ class KeptObjects::Sink final : public kube::ObjectSink {
     objects_.seen_[std::string(ObjectMeta::of(object).name())] = value::to_json(object);
   }
   void changed(const Value& object) {
-    objects_.dirty_.insert(std::string(ObjectMeta::of(object).name()));
-    objects_.signal_->notify();
+    objects_.settling_.mark(std::string(ObjectMeta::of(object).name()));
+    objects_.settling_.wake();
   }
 
   KeptObjects& objects_;
 };
 
-KeptObjects::KeptObjects(Options options) : options_(std::move(options)) {}
+KeptObjects::KeptObjects(Options options)
+    : options_(std::move(options)),
+      settling_({.settle = [this](std::string name) { return settle(std::move(name)); },
+                 .failed =
+                     [this](const std::string& name, const Error& why) {
+                       log::get("extension")
+                           .error("cannot be registered, trying again",
+                                  {{"what", options_.what}, {"name", name}, {"error", why}});
+                     },
+                 .backoff = options_.backoff}) {}
 KeptObjects::~KeptObjects() = default;
 
 std::string KeptObjects::path() const {
@@ -111,18 +120,17 @@ std::string KeptObjects::path() const {
 boost::asio::awaitable<void> KeptObjects::start() {
   const async::Executor loop = co_await boost::asio::this_coro::executor;
   sink_ = std::make_unique<Sink>(*this);
-  signal_ = std::make_shared<async::Signal>(loop);
   watch_ = std::make_unique<kube::ObjectWatch>(
       options_.cluster, kube::ObjectWatch::Options{.path = path(), .backoff = options_.backoff},
       *sink_);
   boost::asio::co_spawn(loop, follow(), boost::asio::detached);
-  boost::asio::co_spawn(loop, work(), boost::asio::detached);
+  co_await settling_.start();
 }
 
 async::Task<> KeptObjects::stop() {
-  stopping_.cancel();
   if (watch_) watch_->stop();
-  co_return co_await running_.close();
+  static_cast<void>(co_await settling_.stop());
+  co_return co_await following_.close();
 }
 
 void KeptObjects::want(std::map<std::string, std::string> objects) {
@@ -132,46 +140,14 @@ void KeptObjects::want(std::map<std::string, std::string> objects) {
 }
 
 void KeptObjects::look_again() {
-  for (const auto& [name, object] : wanted_) dirty_.insert(name);
-  for (const auto& [name, object] : seen_) dirty_.insert(name);
-  signal_->notify();
+  if (!listed_) return;  // before they are known, nothing can be said of them
+  for (const auto& [name, object] : wanted_) settling_.mark(name);
+  for (const auto& [name, object] : seen_) settling_.mark(name);
+  settling_.wake();
 }
 
 boost::asio::awaitable<void> KeptObjects::follow() {
-  if (const async::Gate::Pass pass = running_.enter()) co_await watch_->run();
-}
-
-boost::asio::awaitable<void> KeptObjects::work() {
-  const async::Gate::Pass pass = running_.enter();
-  if (!pass) co_return;
-  const async::Executor loop = co_await boost::asio::this_coro::executor;
-  const CancelRegistration registration = stopping_.token().on_cancel(
-      [signal = signal_, loop] { boost::asio::post(loop, [signal] { signal->notify(); }); });
-  while (!stopping_.cancelled()) {
-    const Deadline next = dirty_.empty() || !listed_
-                              ? Deadline::never()
-                              : Deadline::after(async::pause_after(failures_, options_.backoff));
-    if (!co_await signal_->wait(next)) co_return;
-    // Before they are known, nothing can be said of them.
-    if (listed_ && !stopping_.cancelled()) co_await settle_all();
-  }
-}
-
-boost::asio::awaitable<void> KeptObjects::settle_all() {
-  const std::set<std::string> names = std::exchange(dirty_, {});
-  bool all = true;
-  for (const std::string& name : names) {
-    if (stopping_.cancelled()) co_return;
-    const Result<bool> settled = co_await settle(name);
-    if (settled && *settled) continue;
-    all = false;
-    dirty_.insert(name);
-    if (!settled && failures_ == 0)
-      log::get("extension")
-          .error("cannot be registered, trying again",
-                 {{"what", options_.what}, {"name", name}, {"error", settled.error()}});
-  }
-  failures_ = all ? 0 : failures_ + 1;
+  if (const async::Gate::Pass pass = following_.enter()) co_await watch_->run();
 }
 
 async::Task<bool> KeptObjects::settle(std::string name) {
@@ -194,7 +170,7 @@ async::Task<bool> KeptObjects::settle(std::string name) {
   if (metadata.is_being_deleted()) co_return true;
   if (wanted == wanted_.end()) {
     if (options_.may_go && !options_.may_go(present.root())) co_return true;
-    STRAKE_CO_CHECK(co_await remove(name, std::string(metadata.uid()), stopping_.token()));
+    STRAKE_CO_CHECK(co_await remove(name, std::string(metadata.uid()), settling_.stopping()));
     co_return true;
   }
   const value::Document next = parsed(wanted->second);
@@ -219,7 +195,7 @@ async::Task<bool> KeptObjects::apply(std::string name, std::string object) {
                                http::percent_encode(name), http::percent_encode(options_.manager)),
            .content_type = "application/apply-patch+yaml",
            .body = std::move(object)},
-          stopping_.token()));
+          settling_.stopping()));
   log::get("extension").info("registered", {{"what", options_.what}, {"name", name}});
   co_return true;
 }
@@ -241,15 +217,17 @@ async::Task<> KeptObjects::remove(std::string name, std::string uid, CancelToken
   co_return Result<>();
 }
 
-async::Task<> KeptObjects::remove_all() {
+async::Task<> KeptObjects::remove_all(CancelToken cancel) {
   // What was seen may be old.
   ObjectList now;
   kube::ObjectWatch list(options_.cluster, {.path = path()}, now);
+  const CancelRegistration registration = cancel.on_cancel([&list] { list.stop(); });
   STRAKE_CO_CHECK(co_await list.begin());
   for (const auto& [name, object] : now.objects) {
     const value::Document present = parsed(object);
     if (options_.is_own(present.root()))
-      STRAKE_CO_CHECK(co_await remove(name, std::string(ObjectMeta::of(present.root()).uid()), {}));
+      STRAKE_CO_CHECK(
+          co_await remove(name, std::string(ObjectMeta::of(present.root()).uid()), cancel));
   }
   co_return Result<>();
 }

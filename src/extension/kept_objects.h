@@ -6,11 +6,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "async/gate.h"
-#include "async/signal.h"
+#include "extension/settling.h"
 #include "kube/object_watch.h"
 
 namespace strake::extension {
@@ -45,18 +44,15 @@ class KeptObjects {
   void look_again();
   async::Task<> stop();
   // Instead of start(), or after stop(): deletes what is this server's own, whatever was wanted.
-  // Fails with what the other server says.
-  async::Task<> remove_all();
+  // Fails with what the other server says, and with kCancelled.
+  async::Task<> remove_all(CancelToken cancel = {});
   // Everything that was wanted is there, or belongs to somebody else.
-  bool is_settled() const { return listed_ && dirty_.empty(); }
+  bool is_settled() const { return listed_ && settling_.is_done(); }
 
  private:
   class Sink;
   std::string path() const;
   boost::asio::awaitable<void> follow();
-  boost::asio::awaitable<void> work();
-  boost::asio::awaitable<void> settle_all();
-  // Whether there is nothing left to do about it for now.
   async::Task<bool> settle(std::string name);
   async::Task<bool> apply(std::string name, std::string object);
   async::Task<> remove(std::string name, std::string uid, CancelToken cancel);
@@ -64,11 +60,9 @@ class KeptObjects {
   const Options options_;
   std::unique_ptr<Sink> sink_;
   std::unique_ptr<kube::ObjectWatch> watch_;
-  std::shared_ptr<async::Signal> signal_;
   bool listed_ = false;
   std::map<std::string, std::string> wanted_;
   std::map<std::string, std::string> seen_;  // what is there, as JSON by name
-  std::set<std::string> dirty_;
   // How often an object was applied since it was last seen to be right. Whoever changes it back
   // each time is not answered at once for ever.
   struct Tries {
@@ -77,9 +71,8 @@ class KeptObjects {
   };
   std::map<std::string, Tries> tries_;
   std::set<std::string> complained_;  // of whose owners the log has told
-  std::size_t failures_ = 0;          // in a row
-  CancelSource stopping_;
-  async::Gate running_;
+  Settling settling_;                 // of names that are wanted or seen, once they were listed
+  async::Gate following_;
 };
 
 }  // namespace strake::extension

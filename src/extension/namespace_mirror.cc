@@ -53,14 +53,14 @@ class NamespaceMirror::Sink final : public kube::ObjectSink {
   explicit Sink(NamespaceMirror& mirror) : mirror_(mirror) {}
 
   void on_list(const std::vector<const Value*>& objects) override {
-    for (const auto& [name, wanted] : mirror_.wanted_) mirror_.dirty_.insert(name);
+    for (const auto& [name, wanted] : mirror_.wanted_) mirror_.settling_.mark(name);
     mirror_.wanted_.clear();
     for (const Value* one : objects) on_set(*one);
     // Copies of those that went meanwhile.
     const std::string& prefix = kinds::namespace_resource().storage_prefix;
     for (const api::ObjectPtr& one : mirror_.core_->hub.cache(prefix).list(prefix).objects)
-      mirror_.dirty_.insert(std::string(one->name()));
-    mirror_.signal_->notify();
+      mirror_.settling_.mark(std::string(one->name()));
+    mirror_.settling_.wake();
   }
   void on_set(const Value& object) override {
     const ObjectMeta metadata = ObjectMeta::of(object);
@@ -71,14 +71,14 @@ class NamespaceMirror::Sink final : public kube::ObjectSink {
     } else {
       mirror_.wanted_[name] = {.uid = std::string(metadata.uid()), .labels = labels_of(metadata)};
     }
-    mirror_.dirty_.insert(name);
-    mirror_.signal_->notify();
+    mirror_.settling_.mark(name);
+    mirror_.settling_.wake();
   }
   void on_deleted(const Value& object) override {
     const std::string name(ObjectMeta::of(object).name());
     mirror_.wanted_.erase(name);
-    mirror_.dirty_.insert(name);
-    mirror_.signal_->notify();
+    mirror_.settling_.mark(name);
+    mirror_.settling_.wake();
   }
   void on_trouble(const Error& why) override {
     log::get("extension")
@@ -92,14 +92,22 @@ class NamespaceMirror::Sink final : public kube::ObjectSink {
   NamespaceMirror& mirror_;
 };
 
-NamespaceMirror::NamespaceMirror(Options options) : options_(std::move(options)) {}
+NamespaceMirror::NamespaceMirror(Options options)
+    : options_(std::move(options)),
+      settling_({.settle = [this](std::string name) { return settle(std::move(name)); },
+                 .failed =
+                     [](const std::string& name, const Error& why) {
+                       log::get("extension")
+                           .warn("a namespace of the main server could not be copied",
+                                 {{"namespace", name}, {"error", why}});
+                     },
+                 .backoff = options_.backoff}) {}
 NamespaceMirror::~NamespaceMirror() = default;
 
 async::Task<> NamespaceMirror::start(api::Core& core) {
   const async::Executor loop = co_await boost::asio::this_coro::executor;
   core_ = &core;
   sink_ = std::make_unique<Sink>(*this);
-  signal_ = std::make_shared<async::Signal>(loop);
   watch_ = std::make_unique<kube::ObjectWatch>(
       options_.cluster,
       kube::ObjectWatch::Options{.path = std::string(kNamespacesPath), .backoff = options_.backoff},
@@ -107,53 +115,21 @@ async::Task<> NamespaceMirror::start(api::Core& core) {
   if (const Result<> listed = co_await watch_->begin(); !listed) {
     sink_->on_trouble(listed.error());
   } else {
-    co_await settle_all();
+    co_await settling_.settle_all();
   }
   boost::asio::co_spawn(loop, follow(), boost::asio::detached);
-  boost::asio::co_spawn(loop, work(), boost::asio::detached);
+  co_await settling_.start();
   co_return Result<>();
 }
 
 async::Task<> NamespaceMirror::stop() {
-  stopping_.cancel();
   if (watch_) watch_->stop();
-  co_return co_await running_.close();
+  static_cast<void>(co_await settling_.stop());
+  co_return co_await following_.close();
 }
 
 boost::asio::awaitable<void> NamespaceMirror::follow() {
-  if (const async::Gate::Pass pass = running_.enter()) co_await watch_->run();
-}
-
-boost::asio::awaitable<void> NamespaceMirror::work() {
-  const async::Gate::Pass pass = running_.enter();
-  if (!pass) co_return;
-  const async::Executor loop = co_await boost::asio::this_coro::executor;
-  const CancelRegistration registration = stopping_.token().on_cancel(
-      [signal = signal_, loop] { boost::asio::post(loop, [signal] { signal->notify(); }); });
-  while (!stopping_.cancelled()) {
-    // What is not settled yet waits for others, such as for the end of an older namespace.
-    const Deadline next = dirty_.empty()
-                              ? Deadline::never()
-                              : Deadline::after(async::pause_after(failures_, options_.backoff));
-    if (!co_await signal_->wait(next)) co_return;
-    if (!stopping_.cancelled()) co_await settle_all();
-  }
-}
-
-boost::asio::awaitable<void> NamespaceMirror::settle_all() {
-  const std::set<std::string> names = std::exchange(dirty_, {});
-  bool all = true;
-  for (const std::string& name : names) {
-    const Result<bool> settled = co_await settle(name);
-    if (settled && *settled) continue;
-    all = false;
-    dirty_.insert(name);
-    if (!settled)
-      log::get("extension")
-          .warn("a namespace of the main server could not be copied",
-                {{"namespace", name}, {"error", settled.error()}});
-  }
-  failures_ = all ? 0 : failures_ + 1;
+  if (const async::Gate::Pass pass = following_.enter()) co_await watch_->run();
 }
 
 api::ObjectPtr NamespaceMirror::present(const std::string& name) const {
@@ -161,6 +137,7 @@ api::ObjectPtr NamespaceMirror::present(const std::string& name) const {
   return core_->hub.cache(prefix).get(prefix + name);
 }
 
+// What is not settled yet waits for others, such as for the end of an older namespace.
 async::Task<bool> NamespaceMirror::settle(std::string name) {
   const auto found = wanted_.find(name);
   const api::ObjectPtr there = present(name);

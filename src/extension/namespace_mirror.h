@@ -5,12 +5,11 @@
 // administrator made here alone are left alone.
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "api/request/core.h"
 #include "async/gate.h"
-#include "async/signal.h"
+#include "extension/settling.h"
 #include "kube/object_watch.h"
 
 namespace strake::extension {
@@ -40,8 +39,6 @@ class NamespaceMirror {
   };
   class Sink;
   boost::asio::awaitable<void> follow();
-  boost::asio::awaitable<void> work();
-  boost::asio::awaitable<void> settle_all();
   // Whether it is as it should be now.
   async::Task<bool> settle(std::string name);
   async::Task<> make(std::string name, Wanted wanted);
@@ -53,13 +50,9 @@ class NamespaceMirror {
   api::Core* core_ = nullptr;
   std::unique_ptr<Sink> sink_;
   std::unique_ptr<kube::ObjectWatch> watch_;
-  std::shared_ptr<async::Signal> signal_;
-  // Of the loop.
-  std::map<std::string, Wanted> wanted_;  // that are there and not going
-  std::set<std::string> dirty_;
-  std::size_t failures_ = 0;  // in a row
-  CancelSource stopping_;
-  async::Gate running_;
+  std::map<std::string, Wanted> wanted_;  // that are there and not going; of the loop
+  Settling settling_;
+  async::Gate following_;
 };
 
 }  // namespace strake::extension

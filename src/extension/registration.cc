@@ -196,7 +196,7 @@ void Registration::tell(std::map<std::string, Served> definitions) {
   api_services_->want(std::move(wanted));
 }
 
-async::Task<> Registration::stop(bool remove) {
+async::Task<> Registration::stop(bool remove, CancelToken cancel) {
   stopping_.cancel();
   static_cast<void>(co_await running_.close());
   Result<> out;
@@ -204,7 +204,7 @@ async::Task<> Registration::stop(bool remove) {
     if (one == nullptr) continue;
     static_cast<void>(co_await one->stop());
     // When the main server does not answer, it does not get better.
-    if (remove && out) out = co_await one->remove_all();
+    if (remove && out) out = co_await one->remove_all(cancel);
   }
   co_return out;
 }

@@ -61,8 +61,8 @@ class Registration {
 
   // On the loop that calls.
   boost::asio::awaitable<void> start();
-  // With `remove`, what was registered is deleted at the main server first.
-  async::Task<> stop(bool remove);
+  // With `remove`, what was registered is deleted at the main server first, until it is cancelled.
+  async::Task<> stop(bool remove, CancelToken cancel = {});
 
  private:
   static Result<Served> read(const api::Object& object);

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "async/run.h"
+#include "http/test_server.h"
+#include "kube/access.h"
 #include "value/json_reader.h"
 
 namespace strake::extension {
@@ -70,6 +73,49 @@ TEST(Registration, WritesTheServiceAndItsEndpoint) {
   RegistrationOptions with = options();
   with.address = ReachableAddress{.ip = "2001:db8::7", .port = 1};
   EXPECT_THAT(endpoint_slice_json(with), HasSubstr(R"("addressType":"IPv6")"));
+}
+
+// Lists one object, and hangs when that is to be deleted.
+class HangingServer {
+ public:
+  std::string url() const { return server_.url(""); }
+  async::Loops& loops() { return server_.loops(); }
+  bool hangs() const { return hangs_; }
+
+ private:
+  boost::asio::awaitable<http::Response> answer(http::Request request) {
+    if (request.method == "GET")
+      co_return http::testing::text_response(
+          R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a","uid":"u"}}]})");
+    hangs_ = true;
+    static_cast<void>(co_await async::sleep_until(Deadline::never(), request.cancel));
+    co_return http::testing::text_response("", 500);
+  }
+
+  std::atomic<bool> hangs_ = false;
+  http::testing::TestServer server_{
+      [this](http::Request request) { return answer(std::move(request)); }};
+};
+
+TEST(KeptObjects, StopsRemovingWhenItIsCancelled) {
+  HangingServer main;
+  const auto cluster = kube::ClusterClient::make({.server = main.url()}, main.loops(), {});
+  ASSERT_TRUE(cluster) << cluster.error().to_string();
+  KeptObjects objects({.cluster = *cluster,
+                       .what = "thing",
+                       .collection = "/things",
+                       .is_own = [](const value::Value&) { return true; },
+                       .manager = "test"});
+  CancelSource late;
+  std::thread canceller([&] {
+    EXPECT_TRUE(http::testing::eventually([&] { return main.hangs(); }));
+    late.cancel();
+  });
+  const Result<> removed =
+      async::run_blocking(main.loops().at(0), objects.remove_all(late.token()));
+  canceller.join();
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code(), Code::kCancelled) << removed.error().to_string();
 }
 
 TEST(Covers, AsksForWhatIsWantedAlone) {
