@@ -1,0 +1,201 @@
+#include <thread>
+
+#include "server/option_files.h"
+#include "server/server_impl.h"
+#include "server/trust.h"
+#include "store/memory_store.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace strake::server {
+namespace {
+
+Result<std::unique_ptr<store::Store>> open_store(const Options& options,
+                                                 const std::optional<DataDir>& folder) {
+  if (options.in_memory) return std::make_unique<store::MemoryStore>();
+  STRAKE_TRY(std::unique_ptr<store::sqlite::SqliteStore> opened,
+             store::sqlite::SqliteStore::open({.path = folder->file("strake.db")}));
+  return opened;
+}
+
+}  // namespace
+
+Result<> Server::Impl::assemble() {
+  if (!options.data_dir.empty()) {
+    STRAKE_TRY(folder, DataDir::open(options.data_dir));
+  } else if (!options.in_memory) {
+    return fail(Code::kUsage, "a data folder is needed unless everything is to live in memory");
+  }
+  STRAKE_TRY(identity, folder ? folder->identity(host_names(options), system_clock())
+                              : make_identity(host_names(options), system_clock()));
+  files = std::make_unique<FileReloads>(followed_files());
+  STRAKE_TRY(store, open_store(options, folder));
+  STRAKE_TRY(std::vector<auth::StaticToken> known, read_tokens(options));
+  STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, read_token_keys(options, identity));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  loops = std::make_unique<async::Loops>(options.io_threads > 0 ? options.io_threads : cores);
+  workers = std::make_unique<async::Workers>(cores);
+  if (options.delegation) {
+    STRAKE_TRY(delegation,
+               Delegation::make(*options.delegation,
+                                {.loops = *loops, .workers = *workers, .clock = system_clock()}));
+  }
+  STRAKE_TRY(auth::AuthorizationConfiguration rights,
+             delegation ? delegation->authorization() : read_authorization(options));
+  STRAKE_CHECK(open_audit_log());
+  hub = std::make_unique<api::Hub>(*store, *loops);
+  account_tokens = std::make_unique<auth::ServiceAccountTokens>(
+      *hub, system_clock(), token_options(options), std::move(keys));
+  secret_tokens = std::make_unique<auth::SecretTokens>(*hub, *account_tokens);
+  // The service accounts of an extension server are those of its main server.
+  authenticator = std::make_unique<auth::RequestAuthenticator>(
+      std::move(known), delegation ? nullptr : account_tokens.get());
+  revocations = std::make_unique<auth::Revocations>(*hub);
+  revoking =
+      std::make_unique<auth::RevokingAuthenticator>(*authenticator, *authenticator, *revocations);
+  STRAKE_CHECK(believe_others());
+  namespaces = std::make_unique<api::NamespaceInformer>(*hub);
+  roles = std::make_unique<auth::Rbac>(*hub);
+  STRAKE_CHECK(start_authorization(std::move(rights)));
+  const api::Authorizer& authorizer = chain ? *chain : roles->authorizer();
+  authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
+  // Of a main server it is not known yet.
+  if (!delegation) {
+    STRAKE_TRY(prepared_tls, believe(identity));
+  }
+  webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
+  converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
+  policies = std::make_unique<admission::Policies>(*hub, authorizer);
+  quotas = std::make_unique<admission::Quotas>(*hub);
+  signing_rules = std::make_unique<auth::SigningRules>(authorizer);
+  certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
+  mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
+  aggregation = std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
+  STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
+  STRAKE_CHECK(reload_service_map());
+  if (!options.aggregate_file.empty()) STRAKE_CHECK(Members::check(options.aggregate_file));
+  api = std::make_unique<api::ApiServer>(
+      api::Core{.hub = *hub,
+                .registry = registry,
+                .namespaces = *namespaces,
+                .clock = system_clock(),
+                .rules = rules,
+                .workers = *workers,
+                .authenticator = *revoking,
+                .authorizer = authorizer,
+                .streams = streams,
+                .token_reviewer = revoking.get(),
+                .token_issuer = account_tokens.get(),
+                .exposure = delegation ? &delegation->exposure() : nullptr,
+                .stopping = stopping.token()},
+      api::ApiOptions{.root_ca_pem = identity.ca_pem,
+                      .controllers = options.controllers,
+                      .advertised_address = options.advertised_address,
+                      .version = options.version,
+                      .request_log = &request_log,
+                      .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
+                                    &policies->param_rights(), &policies->validating(),
+                                    &webhooks->validating(), quotas.get()},
+                      .auditor = auditor.get(),
+                      .service_ranges = options.service_ranges,
+                      .remote_documents = &aggregation->documents(),
+                      .converter = converter.get(),
+                      .routes = {&aggregation->route()},
+                      .metrics = {[this](std::string& out) { aggregation->write_metrics(out); }}});
+  webhooks->use(api->core());
+  return {};
+}
+
+// Those who know of tokens that are not the server's own.
+Result<> Server::Impl::believe_others() {
+  if (options.oidc && !options.authentication_config_file.empty())
+    return fail(Code::kUsage, "authentication-config file and oidc-* flags are mutually exclusive");
+  token_issuers = std::make_unique<auth::JwtAuthenticators>(*loops, *workers, system_clock());
+  authenticator->use(*token_issuers);
+  authenticator->set_anonymous({.enabled = options.anonymous_auth.value_or(true), .paths = {}});
+  if (!options.authentication_config_file.empty()) {
+    authentication_file = std::make_unique<auth::AuthenticationFile>(
+        auth::AuthenticationFile::Options{.path = options.authentication_config_file,
+                                          .disallowed = account_issuers(options),
+                                          .anonymous = options.anonymous_auth},
+        *token_issuers, *authenticator);
+  }
+  STRAKE_CHECK(reload_issuers());
+  if (delegation) authenticator->use(delegation->tokens());
+  if (options.token_webhook_file.empty()) return {};
+  STRAKE_TRY(kube::Access access,
+             kube::find_access(
+                 {.kubeconfig = options.token_webhook_file, .context = {}, .environment = {}}));
+  auto webhook =
+      auth::TokenWebhook::make({.access = std::move(access),
+                                .version = options.token_webhook_version,
+                                .kept = options.token_webhook_kept,
+                                .api_audiences = account_tokens->audiences()},
+                               {.loops = *loops, .workers = *workers, .clock = system_clock()});
+  if (!webhook) return std::unexpected(Error(webhook.error()).in(options.token_webhook_file));
+  token_webhook = *std::move(webhook);
+  authenticator->use(*token_webhook);
+  return {};
+}
+
+// What TLS verifies, and who is whom among those whose certificates pass.
+Result<http::TlsOptions> Server::Impl::believe(const Identity& from) {
+  STRAKE_TRY(http::TlsOptions tls, tls_options(options, from));
+  STRAKE_TRY(Trust trust, delegation
+                              ? delegated_trust(options, delegation->trust(), tls.client_ca_pem)
+                              : trust_of(options, from, tls.client_ca_pem));
+  warn_of(trust);
+  authentication_data = trust.to_config_map();
+  tls.client_ca_pem = trust.client_ca_pem + "\n" + trust.proxy_ca_pem;
+  std::optional<auth::FrontProxy> proxy;
+  if (trust.proxy) proxy.emplace(*std::move(trust.proxy), std::move(trust.proxy_sums));
+  authenticator->set_authorities(
+      {.clients = std::move(trust.client_sums), .proxy = std::move(proxy)});
+  if (delegation) {
+    STRAKE_TRY(std::set<std::string> own, http::certificate_sums(from.ca_pem));
+    delegation->set_own_authorities(std::move(own));
+  }
+  return tls;
+}
+
+Result<> Server::Impl::start_authorization(auth::AuthorizationConfiguration with) {
+  first_authorization = std::move(with);
+  // The usual case costs nothing: whoever decides is asked directly.
+  if (options.authorization_config_file.empty() && first_authorization.is_rbac_alone()) return {};
+  chain = std::make_unique<auth::AuthorizerChain>(roles->authorizer(), *loops, system_clock());
+  STRAKE_CHECK(chain->use(first_authorization));
+  roles->ask(*chain);
+  return {};
+}
+
+Result<> Server::Impl::open_audit_log() {
+  const bool to_file = !options.audit_log_path.empty();
+  const bool to_webhook = !options.audit_webhook_config_file.empty();
+  if (options.audit_policy_file.empty() == (to_file || to_webhook))
+    return fail(Code::kUsage,
+                "an audit policy and the path of the audit log, or an audit webhook, must be given "
+                "together");
+  if (!to_file && !to_webhook) return {};
+  STRAKE_TRY(audit::Policy policy, read_audit_policy(options));
+  audit::Sinks sinks;
+  if (to_file) {
+    STRAKE_TRY(audit_log,
+               audit::LogFile::open(
+                   {.path = options.audit_log_path,
+                    .most_bytes = static_cast<std::int64_t>(options.audit_log_megabytes) << 20,
+                    .most_backups = options.audit_log_backups,
+                    .oldest = std::chrono::days(options.audit_log_days),
+                    .truncate = options.audit_log_truncate}));
+    sinks.add(*audit_log, options.audit_log_mode);
+  }
+  if (to_webhook) {
+    audit::WebhookSink::Options with = options.audit_webhook;
+    STRAKE_TRY(with.service, read_audit_webhook(options));
+    if (options.audit_webhook_mode != audit::Mode::kBatch) with.send_at_once();
+    audit_webhook = std::make_unique<audit::WebhookSink>(std::move(with), *loops);
+  }
+  if (audit_webhook) sinks.add(*audit_webhook, options.audit_webhook_mode);
+  auditor = std::make_unique<audit::Recorder>(std::move(policy), std::move(sinks), system_clock());
+  return {};
+}
+
+}  // namespace strake::server
