@@ -8,6 +8,7 @@
 
 #include "publish/discovery.h"
 #include "publish/openapi.h"
+#include "publish/openapi_v2_to_v3.h"
 #include "publish/remote_discovery.h"
 #include "publish/remote_openapi.h"
 #include "value/json_reader.h"
@@ -48,6 +49,13 @@ void read_openapi(std::string_view text) {
   with_version.insert(1, R"("swagger":"2.0",)");
   const auto again = publish::openapi_v2_part(with_version, "a.example", "v1");
   must(again && *again == *part);
+  if (const auto v3 = publish::openapi_v3_of_v2(*part)) {
+    const auto converted = value::read_json(*v3);
+    must(converted.has_value());
+    must(converted->root().get("paths").size() ==
+         value::read_json(*part)->root().get("paths").size());
+    must(converted->root().get("components").get("schemas").is_object());
+  }
   const auto shared = std::make_shared<const std::string>(*part);
   const auto merged = publish::merge_openapi_v2(local, {&shared, 1});
   must(merged.has_value() && publish::openapi_v2_protobuf(*merged).has_value());

@@ -313,6 +313,9 @@ Result<std::string> openapi_v2_part(std::string text, std::string_view group,
   return out;
 }
 
+// The paths are its last member: members are sorted.
+bool is_empty_part(std::string_view part) { return part.ends_with(R"("paths":{}})"); }
+
 Result<std::string> merge_openapi_v2(std::string_view local,
                                      std::span<const std::shared_ptr<const std::string>> parts) {
   if (parts.empty()) return std::string(local);

@@ -27,6 +27,8 @@ struct RemoteOpenApiLimits {
 Result<std::string> openapi_v2_part(std::string text, std::string_view group,
                                     std::string_view version,
                                     const RemoteOpenApiLimits& limits = {});
+// Whether a part has no paths.
+bool is_empty_part(std::string_view part);
 
 // One document of the server's own and the parts, in their order. The first who has a path keeps
 // it. Equal definitions (but for the kinds that they name, which are put together) and parameters

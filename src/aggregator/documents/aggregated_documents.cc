@@ -10,6 +10,7 @@
 #include "async/cancellable.h"
 #include "base/log.h"
 #include "publish/openapi.h"
+#include "publish/openapi_v2_to_v3.h"
 #include "value/json_reader.h"
 
 namespace strake::aggregator {
@@ -403,7 +404,7 @@ boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_op
   if (got->status == 304) co_return Outcome::kDone;
   if (got->status != 200) {
     if (got->status != 404) co_return Outcome::kDone;
-    for (const RemoteService& service : services) known_.learn_v3(service, {}, {});
+    for (const RemoteService& service : services) known_.learn_v3_is_made_of_v2(service);
     co_return Outcome::kDone;
   }
   Result<Hashes> read = co_await on_worker(
@@ -449,7 +450,7 @@ boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_op
   if (got->status == 304) co_return Outcome::kDone;
   if (got->status != 200) {
     if (got->status != 404) co_return Outcome::kDone;
-    for (const RemoteService& service : services) known_.learn_v2(service, nullptr, {});
+    for (const RemoteService& service : services) known_.learn_v2(service, nullptr, {}, {});
     co_return Outcome::kDone;
   }
   const Text whole = share(std::move(got->body));
@@ -457,7 +458,9 @@ boost::asio::awaitable<AggregatedDocuments::Outcome> AggregatedDocuments::ask_op
     Result<std::string> part = co_await on_worker([whole, service, limits = options_.openapi]() {
       return publish::openapi_v2_part(*whole, service.group, service.version, limits);
     });
-    if (part) known_.learn_v2(service, share(*std::move(part)), got->etag);
+    if (!part) continue;
+    std::string hash = publish::is_empty_part(*part) ? "" : publish::document_hash(*part);
+    known_.learn_v2(service, share(*std::move(part)), std::move(hash), got->etag);
   }
   co_return Outcome::kDone;
 }
@@ -478,6 +481,14 @@ async::Task<api::RemoteDocument> AggregatedDocuments::fetch_v3(RemoteService ser
   if (!read) co_return std::unexpected(std::move(read).error());
   if (hash.empty()) hash = publish::document_hash(*read);
   co_return api::RemoteDocument{.hash = std::move(hash), .text = share(*std::move(read))};
+}
+
+async::Task<api::RemoteDocument> AggregatedDocuments::made_of_v2(Text part) {
+  Result<std::string> made = co_await on_worker(
+      [part, limits = options_.openapi] { return publish::openapi_v3_of_v2(*part, limits); });
+  if (!made) co_return std::unexpected(std::move(made).error());
+  co_return api::RemoteDocument{.hash = publish::document_hash(*part),
+                                .text = share(*std::move(made))};
 }
 
 void AggregatedDocuments::keep_v3(const std::string& path, const api::RemoteDocument& document) {
@@ -523,8 +534,12 @@ boost::asio::awaitable<void> AggregatedDocuments::get_v3(std::string path) {
   if (pass && service) {
     const api::RemoteSnapshotPtr now = known_.snapshot();
     const auto hash = now->openapi_v3.find(path);
-    if (service->available && hash != now->openapi_v3.end())
+    const Text v2 = known_.v2_instead_of_v3(path);
+    if (v2 != nullptr) {
+      got = co_await made_of_v2(v2);
+    } else if (service->available && hash != now->openapi_v3.end()) {
       got = co_await fetch_v3(*service, path, hash->second);
+    }
     // It may have changed since its hash was told: which is to be asked for again.
     if (!got && service->available && !stopping_.cancelled()) {
       log::get("aggregator")

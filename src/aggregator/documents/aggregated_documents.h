@@ -90,6 +90,8 @@ class AggregatedDocuments final : public api::RemoteDocuments {
   boost::asio::awaitable<void> get_v3(std::string path);
   async::Task<api::RemoteDocument> fetch_v3(RemoteService service, std::string path,
                                             std::string hash);
+  // For a server that has v2 alone.
+  async::Task<api::RemoteDocument> made_of_v2(Text part);
   DocumentRequest request(const RemoteService& service, std::string target) const;
   void report(const std::vector<RemoteService>& services, std::string_view what,
               const Error& error);

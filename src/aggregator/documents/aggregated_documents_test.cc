@@ -275,6 +275,30 @@ TEST_F(Aggregated, DiscoveryOfAnotherGroupIsNotTaken) {
   EXPECT_EQ(documents.snapshot()->openapi_v2[0]->find("b.example"), std::string::npos);
 }
 
+TEST_F(Aggregated, V3IsMadeOfV2ForServersThatHaveNoV3) {
+  servers.on("a.example /apis", discovery("a.example", "things"));
+  servers.on("a.example /openapi/v3", 404);
+  servers.on("a.example /openapi/v2", swagger("a.example"));
+  set({service("a.example")});
+  const std::string path = "apis/a.example/v1";
+  ASSERT_TRUE(documents.snapshot()->openapi_v3.contains(path));
+  const Result<api::RemoteDocument> made = v3(path);
+  ASSERT_TRUE(made) << made.error().to_string();
+  EXPECT_EQ(made->hash, documents.snapshot()->openapi_v3.at(path));
+  EXPECT_EQ(*made->text,
+            R"({"components":{"schemas":{"Thing":{"type":"object"}}},)"
+            R"("info":{"title":"Kubernetes","version":"unversioned"},"openapi":"3.0.0",)"
+            R"("paths":{"/apis/a.example/v1/things":{"get":{"responses":{"200":{"content":{)"
+            R"("application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}},)"
+            R"("description":"OK"}}}}}})");
+  // The server learns of v3.
+  servers.on("a.example /openapi/v3", index("a.example", "AB"));
+  servers.on("a.example /openapi/v3/apis/a.example/v1?hash=AB", R"({"openapi":"3.0.0"})");
+  refresh();
+  EXPECT_EQ(documents.snapshot()->openapi_v3.at(path), "AB");
+  EXPECT_EQ(*v3(path)->text, R"({"openapi":"3.0.0"})");
+}
+
 TEST_F(Aggregated, ServersThatHangDelayNoOther) {
   servers.on("b.example /apis", discovery("b.example", "widgets"));
   std::latch learnt(1);

@@ -131,11 +131,13 @@ void KnownDocuments::learn_no_change(const RemoteService& service) {
   make_snapshot();
 }
 
-void KnownDocuments::learn_v2(const RemoteService& service, Text part, std::string etag) {
+void KnownDocuments::learn_v2(const RemoteService& service, Text part, std::string hash,
+                              std::string etag) {
   const std::lock_guard lock(mu_);
   Known* known = same(service);
   if (known == nullptr) return;
   known->v2 = std::move(part);
+  known->v2_hash = std::move(hash);
   known->v2_etag = std::move(etag);
   make_snapshot();
 }
@@ -146,7 +148,26 @@ void KnownDocuments::learn_v3(const RemoteService& service, std::string hash, st
   if (known == nullptr) return;
   known->v3_hash = std::move(hash);
   known->v3_etag = std::move(etag);
+  known->v3_is_made_of_v2 = false;
   make_snapshot();
+}
+
+void KnownDocuments::learn_v3_is_made_of_v2(const RemoteService& service) {
+  const std::lock_guard lock(mu_);
+  Known* known = same(service);
+  if (known == nullptr) return;
+  known->v3_hash.clear();
+  known->v3_etag.clear();
+  known->v3_is_made_of_v2 = true;
+  make_snapshot();
+}
+
+Text KnownDocuments::v2_instead_of_v3(std::string_view path) const {
+  const std::lock_guard lock(mu_);
+  for (const auto& [name, known] : known_) {
+    if (known.v3_is_made_of_v2 && openapi_path(known.service) == path) return known.v2;
+  }
+  return nullptr;
 }
 
 template <typename Read>
@@ -193,7 +214,8 @@ void KnownDocuments::make_snapshot() {
     version.stale = known.failed || !service.available;
     version.resources = known.resources;
     made->versions.push_back(std::move(version));
-    if (!known.v3_hash.empty()) made->openapi_v3.emplace(openapi_path(service), known.v3_hash);
+    const std::string& v3_hash = known.v3_is_made_of_v2 ? known.v2_hash : known.v3_hash;
+    if (!v3_hash.empty()) made->openapi_v3.emplace(openapi_path(service), v3_hash);
   }
   // As kube-apiserver 1.36 merges them; by name where the priorities are equal.
   std::ranges::sort(by_priority, [](const Known* a, const Known* b) {

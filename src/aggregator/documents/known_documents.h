@@ -39,10 +39,14 @@ class KnownDocuments {
   bool learn_failure(const RemoteService& service);
   // The server's documents are as they were.
   void learn_no_change(const RemoteService& service);
-  // The part of the v2 document, null for none, and the ETag of the whole.
-  void learn_v2(const RemoteService& service, Text part, std::string etag);
+  // The part of the v2 document, null for none, its hash, and the ETag of the whole.
+  void learn_v2(const RemoteService& service, Text part, std::string hash, std::string etag);
   // The hash of the v3 document, empty for none, and the ETag of the index.
   void learn_v3(const RemoteService& service, std::string hash, std::string etag);
+  // The server has no v3 documents at all: one is made of the part of v2, and has that one's hash.
+  void learn_v3_is_made_of_v2(const RemoteService& service);
+  // What the v3 document of a path is made of; null when the server has one.
+  Text v2_instead_of_v3(std::string_view openapi_path) const;
 
   // What all of these services were answered with, when that is one and the same; else empty.
   std::string discovery_etag(const std::vector<RemoteService>& services) const;
@@ -60,7 +64,9 @@ class KnownDocuments {
     bool failure_told = false;  // since it last answered
     std::string etag;
     Text v2;
+    std::string v2_hash;
     std::string v2_etag;
+    bool v3_is_made_of_v2 = false;
     std::string v3_hash;
     std::string v3_etag;
   };

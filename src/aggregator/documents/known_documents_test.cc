@@ -58,7 +58,7 @@ TEST(KnownDocuments, KeepTheLastOnesOfAServerThatDoesNotAnswer) {
   known.set_services({service("a.example")});
   known.learn_resources(service("a.example"), text("[1]"), "tag");
   known.learn_v3(service("a.example"), "AB", "tag");
-  known.learn_v2(service("a.example"), text("{}"), "tag");
+  known.learn_v2(service("a.example"), text("{}"), "CD", "tag");
   EXPECT_EQ(known.discovery_etag({service("a.example")}), "tag");
   EXPECT_TRUE(known.learn_failure(service("a.example")));
   EXPECT_FALSE(known.learn_failure(service("a.example")));
@@ -113,13 +113,13 @@ TEST(KnownDocuments, TellWhatChangesTheV2Document) {
   KnownDocuments known(1000);
   known.set_services({service("a.example")});
   const auto generation = [&] { return known.snapshot()->openapi_v2_generation; };
-  known.learn_v2(service("a.example"), text("{1}"), "");
+  known.learn_v2(service("a.example"), text("{1}"), "", "");
   const std::uint64_t first = generation();
   known.learn_resources(service("a.example"), text("[1]"), "");
   known.learn_failure(service("a.example"));
   known.set_services({service("a.example", 101)});
   EXPECT_EQ(generation(), first);
-  known.learn_v2(service("a.example"), text("{2}"), "");
+  known.learn_v2(service("a.example"), text("{2}"), "", "");
   EXPECT_GT(generation(), first);
   const std::uint64_t second = generation();
   known.set_services({});
@@ -138,7 +138,7 @@ TEST(KnownDocuments, DoNotDependOnTheOrderInWhichTheyAreLearnt) {
     known.set_services(order);
     std::ranges::shuffle(order, random);
     for (const RemoteService& one : order) {
-      known.learn_v2(one, text("part of " + one.group), "");
+      known.learn_v2(one, text("part of " + one.group), "", "");
       known.learn_resources(one, text("[\"" + one.group + "\"]"), "");
       if (random() % 2 == 0) known.learn_resources(one, text("[\"" + one.group + "\"]"), "");
       known.learn_v3(one, "hash of " + one.group, "");
@@ -158,9 +158,9 @@ TEST(KnownDocuments, OfAServiceThatIsGoneLeaveNothingBehind) {
   without.set_services({service("a.example")});
   for (KnownDocuments* known : {&with, &without}) {
     known->learn_resources(service("a.example"), text("[1]"), "");
-    known->learn_v2(service("a.example"), text("{1}"), "");
+    known->learn_v2(service("a.example"), text("{1}"), "", "");
     known->learn_resources(service("b.example"), text("[2]"), "");
-    known->learn_v2(service("b.example"), text("{2}"), "");
+    known->learn_v2(service("b.example"), text("{2}"), "", "");
     known->learn_v3(service("b.example"), "AB", "");
   }
   EXPECT_NE(told(with), told(without));
@@ -172,6 +172,23 @@ TEST(KnownDocuments, OfAServiceThatIsGoneLeaveNothingBehind) {
   EXPECT_EQ(told(with), told(without));
 }
 
+TEST(KnownDocuments, ShowTheHashOfV2WhereV3IsMadeOfIt) {
+  KnownDocuments known(100);
+  known.set_services({service("a.example"), service("b.example")});
+  known.learn_v2(service("a.example"), text("{a}"), "AA", "");
+  known.learn_v2(service("b.example"), text("{}"), "", "");
+  EXPECT_TRUE(known.snapshot()->openapi_v3.empty());
+  EXPECT_EQ(known.v2_instead_of_v3("apis/a.example/v1"), nullptr);
+  known.learn_v3_is_made_of_v2(service("a.example"));
+  known.learn_v3_is_made_of_v2(service("b.example"));
+  EXPECT_EQ(known.snapshot()->openapi_v3.at("apis/a.example/v1"), "AA");
+  EXPECT_EQ(known.snapshot()->openapi_v3.size(), 1) << "without paths there is nothing to show";
+  EXPECT_EQ(*known.v2_instead_of_v3("apis/a.example/v1"), "{a}");
+  known.learn_v3(service("a.example"), "BB", "");
+  EXPECT_EQ(known.snapshot()->openapi_v3.at("apis/a.example/v1"), "BB");
+  EXPECT_EQ(known.v2_instead_of_v3("apis/a.example/v1"), nullptr);
+}
+
 TEST(KnownDocuments, LeaveOutPartsOfLowPriorityWhenTheyAreTooLargeTogether) {
   KnownDocuments known(25);
   known.set_services({service("a.example", 1), service("b.example", 3), service("c.example", 2)});
@@ -179,7 +196,7 @@ TEST(KnownDocuments, LeaveOutPartsOfLowPriorityWhenTheyAreTooLargeTogether) {
     known.learn_v2(service(group, group == "a.example"   ? 1
                                   : group == "b.example" ? 3
                                                          : 2),
-                   text(std::string(10, group[0])), "");
+                   text(std::string(10, group[0])), "", "");
   EXPECT_TRUE(told(known).ends_with("bbbbbbbbbb cccccccccc ")) << told(known);
 }
 
