@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import resource
 import shutil
 import signal
 import ssl
@@ -271,6 +272,46 @@ class Aggregated(Two):
         for headers in ({'X-Remote-User': 'ann'}, {'X-Remote-User': 'root', 'X-Remote-Group': 'system:masters'}):
             self.assertEqual(self.as_user('bob-token', 'GET', WIDGETS, **headers)[0], 403)
             self.assertEqual(self.main.call('GET', WIDGETS, headers=headers, credentials=False)[0], 403)
+
+    def test_a_thousand_watches_pass_in_flat_memory(self):
+        """Each hears of every change, and what has passed leaves nothing behind."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        self.assertEqual(self.as_user('ann-token', 'POST', WIDGETS, widget('a', size=0))[0], 201)
+        before = self.main.resident(), self.ext.resident()
+        context = self.main.context()
+        watches = []
+        for _ in range(1000):
+            connection = http.client.HTTPSConnection(self.main.address, context=context, timeout=strake.DEADLINE)
+            self.addCleanup(connection.close)
+            connection.request('GET', WIDGETS + '?watch=1&resourceVersion=0')
+            watches.append(connection.getresponse())
+            self.assertEqual(watches[-1].status, 200)
+            self.assertEqual(json.loads(watches[-1].readline())['type'], 'ADDED')
+        changes = 0
+
+        def change(times):
+            nonlocal changes
+            for _ in range(times):
+                changes += 1
+                code, _, answer = self.as_user('ann-token', 'PATCH', WIDGETS + '/a', {'metadata': {'annotations': {'n': f'{changes}'}}},
+                                               **{'Content-Type': 'application/merge-patch+json'})
+                self.assertEqual(code, 200, answer)
+            for watch in watches:
+                for expected in range(changes - times + 1, changes + 1):
+                    event = json.loads(watch.readline())
+                    self.assertEqual((event['type'], event['object']['metadata']['annotations']['n']), ('MODIFIED', f'{expected}'))
+        change(10)
+        warm = self.main.resident(), self.ext.resident()
+        for _ in range(5):
+            change(10)
+        after = self.main.resident(), self.ext.resident()
+        print(f'a watch through the main server: {(warm[0] - before[0]) // 1000} bytes there, {(warm[1] - before[1]) // 1000} behind it; '
+              f'50,000 events later {after[0] - warm[0]:+} and {after[1] - warm[1]:+} bytes in all')
+        if not strake.SANITIZED:
+            self.assertLess(after[0] - warm[0], 16 << 20)
+            self.assertLess(after[1] - warm[1], 16 << 20)
 
     def test_kubectl_sees_one_server(self):
         if shutil.which('kubectl') is None:
