@@ -49,9 +49,10 @@ struct Server::Impl {
   std::string kubeconfig_path;
   std::string url;
 
-  std::unique_ptr<store::Store> store;
   std::unique_ptr<async::Loops> loops;
   std::unique_ptr<async::Workers> workers;
+  // Goes before the loops: its writer may still be waking one when all else has ended.
+  std::unique_ptr<store::Store> store;
   std::unique_ptr<Delegation> delegation;             // null unless there is a main server
   std::unique_ptr<audit::LogFile> audit_log;          // null without such a file
   std::unique_ptr<audit::WebhookSink> audit_webhook;  // null without a webhook

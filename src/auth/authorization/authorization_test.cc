@@ -42,12 +42,12 @@ class Service {
 
   // A status for each spec: "\"allowed\":true".
   void say(std::function<std::string(std::string_view spec)> status) {
-    reply = [this, status](std::string spec) -> boost::asio::awaitable<http::Response> {
+    set_reply([this, status](std::string spec) -> boost::asio::awaitable<http::Response> {
       co_return text_response(
           fmt::format(R"({{"kind":"SubjectAccessReview","apiVersion":"authorization.k8s.io/{}",)"
                       R"("status":{{{}}}}})",
                       version, status(spec)));
-    };
+    });
   }
   std::vector<std::string> take_asked() {
     const std::lock_guard lock(mu_);
@@ -64,16 +64,23 @@ class Service {
     return file;
   }
 
+  // From now on. One that nobody waits for any more may still be under way.
+  void set_reply(Reply reply) {
+    const std::lock_guard lock(mu_);
+    reply_ = std::move(reply);
+  }
+
   std::string version = "v1";
-  Reply reply;
 
  private:
   boost::asio::awaitable<http::Response> answer(http::Request request) {
     const auto review = value::read_json(std::string_view(request.body));
     std::string spec = review ? value::to_json(review->root().get("spec")) : "";
+    Reply reply;
     {
       const std::lock_guard lock(mu_);
       asked_.push_back(spec);
+      reply = reply_;
     }
     co_return co_await reply(std::move(spec));
   }
@@ -82,6 +89,7 @@ class Service {
   int files_ = 0;
   std::mutex mu_;
   std::vector<std::string> asked_;  // guarded by mu_
+  Reply reply_;                     // guarded by mu_
   http::testing::TestServer server_{
       [this](http::Request request) { return answer(std::move(request)); }, {}, true};
 };
@@ -343,7 +351,7 @@ TEST_F(Authorization, GoesOnOrDeniesWhenAWebhookFails) {
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
-    service.reply = one.reply;
+    service.set_reply(one.reply);
     const AuthorizationWebhook options{.timeout = milliseconds(200),
                                        .kubeconfig = service.kubeconfig(one.server, one.ca)};
     AuthorizationWebhook strict = options;

@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, StoreConformance, testing::Values(MakeStore([] 
                          })));
 
 Result<Written> put(Store& store, std::string key, std::string value, Revision expected = 0) {
-  async::Loops loops(1);
+  // Outlives the store, whose writer may still be at it when the answer is here.
+  static async::Loops loops(1);
   return async::run_blocking(
       loops.at(0),
       store.write({.key = std::move(key), .value = bytes(value), .expected = expected}));
