@@ -13,6 +13,7 @@
 // asks, so a commit waits neither for parsing nor for readers, an object that changed many times
 // is read once, and whoever was told of a write finds it in the view. Readers share a lock rather
 // than take an immutable copy: a change costs what it changes, however many objects there are.
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -91,9 +92,12 @@ class InformerBase {
   };
   using Entries = std::unordered_map<std::string, Entry, TextHash, std::equal_to<>>;
   struct ByKey {
+    using is_transparent = void;
     bool operator()(const Entries::value_type* a, const Entries::value_type* b) const {
       return a->first < b->first;
     }
+    bool operator()(std::string_view a, const Entries::value_type* b) const { return a < b->first; }
+    bool operator()(const Entries::value_type* a, std::string_view b) const { return a->first < b; }
   };
   using Bucket = std::set<const Entries::value_type*, ByKey>;
   struct AnyIndex {
@@ -232,6 +236,20 @@ class Informer : public InformerBase {
     template <typename F>
     void for_each(std::string_view index, std::string_view value, F&& f) const {
       for (const Entries::value_type* entry : this->bucket(index, value)) f(Known(entry));
+    }
+    // The same for `most` of them at most, those that come after a key.
+    template <typename F>
+    void for_each_after(std::string_view index, std::string_view value, std::string_view key,
+                        std::size_t most, F&& f) const {
+      const Bucket& all = this->bucket(index, value);
+      for (auto at = all.upper_bound(key); at != all.end() && most > 0; ++at, --most) f(Known(*at));
+    }
+    // Looks until one passes the test.
+    template <typename Test>
+    bool any_of(std::string_view index, std::string_view value, Test&& test) const {
+      return std::ranges::any_of(this->bucket(index, value), [&](const Entries::value_type* entry) {
+        return test(Known(entry));
+      });
     }
   };
   // Everything that the hub has told so far. Wait for a revision with Hub::wait_for.

@@ -193,6 +193,30 @@ TEST_F(InformerTest, FindsObjectsUnderEveryValueOfAnIndexAndUnderNoFormerOne) {
   EXPECT_FALSE(informer.view().find(thing("a")));
 }
 
+TEST_F(InformerTest, ShowsWhatAnIndexHasInPieces) {
+  start();
+  Informer<Tags> informer(hub_, options());
+  for (const std::string_view name : {"d", "a", "c", "b"}) put(thing(name), R"("tags":["x"])");
+  const auto after = [&](std::string_view key, std::size_t most) {
+    std::string out;
+    informer.view().for_each_after(
+        "tag", "x", key, most, [&](const Informer<Tags>::Known& one) { out += one.key().back(); });
+    return out;
+  };
+  EXPECT_EQ(after("", 2), "ab");
+  EXPECT_EQ(after(thing("b"), 1), "c");
+  EXPECT_EQ(after(thing("bb"), 9), "cd") << "the key may have gone meanwhile";
+  EXPECT_EQ(after(thing("d"), 9), "");
+  std::string seen;
+  const auto is_b = [&](const Informer<Tags>::Known& one) {
+    seen += one.key().back();
+    return one.key().back() == 'b';
+  };
+  EXPECT_TRUE(informer.view().any_of("tag", "x", is_b));
+  EXPECT_EQ(seen, "ab") << "it looks no further";
+  EXPECT_FALSE(informer.view().any_of("tag", "y", is_b));
+}
+
 TEST_F(InformerTest, SetsAsideWhatCannotBeReadUntilItChanges) {
   put(thing("bad-before"), R"("tags":7)");
   start();
@@ -260,7 +284,9 @@ TEST_F(InformerTest, IsRightAgainAfterALostStreamWhoseHistoryIsGone) {
   EXPECT_EQ(names(informer, "tag", "x"), "new kept");
   EXPECT_EQ(names(informer, "tag", "y"), "changed");
   EXPECT_FALSE(informer.view().find(thing("gone")));
-  put(thing("next"), R"("tags":["x"])");
+  // The stream may be taken up again only after this.
+  const Revision next = put(thing("next"), R"("tags":["x"])");
+  ASSERT_TRUE(async::run_blocking(loops_.at(1), hub_.wait_for(next, Deadline::never())).value());
   EXPECT_EQ(names(informer, "tag", "x"), "new kept next") << "and follows on";
 }
 

@@ -44,6 +44,9 @@ using value::Value;
 using Propagation = DeleteOptions::Propagation;
 
 constexpr std::chrono::seconds kRetryAfter{1};
+// What is looked at before changes are taken in again: until then each deletion keeps the last
+// state of its object.
+constexpr std::size_t kRound = 1024;
 
 Result<OwnershipFacts> read_facts(const Object& object) {
   STRAKE_TRY(const Document document, parse_stored(*object.bytes()));
@@ -78,21 +81,6 @@ std::string_view namespace_in(std::string_view key) {
   const std::string_view rest = key.substr(storage_prefix_of(key).size());
   const std::size_t slash = rest.find('/');
   return slash == std::string_view::npos ? std::string_view() : rest.substr(0, slash);
-}
-
-// The endpoint that serves what is stored there; null when there is none, or when its objects go by
-// themselves after a while (events), as kube-controller-manager leaves those alone.
-EndpointPtr endpoint_at(Core& core, std::string_view storage_prefix) {
-  const Registry::SnapshotPtr snapshot = core.registry.snapshot();
-  for (const auto& [group, endpoints] : snapshot->groups) {
-    for (const auto& [plural, endpoint] : endpoints) {
-      const kinds::Resource& resource = endpoint->resource();
-      if (resource.stored() && resource.ttl.count() == 0 &&
-          resource.storage_prefix == storage_prefix)
-        return endpoint;
-    }
-  }
-  return nullptr;
 }
 
 // Changes the metadata of an object as it stands. Someone else may have deleted it meanwhile.
@@ -139,11 +127,8 @@ async::Task<> GarbageCollector::run() {
   InformerBase::Follower follower(objects_, executor_, signal_);
   while (!stopped_) {
     for (const InformerBase::Note& note : follower.take().notes) take_in(note);
-    if (const auto generation = core_.registry.snapshot()->generation;
-        generation != seen_generation_) {
-      seen_generation_ = generation;
-      work_.merge(unknown_);
-    }
+    take_in_kinds();
+    look_at_more_dependents();
     if (work_.empty()) {
       const Result<bool> woken = co_await signal_->wait(
           failed_.empty() ? Deadline::never() : Deadline::after(kRetryAfter));
@@ -151,13 +136,41 @@ async::Task<> GarbageCollector::run() {
       if (!*woken) work_.merge(failed_);
       continue;
     }
-    const std::vector<std::pair<std::string, ResourceCache*>> batch(work_.begin(), work_.end());
-    work_.clear();
-    co_await async::for_each_concurrently(batch.size(), kMostRemovals, [&](std::size_t i) {
-      return handle(batch[i].second, batch[i].first);
+    const std::vector<std::pair<std::string, ResourceCache*>> round = next_round();
+    co_await async::for_each_concurrently(round.size(), kMostRemovals, [&](std::size_t i) {
+      return handle(round[i].second, round[i].first);
     });
   }
   co_return Result<>();
+}
+
+std::vector<std::pair<std::string, ResourceCache*>> GarbageCollector::next_round() {
+  std::vector<std::pair<std::string, ResourceCache*>> out;
+  auto end = work_.begin();
+  for (; end != work_.end() && out.size() < kRound; ++end) out.emplace_back(*end);
+  work_.erase(work_.begin(), end);
+  return out;
+}
+
+void GarbageCollector::take_in_kinds() {
+  const Registry::SnapshotPtr snapshot = core_.registry.snapshot();
+  if (snapshot->generation == seen_generation_) return;
+  seen_generation_ = snapshot->generation;
+  endpoints_.clear();
+  for (const auto& [group, endpoints] : snapshot->groups) {
+    for (const auto& [plural, endpoint] : endpoints) {
+      const kinds::Resource& resource = endpoint->resource();
+      // kube-controller-manager leaves events alone, which go by themselves.
+      if (resource.stored() && resource.ttl.count() == 0)
+        endpoints_.emplace(resource.storage_prefix, endpoint);
+    }
+  }
+  work_.merge(unknown_);
+}
+
+EndpointPtr GarbageCollector::endpoint_at(std::string_view storage_prefix) const {
+  const auto found = endpoints_.find(storage_prefix);
+  return found == endpoints_.end() ? nullptr : found->second;
 }
 
 void GarbageCollector::take_in(const InformerBase::Note& note) {
@@ -171,7 +184,9 @@ void GarbageCollector::take_in(const InformerBase::Note& note) {
   if (note.cache->get(note.key)) look_at(*note.cache, note.key);
   for (const ObjectPtr& gone : note.gone) {
     const Result<OwnershipFacts> facts = read_facts(*gone);
-    if (!facts || !has_dependents(facts->uid)) continue;
+    if (!facts) continue;
+    waiting_.erase(facts->uid);
+    if (!has_dependents(facts->uid)) continue;
     // Remembered, because its kind may go with it.
     gone_.insert_or_assign(facts->uid, !namespace_in(note.key).empty());
     look_at_dependents_of(facts->uid);
@@ -189,9 +204,22 @@ bool GarbageCollector::has_dependents(std::string_view uid) {
 }
 
 void GarbageCollector::look_at_dependents_of(std::string_view uid) {
-  objects_.view().for_each("owner", uid, [this](const OwnershipInformer::Known& dependent) {
-    look_at(dependent.cache(), dependent.key());
-  });
+  dependents_of_.insert_or_assign(std::string(uid), std::string());
+}
+
+void GarbageCollector::look_at_more_dependents() {
+  while (!dependents_of_.empty() && work_.size() < kRound) {
+    const auto next = dependents_of_.begin();
+    const std::size_t room = kRound - work_.size();
+    std::size_t found = 0;
+    objects_.view().for_each_after("owner", next->first, next->second, room,
+                                   [&](const OwnershipInformer::Known& dependent) {
+                                     look_at(dependent.cache(), dependent.key());
+                                     next->second = dependent.key();
+                                     ++found;
+                                   });
+    if (found < room) dependents_of_.erase(next);
+  }
 }
 
 void GarbageCollector::look_at_owners_of(const OwnershipFacts& dependent, std::string_view key) {
@@ -287,7 +315,7 @@ boost::asio::awaitable<void> GarbageCollector::handle(ResourceCache* cache, std:
     if (!known || known.revision() != object->revision()) co_return;
     facts = known.share();
   }
-  const EndpointPtr endpoint = endpoint_at(core_, cache->prefix());
+  const EndpointPtr endpoint = endpoint_at(cache->prefix());
   if (!endpoint) co_return;
   if (!co_await settle(endpoint, object, std::move(facts))) failed_.emplace(std::move(key), cache);
 }
@@ -348,11 +376,9 @@ boost::asio::awaitable<bool> GarbageCollector::settle(EndpointPtr endpoint, Obje
 }
 
 bool GarbageCollector::waits_in_a_circle(std::string_view uid) {
-  bool out = false;
-  objects_.view().for_each("owner", uid, [&out](const OwnershipInformer::Known& dependent) {
-    out = out || (dependent->being_deleted && dependent->waits_for_dependents);
+  return objects_.view().any_of("owner", uid, [](const OwnershipInformer::Known& dependent) {
+    return dependent->being_deleted && dependent->waits_for_dependents;
   });
-  return out;
 }
 
 boost::asio::awaitable<bool> GarbageCollector::unblock_owners(EndpointPtr endpoint,
@@ -376,7 +402,7 @@ boost::asio::awaitable<void> GarbageCollector::orphan_one(ResourceCache& cache,
                                                           const std::string& owner_uid, bool& all) {
   // It may have gone while another was waited for.
   const ObjectPtr dependent = cache.get(key);
-  const EndpointPtr endpoint = endpoint_at(core_, cache.prefix());
+  const EndpointPtr endpoint = endpoint_at(cache.prefix());
   if (!dependent || !endpoint) co_return;
   if (!co_await let_go(endpoint, dependent, {owner_uid})) all = false;
 }
@@ -399,14 +425,14 @@ boost::asio::awaitable<bool> GarbageCollector::orphan(EndpointPtr endpoint, Obje
 boost::asio::awaitable<bool> GarbageCollector::wait_for_dependents(EndpointPtr endpoint,
                                                                    ObjectPtr object,
                                                                    std::string uid) {
-  bool blocked = false;
-  objects_.view().for_each("owner", uid, [&](const OwnershipInformer::Known& dependent) {
-    look_at(dependent.cache(), dependent.key());
-    if (!endpoint_at(core_, dependent.cache().prefix())) return;
-    blocked = blocked || std::ranges::any_of(dependent->owners, [&](const OwnerFacts& one) {
-                return one.uid == uid && one.blocks;
-              });
-  });
+  if (waiting_.insert(uid).second) look_at_dependents_of(uid);
+  const bool blocked =
+      objects_.view().any_of("owner", uid, [&](const OwnershipInformer::Known& dependent) {
+        return endpoint_at(dependent.cache().prefix()) &&
+               std::ranges::any_of(dependent->owners, [&](const OwnerFacts& one) {
+                 return one.uid == uid && one.blocks;
+               });
+      });
   // Each dependent that goes brings the owner back here.
   if (blocked) co_return true;
   co_return co_await remove_finalizer(endpoint, object, std::string(kForegroundFinalizer));

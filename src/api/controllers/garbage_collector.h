@@ -54,8 +54,11 @@ class GarbageCollector {
   };
 
   void take_in(const InformerBase::Note& note);
+  void take_in_kinds();  // when others are served than before
   void look_at(ResourceCache& cache, std::string key);
   void look_at_dependents_of(std::string_view uid);
+  void look_at_more_dependents();
+  std::vector<std::pair<std::string, ResourceCache*>> next_round();
   void look_at_owners_of(const OwnershipFacts& dependent, std::string_view key);
   Found find(const OwnerFacts& owner, std::string_view dependent_key) const;
 
@@ -69,6 +72,9 @@ class GarbageCollector {
                                                 std::string uid, OwnerFacts owner);
   // The endpoint of the owner's kind; null when none is served.
   EndpointPtr endpoint_of(const OwnerFacts& owner) const;
+  // The endpoint that serves what is stored there; null when there is none, or when its objects go
+  // by themselves after a while.
+  EndpointPtr endpoint_at(std::string_view storage_prefix) const;
   bool waits_in_a_circle(std::string_view uid);
   boost::asio::awaitable<bool> unblock_owners(EndpointPtr endpoint, ObjectPtr object);
   // What is given must outlive the wait. `all` becomes false when the owner reference stays.
@@ -95,7 +101,13 @@ class GarbageCollector {
   std::map<std::string, ResourceCache*, std::less<>> work_;     // what to look at, by key
   std::map<std::string, ResourceCache*, std::less<>> failed_;   // what to try again after a while
   std::map<std::string, ResourceCache*, std::less<>> unknown_;  // waits for the kind of an owner
-  std::uint64_t seen_generation_ = 0;                           // of the registry
+  // Owners whose dependents are to be looked at, by uid, and the key after which they go on. There
+  // may be a million of them: only as many as a round has are put on the list at a time.
+  std::map<std::string, std::string, std::less<>> dependents_of_;
+  // Owners that wait for dependents, all of which were looked at since.
+  std::set<std::string, std::less<>> waiting_;
+  std::map<std::string, EndpointPtr, std::less<>> endpoints_;  // by storage prefix
+  std::uint64_t seen_generation_ = 0;                          // of the registry
 };
 
 }  // namespace strake::api

@@ -282,6 +282,21 @@ TEST_F(Garbage, OfManyDependentsIsCollected) {
   EXPECT_EQ(server.get(kMaps).at("items.1"), "");  // but for kube-root-ca.crt, if that is there
 }
 
+TEST_F(Garbage, OfMoreDependentsThanARoundHasIsCollected) {
+  for (const std::string_view policy : {"Background", "Foreground"}) {
+    const std::string top = make("top");
+    for (int i = 0; i < 2'500; ++i)
+      make(fmt::format("child-{}", i), {{.name = "top", .uid = top, .blocks = i % 2 == 0}});
+    make("kept", {{.name = "top", .uid = top}, {.name = "other", .uid = make("other")}});
+    remove("top", policy);
+    expect_gone("top");
+    for (int i = 0; i < 2'500; ++i) expect_gone(fmt::format("child-{}", i));
+    settle();
+    expect_there("kept");
+    for (const std::string_view name : {"kept", "other"}) remove(name, "Background");
+  }
+}
+
 TEST_F(Garbage, IsFoundWhenReferencesChange) {
   const std::string top = make("top");
   make("child", {{.name = "top", .uid = top}});
