@@ -26,12 +26,13 @@ load.strake.dev and two namespaces, and removes them at the end.
   --kubeconfig FILE   server and credentials of its current context
   --server URL        instead of a kubeconfig, with --ca, --cert, --key, --token FILE
   --insecure          do not check the server's certificate
-  --scenarios LIST    of get,list,create,update,watch (default all)
+  --scenarios LIST    of get,list,create,update,watch,collect (default all but collect)
   --clients LIST      for get, create and update (default 1,16,64)
   --list-clients LIST for list (default 1,8)
   --watchers LIST     for watch (default 1000)
   --watch-events N    writes that are watched (default 50)
   --watch-rate N      of them in a second (default 20)
+  --dependents LIST   of an owner that is deleted, for collect (default 10000)
   --objects N         in a list (default 500)
   --seconds N         for each row (default 3)
   --requests N        at most, for each row (default no limit)
@@ -51,7 +52,7 @@ struct Options {
 constexpr std::string_view kTexts[] = {
     "kubeconfig", "server",  "ca",           "cert",     "key",          "token",
     "scenarios",  "clients", "list-clients", "watchers", "watch-events", "watch-rate",
-    "objects",    "seconds", "requests",     "threads",  "pid"};
+    "dependents", "objects", "seconds",      "requests", "threads",      "pid"};
 
 Result<Options> parse(std::span<char*> arguments) {
   Options out;
@@ -219,16 +220,16 @@ Result<std::vector<Step>> steps_of(const Options& options) {
   STRAKE_TRY(const std::vector<std::size_t> list_clients,
              numbers(options, "list-clients", "1,8", 1024));
   STRAKE_TRY(const std::vector<std::size_t> watchers, numbers(options, "watchers", "1000", 20000));
+  STRAKE_TRY(const std::vector<std::size_t> dependents,
+             numbers(options, "dependents", "10000", 10'000'000));
   struct Known {
     std::string_view name;
     Run run;
     const std::vector<std::size_t>& clients;
   };
-  const Known known[] = {{"get", run_get, clients},
-                         {"list", run_list, list_clients},
-                         {"create", run_create, clients},
-                         {"update", run_update, clients},
-                         {"watch", run_watch, watchers}};
+  const Known known[] = {{"get", run_get, clients},       {"list", run_list, list_clients},
+                         {"create", run_create, clients}, {"update", run_update, clients},
+                         {"watch", run_watch, watchers},  {"collect", run_collect, dependents}};
   std::vector<Step> out;
   for (const std::string& word : words(options, "scenarios", "get,list,create,update,watch")) {
     const auto* found = std::find_if(std::begin(known), std::end(known),

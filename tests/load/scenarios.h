@@ -44,5 +44,9 @@ Result<Row> run_update(const Endpoint& endpoint, const Fixture& fixture, const S
 // that a watcher lacks, or gets out of order, is an error.
 Result<Row> run_watch(const Endpoint& endpoint, const Fixture& fixture, const Settings& settings,
                       std::size_t watchers);
+// An owner of so many dependents is deleted. Counts those that are collected; the times are those
+// of a client that reads meanwhile.
+Result<Row> run_collect(const Endpoint& endpoint, const Fixture& fixture, const Settings& settings,
+                        std::size_t dependents);
 
 }  // namespace strake::load
