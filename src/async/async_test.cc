@@ -303,5 +303,29 @@ TEST(ForEachAtOnce, BeginsInOrderAndHoldsToItsWidth) {
   EXPECT_TRUE(none.begun.empty());
 }
 
+struct Others {
+  std::size_t done = 0;
+  std::size_t done_at_their_turn = 0;
+};
+
+// The first item wakes somebody else; none of them waits.
+boost::asio::awaitable<void> count_item(Others& others) {
+  if (++others.done > 1) co_return;
+  boost::asio::post(co_await boost::asio::this_coro::executor,
+                    [&others] { others.done_at_their_turn = others.done; });
+}
+
+Task<std::size_t> done_at_the_turn_of_others(std::size_t count, std::size_t width) {
+  Others others;
+  co_await for_each_concurrently(count, width, [&](std::size_t) { return count_item(others); });
+  EXPECT_EQ(others.done, count);
+  co_return others.done_at_their_turn;
+}
+
+TEST(ForEachAtOnce, LetsOthersHaveTheirTurnAlthoughNothingWaits) {
+  Loops loops(1);
+  EXPECT_LE(run_blocking(loops.next(), done_at_the_turn_of_others(1'000, 4)).value(), 8U);
+}
+
 }  // namespace
 }  // namespace strake::async

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <memory>
 
 #include "async/one_shot.h"
@@ -31,7 +33,12 @@ struct Ended {
 
 boost::asio::awaitable<void> take_turns(std::shared_ptr<Ended> ended) {
   Shared& shared = *ended->shared_;
-  while (shared.next < shared.count) co_await shared.work(shared.next++);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  while (shared.next < shared.count) {
+    co_await shared.work(shared.next++);
+    // Work that never waits, as with a store in memory, would keep the loop from all others.
+    co_await boost::asio::post(executor, boost::asio::use_awaitable);
+  }
 }
 
 }  // namespace
