@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <sys/file.h>
 
+#include "base/base64.h"
 #include "base/owned_fd.h"
 #include "http/test_server.h"
 #include "server/test_delegation.h"
