@@ -12,12 +12,15 @@ constexpr std::chrono::seconds kServedWithin{2};
 
 }  // namespace
 
-Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled)
+Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled,
+                         MigrationPace pace)
     : core_(core),
       root_ca_(enabled.has(kRootCaPublisher) ? std::move(root_ca) : std::string()),
       enabled_(std::move(enabled)),
+      pace_(pace),
       custom_resources_(&core.rules),
-      definitions_(core.hub) {}
+      definitions_(core.hub),
+      migrations_(core.hub) {}
 
 async::Task<> Controllers::start() {
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
@@ -42,6 +45,10 @@ async::Task<> Controllers::start() {
     garbage_ = std::make_unique<GarbageCollector>(core_, executor);
     boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
   }
+  if (enabled_.has(kStorageVersionMigrator)) {
+    migrator_ = std::make_unique<StorageVersionMigrator>(core_, migrations_, pace_, executor);
+    boost::asio::co_spawn(executor, run(*migrator_), boost::asio::detached);
+  }
   co_return Result<>();
 }
 
@@ -49,6 +56,7 @@ async::Task<> Controllers::stop() {
   if (garbage_) garbage_->stop();
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
+  if (migrator_) migrator_->stop();
   co_return co_await running_.close();
 }
 

@@ -303,14 +303,17 @@ boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& obje
   const EndpointPtr endpoint = core().registry.find(crd.group(), crd.names().plural);
   std::string now = internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
   std::size_t left = 0;
+  // Whoever began to create an object before the definition was deleted may still do so.
+  bool settled = true;
   if (endpoint) {
+    settled = co_await old_writers_are_done(core(), *endpoint);
     const std::vector<ObjectPtr> instances =
         endpoint->cache().list(endpoint->resource().storage_prefix).objects;
     co_await async::for_each_concurrently(instances.size(), kMostRemovals, [&](std::size_t i) {
       return remove_instance(core(), endpoint, instances[i], left);
     });
   }
-  if (left > 0) {
+  if (left > 0 || !settled) {
     co_await write_status(core(), name, [&](Document& current) {
       set_condition(current,
                     {.type = "Terminating",

@@ -7,6 +7,7 @@
 #include "api/cache/test_remote_store.h"
 #include "api/controllers/test_conditions.h"
 #include "api/test_server.h"
+#include "api/verbs/test_waits.h"
 #include "async/run.h"
 
 namespace strake::api::testing {
@@ -102,6 +103,32 @@ TEST_F(Definitions, GetNamesThatAnotherLetsGo) {
   ASSERT_EQ(server.merge(first.path(), R"({"spec":{"names":{"shortNames":null}}})").code, 200);
   server.wait_for(200, second.objects());
   EXPECT_EQ(condition(second, "NamesAccepted"), "True NoConflicts: no conflicts found");
+}
+
+// A request that began before the definition was deleted, and takes its time.
+TEST(DefinitionsThatGo, LeaveNothingThatWasOnItsWay) {
+  SlowAdmission admission;
+  admission.resource = "gears";
+  admission.waits = [](const AdmissionRequest& request) {
+    return request.operation == AdmissionRequest::Operation::kCreate && request.name == "late";
+  };
+  TestServer server({.admission = {&admission}});
+  const Definition gears;
+  server.create(kCrds, gears.json());
+  server.create(gears.objects(), gears.object("early"));
+  ask_held(
+      admission.turnstile, [&] { return server.post(gears.objects(), gears.object("late")); },
+      [&] {
+        expect_ok(server.remove(gears.path()));
+        EXPECT_EQ(server.wait_for(404, gears.objects("/early")).code, 404);
+        // Again and again it is looked whether the definition can go.
+        const std::string version = server.get(gears.path()).version();
+        expect_ok(server.merge(gears.path("/status"), R"({"metadata":{"labels":{"a":"b"}}})"));
+        EXPECT_NE(server.get(gears.path()).version(), version);
+      });
+  ASSERT_EQ(server.wait_for(404, gears.path()).code, 404);
+  server.create(kCrds, gears.json());
+  EXPECT_EQ(server.get(gears.objects()).names(), "");
 }
 
 TEST(DefinitionsOverARestart, KeepTheirNames) {
