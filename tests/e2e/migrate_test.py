@@ -35,6 +35,7 @@ class Migrated(unittest.TestCase):
             self.assertEqual(self.server.call('POST', WIDGETS, widget(f'w{i}', size=i))[0], 201)
 
     def remove(self):
+        self.server.call('DELETE', MIGRATIONS)
         self.server.call('DELETE', f'{CRDS}/{NAME}')
         while self.server.call('GET', f'{CRDS}/{NAME}')[0] != 404:
             pass
