@@ -38,9 +38,10 @@ async::Task<> Controllers::start() {
                                   .empties = enabled_.has(kNamespaceController)},
       executor);
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
-  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
-  // Definitions that were there before are served from the first request on.
+  // Definitions that were there before are served from the first request on. Whoever empties
+  // namespaces, or collects what lost its owners, must know all resources that there are.
   static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::never(), core_.stopping));
+  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   if (enabled_.has(kGarbageCollector)) {
     garbage_ = std::make_unique<GarbageCollector>(core_, executor);
     boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
