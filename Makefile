@@ -82,6 +82,11 @@ soak: packages
 	  STRAKE_SEED=$$seed STRAKE_KILL_ROUNDS=250 STRAKE_BINARY=build/release/strake STRAKE_BUILD=build/release \
 	  STRAKE_SOURCE=$(CURDIR) python3 -B tests/robustness/kill_test.py & pids="$$pids $$!"; done; \
 	  for pid in $$pids; do wait $$pid || exit 1; done
+	@for seed in 1 2 3; do \
+	  STRAKE_SEED=$$seed STRAKE_KILL_OBJECTS=10000 STRAKE_KILLS=20 STRAKE_BINARY=build/release/strake STRAKE_BUILD=build/release \
+	  STRAKE_SOURCE=$(CURDIR) python3 -B tests/robustness/kill_work_test.py || exit 1; done
+	@for seed in 1 2 3 4 5 6 7 8; do STRAKE_SEED=$$seed STRAKE_DEFINITION_STEPS=5000 \
+	  build/release/src/api/api_test --gtest_brief=1 --gtest_filter='LivesOfDefinitions.*' || exit 1; done
 
 lint: packages-dev
 	$(call build_preset,lint,strake_pch_std strake_pch_test all_verify_interface_header_sets)

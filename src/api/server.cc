@@ -18,6 +18,7 @@
 #include "api/routes/issuer_documents.h"
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
+#include "api/routes/stored_versions.h"
 
 namespace strake::api {
 namespace {
@@ -68,6 +69,7 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
   out.push_back(
       std::make_unique<OperatorsRoute>(core, health, in_flight, options.version, options.metrics));
+  out.push_back(std::make_unique<StoredVersionsRoute>(core));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   if (core.exposure != nullptr) {
     out.push_back(
@@ -104,7 +106,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
       core_(complete(core, admission_,
                      options.converter != nullptr ? *options.converter : converter_, services_,
                      proxy_)),
-      controllers_(core_, options.root_ca_pem, options.controllers),
+      controllers_(core_, options.root_ca_pem, options.controllers, options.migrations),
       deadlines_(core_.clock),
       pipeline_(make_stages(core_, options, in_flight_, deadlines_),
                 make_routes(core_, options, controllers_, health_, in_flight_)) {

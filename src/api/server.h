@@ -29,6 +29,7 @@ struct ApiOptions {
   std::chrono::seconds request_timeout{60};
   std::string root_ca_pem;  // for clients inside namespaces
   EnabledControllers controllers = {};
+  MigrationPace migrations = {};
   // HOST:PORT at which clients reach the server, as /api tells it; empty for where they did.
   std::string advertised_address = {};
   std::string version = "v0.1.0";

@@ -271,6 +271,7 @@ struct TestServer::Impl {
           .max_reads_in_flight = options.max_reads_in_flight,
           .root_ca_pem = options.root_ca_pem,
           .controllers = options.controllers,
+          .migrations = options.migrations,
           .advertised_address = options.advertised_address,
           .admission = admission(),
           .auditor = part->auditor(),

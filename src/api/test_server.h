@@ -110,6 +110,7 @@ class TestServer {
     std::map<std::string, std::string> tokens = {};  // bearer token to user
     std::string root_ca_pem = {};
     EnabledControllers controllers = {};
+    MigrationPace migrations = {};
     const Exposure* exposure = nullptr;
     std::string advertised_address = {};
     // Another store that outlives the server, for tests of a restart.

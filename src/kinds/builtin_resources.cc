@@ -36,6 +36,7 @@ constexpr Priority kPriorities[] = {
     {"apiextensions.k8s.io", 16700, 15},
     {"coordination.k8s.io", 16500, 15},
     {"discovery.k8s.io", 16200, 15},
+    {"storagemigration.k8s.io", 15800, 9},
 };
 
 // What differs from one kind to the next.
@@ -63,9 +64,12 @@ Subresource status_of(const Type& type, std::vector<std::string> resets) {
           std::move(resets)};
 }
 
-// What every request about a deprecated kind is told.
+// The minor version of kube-apiserver that is matched.
+constexpr int kMinorVersion = 36;
+
+// What every request about a deprecated kind is told, from the version on that deprecates it.
 std::string deprecation_warning(const Type& type) {
-  if (type.deprecated == 0) return {};
+  if (type.deprecated == 0 || type.deprecated > kMinorVersion) return {};
   const std::string api_version =
       meta::GroupVersion{std::string(type.group), std::string(type.version)}.to_string();
   std::string out =
@@ -346,6 +350,15 @@ void add_certificates(std::vector<ResourcePtr>& out) {
   out.push_back(std::move(made));
 }
 
+void add_storage_migration(std::vector<ResourcePtr>& out) {
+  constexpr std::string_view kType = "io.k8s.api.storagemigration.v1beta1.StorageVersionMigration";
+  out.push_back(make({.type = kType,
+                      .plural = "storageversionmigrations",
+                      .strategy = &storage_version_migration_strategy(),
+                      .namespaced = false,
+                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
+}
+
 std::vector<ResourcePtr> make_all() {
   std::vector<ResourcePtr> out;
   add_core(out);
@@ -355,6 +368,7 @@ std::vector<ResourcePtr> make_all() {
   add_extensions(out);
   add_coordination(out);
   add_certificates(out);
+  add_storage_migration(out);
   add_api_services(out);
   add_admission(out);
   add_rbac(out);

@@ -18,6 +18,7 @@ const BuiltinStrategy& core_event_strategy();  // v1
 const BuiltinStrategy& event_strategy();       // events.k8s.io/v1
 const BuiltinStrategy& lease_strategy();
 const BuiltinStrategy& certificate_signing_request_strategy();
+const BuiltinStrategy& storage_version_migration_strategy();
 
 const BuiltinStrategy& role_strategy();
 const BuiltinStrategy& cluster_role_strategy();

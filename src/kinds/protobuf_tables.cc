@@ -377,6 +377,18 @@ constexpr ProtoField kNamedRuleWithOperationsFields[] = {
     {2, "ruleWithOperations", Form::kInline, &kRuleWithOperations}};
 constexpr ProtoMessage kNamedRuleWithOperations{"NamedRuleWithOperations",
                                                 kNamedRuleWithOperationsFields};
+constexpr ProtoField kGroupResourceFields[] = {{1, "group"}, {2, "resource"}};
+constexpr ProtoMessage kGroupResource{"GroupResource", kGroupResourceFields};
+constexpr ProtoField kMigrationSpecFields[] = {{1, "resource", Form::kMessage, &kGroupResource}};
+constexpr ProtoMessage kMigrationSpec{"StorageVersionMigrationSpec", kMigrationSpecFields};
+constexpr ProtoField kMigrationStatusFields[] = {{1, "conditions", Form::kMessages, &kCondition},
+                                                 {2, "resourceVersion"}};
+constexpr ProtoMessage kMigrationStatus{"StorageVersionMigrationStatus", kMigrationStatusFields};
+constexpr ProtoField kMigrationFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                           {2, "spec", Form::kMessage, &kMigrationSpec},
+                                           {3, "status", Form::kMessage, &kMigrationStatus}};
+constexpr ProtoMessage kMigration{"StorageVersionMigration", kMigrationFields};
+
 constexpr ProtoField kMatchConditionFields[] = {{1, "name"}, {2, "expression"}};
 constexpr ProtoMessage kMatchCondition{"MatchCondition", kMatchConditionFields};
 constexpr ProtoField kMatchResourcesFields[] = {
@@ -674,6 +686,7 @@ constexpr KindMessage kKinds[] = {
     {"admissionregistration.k8s.io/v1", &kMutatingAdmissionPolicy},
     {"admissionregistration.k8s.io/v1", &kMutatingAdmissionPolicyBinding},
     {"apiregistration.k8s.io/v1", &kAPIService},
+    {"storagemigration.k8s.io/v1beta1", &kMigration},
 };
 
 }  // namespace

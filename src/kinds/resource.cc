@@ -210,6 +210,7 @@ ResourcePtr resource_of(const crd::Crd& crd,
                         std::function<std::shared_ptr<const crd::Crd>()> load) {
   auto definition = std::make_shared<const Definition>(
       Definition{.name = std::string(crd.name()),
+                 .generation = crd.metadata().generation(),
                  .established = crd.condition_is_true("Established"),
                  .terminating = crd.condition_is_true("Terminating"),
                  .load = same_while_held(std::move(load))});

@@ -59,6 +59,7 @@ enum class Review : std::uint8_t {
 // again from where it is kept rather than held.
 struct Definition {
   std::string name;
+  std::int64_t generation = 0;
   bool established = false;
   bool terminating = false;
   // Null when it is gone. May be called from any thread. Whoever looks at many versions holds what

@@ -173,6 +173,20 @@ std::optional<ObjectPlaces> find_places(std::string_view text) {
   return places;
 }
 
+std::string_view member_text(std::string_view text, std::string_view key) {
+  Scan scan(text);
+  if (!scan.take('{')) return {};
+  do {
+    const auto found = scan.string();
+    if (!found || !scan.take(':')) return {};
+    scan.peek();
+    const std::size_t begin = scan.at();
+    if (!scan.skip()) return {};
+    if (*found == key) return text.substr(begin, scan.at() - begin);
+  } while (scan.take(','));
+  return {};
+}
+
 std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text) {
   Scan scan(text);
   std::array<std::string_view, 3> parts;

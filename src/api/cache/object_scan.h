@@ -23,6 +23,10 @@ struct ObjectPlaces {
 // Nothing when the text is not an object that has metadata.
 std::optional<ObjectPlaces> find_places(std::string_view text);
 
+// The text of a member of the object; empty when there is none. The key means itself, without
+// escapes.
+std::string_view member_text(std::string_view text, std::string_view key);
+
 // The text without the members apiVersion and kind, as three parts of it. Nothing when the text
 // does not have both, each before another member: the server writes objects so, others may not.
 std::optional<std::array<std::string_view, 3>> parts_without_type(std::string_view text);

@@ -60,8 +60,19 @@ TEST(ObjectScan, NeverReadsBeyondTheText) {
     const std::string cut = text.substr(0, size);
     static_cast<void>(find_places(cut));
     static_cast<void>(parts_without_type(cut));
+    static_cast<void>(member_text(cut, "none"));
   }
   EXPECT_TRUE(find_places(text));
+}
+
+TEST(ObjectScan, FindsAMember) {
+  const std::string text =
+      R"({"apiVersion":"v1","spec":{"status":"no","x":["}","\"status\":"]}, "status" : {"a":[1]},"z":1})";
+  EXPECT_EQ(member_text(text, "status"), R"({"a":[1]})");
+  EXPECT_EQ(member_text(text, "z"), "1");
+  EXPECT_EQ(member_text(text, "a"), "");
+  EXPECT_EQ(member_text("[]", "a"), "");
+  EXPECT_EQ(member_text(R"({"a")", "a"), "");
 }
 
 TEST(ObjectScan, WalksFlatObjects) {

@@ -22,11 +22,14 @@ bool set_condition(Value& object, Arena& arena, const Condition& condition, std:
   made.set("reason", Value::string(arena.copy(condition.reason)), arena);
   made.set("message", Value::string(arena.copy(condition.message)), arena);
   made.set("lastTransitionTime", Value::string(arena.copy(now)), arena);
+  if (condition.observed_generation > 0)
+    made.set("observedGeneration", Value::integer(condition.observed_generation), arena);
   for (Value& one : list->mutable_items()) {
     if (text_of(one, "type") != condition.type) continue;
     if (text_of(one, "status") == condition.status) {
       if (text_of(one, "reason") == condition.reason &&
-          text_of(one, "message") == condition.message)
+          text_of(one, "message") == condition.message &&
+          observed_generation(one) == condition.observed_generation)
         return false;
       if (const Value* since = one.find("lastTransitionTime"))
         made.set("lastTransitionTime", *since, arena);
@@ -46,6 +49,18 @@ std::string_view condition_status(const Value& object, std::string_view type) {
     if (text_of(one, "type") == type) return text_of(one, "status");
   }
   return {};
+}
+
+std::int64_t observed_generation(const Value& condition) {
+  const Value* observed = condition.find("observedGeneration");
+  return observed != nullptr && observed->type() == value::Type::kInt ? observed->as_int() : 0;
+}
+
+const Value* find_condition(const Value& object, std::string_view type) {
+  for (const Value& one : object.get("status").get("conditions").items()) {
+    if (text_of(one, "type") == type) return &one;
+  }
+  return nullptr;
 }
 
 }  // namespace strake::api

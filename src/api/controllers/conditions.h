@@ -1,5 +1,6 @@
 #pragma once
 // status.conditions of an object: a list with one entry a type.
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@ struct Condition {
   std::string_view status;
   std::string_view reason;
   std::string_view message;
+  std::int64_t observed_generation = 0;  // not written when it is 0
 };
 
 // Sets or replaces the condition of that type. Its time changes only when its status does. True
@@ -24,5 +26,9 @@ inline bool set_condition(value::Document& document, const Condition& condition,
 }
 // "True", "False", "Unknown", or empty when there is no such condition.
 std::string_view condition_status(const value::Value& object, std::string_view type);
+// The whole condition; null when there is none.
+const value::Value* find_condition(const value::Value& object, std::string_view type);
+// Zero when it has none.
+std::int64_t observed_generation(const value::Value& condition);
 
 }  // namespace strake::api

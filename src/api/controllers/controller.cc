@@ -144,6 +144,18 @@ Deadline Controller::next_retry() const {
   return out;
 }
 
+boost::asio::awaitable<bool> old_writers_are_done(Core& core, const Endpoint& endpoint,
+                                                  std::string version) {
+  const kinds::Resource& resource = endpoint.resource();
+  if (core.registry.may_be_stored_elsewhere(resource.group, resource.plural, version))
+    co_return false;
+  // A call may be gone while the store still has its write before it. Writes keep their order, so
+  // this one, which is never applied, returns behind it.
+  const auto behind = co_await core.hub.store().write(
+      {.key = resource.storage_prefix, .value = nullptr, .expected = 0});
+  co_return behind.has_value();
+}
+
 Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view namespace_name,
                    std::string_view name) {
   static const UserPtr kServer =
@@ -152,15 +164,16 @@ Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view nam
                                         .groups = {"system:authenticated", "system:masters"},
                                         .extra = {}});
   Call call;
+  call.use = EndpointUse(endpoint);
   call.endpoint = endpoint;
-  call.version = &endpoint->resource().storage_version();
+  call.version = &call.resource().storage_version();
   call.user = kServer;
   call.now = core.clock.now();
   call.info.is_resource = true;
   call.info.namespace_name = namespace_name;
   call.info.name = name;
-  call.info.resource = endpoint->resource().plural;
-  call.info.group = endpoint->resource().group;
+  call.info.resource = call.resource().plural;
+  call.info.group = call.resource().group;
   call.info.version = call.version->name;
   call.request.headers.add("User-Agent", "kube-apiserver/v1.36.4");
   return call;
@@ -168,8 +181,9 @@ Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view nam
 
 Call internal_call(Core& core, const EndpointPtr& endpoint, const Object& object) {
   const std::string_view in = endpoint->resource().namespaced ? object.namespace_name() : "";
-  Call call = internal_call(core, endpoint, in, object.name());
-  call.version = &endpoint->stored_version(object, *call.version);
+  const EndpointUse use = core.registry.use(endpoint);
+  Call call = internal_call(core, use.endpoint(), in, object.name());
+  call.version = &call.endpoint->stored_version(object, *call.version);
   call.info.version = call.version->name;
   return call;
 }

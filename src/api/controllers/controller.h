@@ -63,10 +63,17 @@ class Controller {
   std::atomic<bool> down_{false};
 };
 
+// Whether nothing will be stored any more through endpoints of the resource that have been
+// replaced, but for those that store objects in this version. What was stored through them is in
+// the cache then.
+boost::asio::awaitable<bool> old_writers_are_done(Core& core, const Endpoint& endpoint,
+                                                  std::string version = "");
+
 // A call that the server makes to itself, as the user system:apiserver.
 Call internal_call(Core& core, const EndpointPtr& endpoint, std::string_view namespace_name,
                    std::string_view name);
-// The same about an object, in the version that it is stored in: it needs no conversion.
+// The same about an object, in the version that it is stored in: it needs no conversion. The
+// endpoint is that which is served now.
 Call internal_call(Core& core, const EndpointPtr& endpoint, const Object& object);
 
 }  // namespace strake::api

@@ -12,12 +12,15 @@ constexpr std::chrono::seconds kServedWithin{2};
 
 }  // namespace
 
-Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled)
+Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled,
+                         MigrationPace pace)
     : core_(core),
       root_ca_(enabled.has(kRootCaPublisher) ? std::move(root_ca) : std::string()),
       enabled_(std::move(enabled)),
+      pace_(pace),
       custom_resources_(&core.rules),
-      definitions_(core.hub) {}
+      definitions_(core.hub),
+      migrations_(core.hub) {}
 
 async::Task<> Controllers::start() {
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
@@ -35,12 +38,17 @@ async::Task<> Controllers::start() {
                                   .empties = enabled_.has(kNamespaceController)},
       executor);
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
-  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
-  // Definitions that were there before are served from the first request on.
+  // Definitions that were there before are served from the first request on. Whoever empties
+  // namespaces, or collects what lost its owners, must know all resources that there are.
   static_cast<void>(co_await crds_->wait_until_caught_up(Deadline::never(), core_.stopping));
+  boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   if (enabled_.has(kGarbageCollector)) {
     garbage_ = std::make_unique<GarbageCollector>(core_, executor);
     boost::asio::co_spawn(executor, collect_garbage(), boost::asio::detached);
+  }
+  if (enabled_.has(kStorageVersionMigrator)) {
+    migrator_ = std::make_unique<StorageVersionMigrator>(core_, migrations_, pace_, executor);
+    boost::asio::co_spawn(executor, run(*migrator_), boost::asio::detached);
   }
   co_return Result<>();
 }
@@ -49,6 +57,7 @@ async::Task<> Controllers::stop() {
   if (garbage_) garbage_->stop();
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
+  if (migrator_) migrator_->stop();
   co_return co_await running_.close();
 }
 

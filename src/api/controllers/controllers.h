@@ -7,6 +7,7 @@
 #include "api/controllers/enabled_controllers.h"
 #include "api/controllers/garbage_collector.h"
 #include "api/controllers/namespace_controller.h"
+#include "api/controllers/storage_version_migrator.h"
 #include "api/request/core.h"
 #include "async/gate.h"
 #include "kinds/custom_resource_strategy.h"
@@ -17,7 +18,7 @@ class Controllers {
  public:
   // `root_ca` is the certificate that clients inside namespaces trust. The core must outlive the
   // controllers.
-  Controllers(Core& core, std::string root_ca, EnabledControllers enabled);
+  Controllers(Core& core, std::string root_ca, EnabledControllers enabled, MigrationPace pace);
 
   // Makes the namespaces that are always there, starts the controllers, and returns when the
   // definitions that were there before are served.
@@ -39,11 +40,14 @@ class Controllers {
   Core& core_;
   std::string root_ca_;
   EnabledControllers enabled_;
+  const MigrationPace pace_;
   kinds::CustomResourceStrategy custom_resources_;
   DefinitionInformer definitions_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;
   std::unique_ptr<GarbageCollector> garbage_;
+  MigrationInformer migrations_;
+  std::unique_ptr<StorageVersionMigrator> migrator_;
   async::Gate running_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include "api/cache/object_scan.h"
 #include "api/controllers/conditions.h"
 #include "api/controllers/crd_names.h"
 #include "api/controllers/crd_strategy.h"
@@ -12,6 +13,7 @@
 #include "api/verbs/write.h"
 #include "async/concurrently.h"
 #include "base/log.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -27,6 +29,7 @@ constexpr std::string_view kGroup = "apiextensions.k8s.io";
 constexpr std::string_view kPlural = "customresourcedefinitions";
 constexpr milliseconds kSoon{200};
 constexpr milliseconds kLater{1000};
+constexpr std::size_t kMostRounds = 1000;
 
 // A definition is called "<plural>.<group>", and a plural has no dot.
 std::string group_in(std::string_view name) { return std::string(name.substr(name.find('.') + 1)); }
@@ -62,19 +65,24 @@ boost::asio::awaitable<void> remove_instance(Core& core, EndpointPtr endpoint, O
   if (!removed ? removed.error().reason != "NotFound" : !removed->gone) ++left;
 }
 
-// By other CRDs of the group, as they are served.
-TakenNames names_taken(const Registry::Snapshot& snapshot, const crd::Crd& crd) {
-  TakenNames out(crd.names());
-  const auto group = snapshot.groups.find(crd.group());
-  if (group == snapshot.groups.end()) return out;
-  for (const auto& [plural, endpoint] : group->second) {
-    const kinds::Resource& resource = endpoint->resource();
-    if (!resource.definition || resource.definition->name == crd.name()) continue;
-    out.add_resource(resource.plural);
-    out.add_resource(resource.singular);
-    for (const std::string& one : resource.short_names) out.add_resource(one);
-    out.add_kind(resource.kind);
-    out.add_kind(resource.list_kind);
+// A definition is large, and its status is small: nothing else is parsed.
+Result<DefinitionFacts> read_definition(const Object& object) {
+  DefinitionFacts out{.group = group_in(object.name())};
+  const std::string_view text = member_text(*object.bytes(), "status");
+  if (text.empty()) return out;
+  STRAKE_TRY(const Document status, parse_stored(text));
+  const auto add = [](std::string_view name, std::vector<std::string>& to) {
+    if (!name.empty()) to.emplace_back(name);
+  };
+  const Value& names = status.root().get("acceptedNames");
+  for (const std::string_view key : {"plural", "singular"})
+    add(value::text_of(names, key), out.resources);
+  for (const Value& one : names.get("shortNames").items()) add(value::text_of(one), out.resources);
+  for (const std::string_view key : {"kind", "listKind"})
+    add(value::text_of(names, key), out.kinds);
+  for (const Value& one : status.root().get("conditions").items()) {
+    if (value::text_of(one, "type") == "NamesAccepted")
+      out.waits_for_names = value::text_of(one, "status") == "False";
   }
   return out;
 }
@@ -141,9 +149,7 @@ boost::asio::awaitable<bool> write_status(Core& core, const std::string& name,
 
 DefinitionInformer::DefinitionInformer(Hub& hub)
     : Informer(hub, {.prefixes = {std::string(kPrefix)},
-                     .read = [](const Object& object) -> Result<DefinitionFacts> {
-                       return DefinitionFacts{.group = group_in(object.name())};
-                     },
+                     .read = read_definition,
                      .indexes = {{"group", [](const DefinitionFacts& facts) {
                                     return std::vector{facts.group};
                                   }}}}) {}
@@ -173,6 +179,8 @@ boost::asio::awaitable<milliseconds> CrdController::sync(std::string key, Object
   std::optional<crd::Crd> crd = co_await read_aside(core(), object);
   if (!crd) co_return milliseconds(0);
   if (co_await settle_status(object, *crd)) {
+    // Names that it has let go may be what another one waits for.
+    co_await look_again_at_group(group_in(name), name);
     // Served from what was written just now: whoever waits for this change finds the resource.
     object = core().hub.cache(kPrefix).get(key);
     if (!object) co_return milliseconds(0);
@@ -205,7 +213,7 @@ boost::asio::awaitable<void> CrdController::report_failure(std::string key, std:
 // Names and conditions. True when the status had to be written.
 boost::asio::awaitable<bool> CrdController::settle_status(const ObjectPtr& object,
                                                           const crd::Crd& crd) {
-  const TakenNames taken = names_taken(*core().registry.snapshot(), crd);
+  const TakenNames taken = names_taken(crd);
   const std::string now =
       internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
   const Value* before = crd.value().find("status");
@@ -251,18 +259,39 @@ void CrdController::retire(std::string_view crd_name) {
   core().registry.remove(crd_name.substr(dot + 1), crd_name.substr(0, dot));
 }
 
-// A name that became free may be what another CRD waits for.
+// The names that other definitions of the group have been given. All of them count, whether they
+// are served or not: after a start, who comes first may not take what another one had.
+TakenNames CrdController::names_taken(const crd::Crd& crd) {
+  TakenNames out(crd.names());
+  const std::string key = fmt::format("{}{}", kPrefix, crd.name());
+  definitions_.view().for_each("group", std::string(crd.group()),
+                               [&](const DefinitionInformer::Known& one) {
+                                 if (one.key() == key) return;
+                                 for (const std::string& name : one->resources)
+                                   out.add_resource(name);
+                                 for (const std::string& name : one->kinds) out.add_kind(name);
+                               });
+  return out;
+}
+
+// A name that became free may be what another CRD waits for; and who gets one may let go another.
 boost::asio::awaitable<void> CrdController::look_again_at_group(std::string group,
                                                                 std::string except) {
-  std::vector<ObjectPtr> others;
-  definitions_.view().for_each("group", group, [&](const DefinitionInformer::Known& one) {
-    if (ObjectPtr object = one.cache().get(one.key())) others.push_back(std::move(object));
-  });
-  for (const ObjectPtr& object : others) {
-    if (object->name() == except) continue;
-    const std::optional<crd::Crd> crd = co_await read_aside(core(), object);
-    if (!crd || crd->condition_is_true("NamesAccepted")) continue;
-    co_await settle_status(object, *crd);
+  std::size_t rounds = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<ObjectPtr> waiting;
+    definitions_.view().for_each("group", group, [&](const DefinitionInformer::Known& one) {
+      if (!one->waits_for_names) return;
+      if (ObjectPtr object = one.cache().get(one.key())) waiting.push_back(std::move(object));
+    });
+    for (const ObjectPtr& object : waiting) {
+      if (object->name() == except) continue;
+      const std::optional<crd::Crd> crd = co_await read_aside(core(), object);
+      if (crd && co_await settle_status(object, *crd)) changed = true;
+    }
+    // Each round gives a name to somebody, and there are not more names than that.
+    if (++rounds > kMostRounds) co_return;
   }
 }
 
@@ -274,14 +303,17 @@ boost::asio::awaitable<milliseconds> CrdController::finish(const ObjectPtr& obje
   const EndpointPtr endpoint = core().registry.find(crd.group(), crd.names().plural);
   std::string now = internal_call(core(), core().registry.find(kGroup, kPlural), "", "").now_text();
   std::size_t left = 0;
+  // Whoever began to create an object before the definition was deleted may still do so.
+  bool settled = true;
   if (endpoint) {
+    settled = co_await old_writers_are_done(core(), *endpoint);
     const std::vector<ObjectPtr> instances =
         endpoint->cache().list(endpoint->resource().storage_prefix).objects;
     co_await async::for_each_concurrently(instances.size(), kMostRemovals, [&](std::size_t i) {
       return remove_instance(core(), endpoint, instances[i], left);
     });
   }
-  if (left > 0) {
+  if (left > 0 || !settled) {
     co_await write_status(core(), name, [&](Document& current) {
       set_condition(current,
                     {.type = "Terminating",

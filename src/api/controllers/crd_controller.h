@@ -5,12 +5,17 @@
 #include <string>
 
 #include "api/controllers/controller.h"
+#include "api/controllers/crd_names.h"
 #include "crd/crd.h"
 
 namespace strake::api {
 
 struct DefinitionFacts {
   std::string group;
+  // What it has been given, whether it is established or not: status.acceptedNames.
+  std::vector<std::string> resources;  // plural, singular, short names
+  std::vector<std::string> kinds;      // and that of lists
+  bool waits_for_names = false;        // that others have
 };
 // Finds definitions by "group".
 class DefinitionInformer final : public Informer<DefinitionFacts> {
@@ -34,6 +39,7 @@ class CrdController final : public Controller {
                                                            const crd::Crd& crd);
   void serve(const ObjectPtr& object, std::shared_ptr<const crd::Crd> crd);
   void retire(std::string_view crd_name);
+  TakenNames names_taken(const crd::Crd& crd);
   boost::asio::awaitable<void> look_again_at_group(std::string group, std::string except);
 
   struct Served {

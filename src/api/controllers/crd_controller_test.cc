@@ -7,6 +7,7 @@
 #include "api/cache/test_remote_store.h"
 #include "api/controllers/test_conditions.h"
 #include "api/test_server.h"
+#include "api/verbs/test_waits.h"
 #include "async/run.h"
 
 namespace strake::api::testing {
@@ -78,6 +79,75 @@ TEST_F(Definitions, AreServedWhenTheirConditionsSaySo) {
     EXPECT_EQ(server.get(second.objects()).code, 200);
     ASSERT_EQ(server.ask("DELETE", second.path()).code, 200);
     server.wait_for(404, second.path());
+  }
+}
+
+// One that is not served for want of another name has those that it was given all the same.
+TEST_F(Definitions, KeepNamesBeforeTheyAreServed) {
+  server.create(kCrds, gears.json());
+  const Definition halves{.plural = "halves", .kind = "Gear", .more = R"(,"shortNames":["h"])"};
+  server.create(kCrds, halves.json());
+  EXPECT_EQ(condition(halves, "Established"), "False NotAccepted: not all names are accepted");
+  const Definition homes{.plural = "homes", .kind = "Home", .more = R"(,"shortNames":["h"])"};
+  server.create(kCrds, homes.json());
+  EXPECT_EQ(condition(homes, "NamesAccepted"), "False ShortNamesConflict: \"h\" is already in use");
+}
+
+TEST_F(Definitions, GetNamesThatAnotherLetsGo) {
+  const Definition first{.more = R"(,"shortNames":["g"])"};
+  server.create(kCrds, first.json());
+  const Definition second{.plural = "goats", .kind = "Goat", .more = R"(,"shortNames":["g"])"};
+  server.create(kCrds, second.json());
+  EXPECT_EQ(condition(second, "NamesAccepted"),
+            "False ShortNamesConflict: \"g\" is already in use");
+  ASSERT_EQ(server.merge(first.path(), R"({"spec":{"names":{"shortNames":null}}})").code, 200);
+  server.wait_for(200, second.objects());
+  EXPECT_EQ(condition(second, "NamesAccepted"), "True NoConflicts: no conflicts found");
+}
+
+// A request that began before the definition was deleted, and takes its time.
+TEST(DefinitionsThatGo, LeaveNothingThatWasOnItsWay) {
+  SlowAdmission admission;
+  admission.resource = "gears";
+  admission.waits = [](const AdmissionRequest& request) {
+    return request.operation == AdmissionRequest::Operation::kCreate && request.name == "late";
+  };
+  TestServer server({.admission = {&admission}});
+  const Definition gears;
+  server.create(kCrds, gears.json());
+  server.create(gears.objects(), gears.object("early"));
+  ask_held(
+      admission.turnstile, [&] { return server.post(gears.objects(), gears.object("late")); },
+      [&] {
+        expect_ok(server.remove(gears.path()));
+        EXPECT_EQ(server.wait_for(404, gears.objects("/early")).code, 404);
+        // Again and again it is looked whether the definition can go.
+        const std::string version = server.get(gears.path()).version();
+        expect_ok(server.merge(gears.path("/status"), R"({"metadata":{"labels":{"a":"b"}}})"));
+        EXPECT_NE(server.get(gears.path()).version(), version);
+      });
+  ASSERT_EQ(server.wait_for(404, gears.path()).code, 404);
+  server.create(kCrds, gears.json());
+  EXPECT_EQ(server.get(gears.objects()).names(), "");
+}
+
+TEST(DefinitionsOverARestart, KeepTheirNames) {
+  store::MemoryStore store;
+  const Definition first{.plural = "zebras", .kind = "Zebra", .more = R"(,"shortNames":["z"])"};
+  const Definition second{.plural = "apes", .kind = "Ape", .more = R"(,"shortNames":["z"])"};
+  for (int life = 0; life < 2; ++life) {
+    TestServer server({.store = &store});
+    if (life == 0) {
+      server.create(kCrds, first.json());
+      server.create(kCrds, second.json());
+    }
+    // Who comes first by name does not take what the other one had.
+    EXPECT_EQ(condition_of(server.get(first.path()), "NamesAccepted"),
+              "True NoConflicts: no conflicts found");
+    EXPECT_EQ(condition_of(server.get(second.path()), "NamesAccepted"),
+              "False ShortNamesConflict: \"z\" is already in use");
+    EXPECT_EQ(server.get(first.objects()).code, 200);
+    EXPECT_EQ(server.get(second.objects()).code, 404);
   }
 }
 

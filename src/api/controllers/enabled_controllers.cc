@@ -16,6 +16,7 @@ constexpr std::string_view kKnown[] = {
     kRootCaPublisher,
     kServiceAccountController,
     kServiceAccountTokenController,
+    kStorageVersionMigrator,
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publis
 inline constexpr std::string_view kServiceAccountController = "serviceaccount-controller";
 inline constexpr std::string_view kServiceAccountTokenController =
     "serviceaccount-token-controller";
+inline constexpr std::string_view kStorageVersionMigrator = "storage-version-migrator-controller";
 
 class EnabledControllers {
  public:

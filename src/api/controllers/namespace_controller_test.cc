@@ -147,5 +147,31 @@ TEST_F(Namespaces, MayBeMadeAgainWhenTheyAreGone) {
   }
 }
 
+// A server that was killed while it emptied a namespace: the next one knows all definitions before
+// it says that nothing is left.
+TEST(NamespacesOverARestart, AreEmptiedOfCustomResourcesToo) {
+  store::MemoryStore store;
+  constexpr std::string_view kThings = "/apis/a.example/v1/namespaces/n/things";
+  constexpr int kObjects = 20;
+  {
+    TestServer server({.controllers = EnabledControllers::parse(
+                                          std::vector<std::string>{"*", "-namespace-controller"})
+                                          .value(),
+                       .store = &store});
+    server.create(kCrds, things({{"v1", ""}}));
+    server.create_namespace("n");
+    for (int i = 0; i < kObjects; ++i) {
+      server.create(kThings, fmt::format(R"({{"apiVersion":"a.example/v1","kind":"Thing",)"
+                                         R"("metadata":{{"name":"x{}"}}}})",
+                                         i));
+    }
+    expect_ok(server.remove("/api/v1/namespaces/n"));
+  }
+  TestServer server({.store = &store});
+  ASSERT_EQ(server.wait_for(404, "/api/v1/namespaces/n").code, 404);
+  server.create_namespace("n");
+  EXPECT_EQ(server.get(kThings).names(), "");
+}
+
 }  // namespace
 }  // namespace strake::api::testing

@@ -90,7 +90,11 @@ class Endpoint {
 
   const publish::TablePrinter& printer(const kinds::ServedVersion& version) const;
 
+  // Whether calls that store objects hold it (EndpointUse).
+  bool is_written_through() const { return writers_.load(std::memory_order_acquire) > 0; }
+
  private:
+  friend class EndpointUse;
   // What rules cost on an object of so many bytes. Not yet known when there are no bytes.
   struct RuleCost {
     std::uint32_t bytes = 0;
@@ -112,11 +116,35 @@ class Endpoint {
   std::shared_ptr<ResourceMetrics> metrics_;
   Compilations compilations_;
   Renderings renderings_;
+  mutable std::atomic<std::size_t> writers_{0};
   mutable std::vector<std::atomic<RuleCost>> rule_costs_;  // in the order of the versions
   mutable std::mutex mu_;
   mutable std::map<const kinds::ServedVersion*, std::unique_ptr<publish::TablePrinter>>
       printers_;  // guarded by mu_
 };
 using EndpointPtr = std::shared_ptr<const Endpoint>;
+
+// Held by a call for as long as it may store objects through the endpoint. A definition that names
+// another storage version makes a new endpoint; when the last of these is gone, nothing is stored
+// in the old version any more.
+class EndpointUse {
+ public:
+  EndpointUse() = default;
+  explicit EndpointUse(EndpointPtr endpoint) : endpoint_(std::move(endpoint)) {
+    endpoint_->writers_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  EndpointUse(EndpointUse&& other) noexcept = default;
+  EndpointUse& operator=(EndpointUse&& other) noexcept {
+    std::swap(endpoint_, other.endpoint_);
+    return *this;
+  }
+  ~EndpointUse() {
+    if (endpoint_) endpoint_->writers_.fetch_sub(1, std::memory_order_release);
+  }
+  const EndpointPtr& endpoint() const { return endpoint_; }
+
+ private:
+  EndpointPtr endpoint_;
+};
 
 }  // namespace strake::api

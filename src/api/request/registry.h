@@ -34,14 +34,24 @@ class Registry {
   void put(EndpointPtr endpoint);
   void put_all(std::vector<EndpointPtr> endpoints);
   void remove(std::string_view group, std::string_view plural);
+  // Lets a call write through the endpoint that is served now in place of the one it found, if
+  // there is still one; the one that it found otherwise.
+  EndpointUse use(EndpointPtr found) const;
+  // Whether a call may still store an object of the resource in another version than this one, or
+  // in any when none is given: it writes through an endpoint that has been replaced meanwhile.
+  bool may_be_stored_elsewhere(std::string_view group, std::string_view plural,
+                               std::string_view version);
   // Called after every change, on the thread that made it: must be quick, and change nothing here.
   // Before the first change that it is to hear of; null for nobody, which returns when no call is
   // under way.
   void tell(std::function<void()> of_changes);
 
  private:
+  void note_replaced(const EndpointPtr& endpoint);  // under writing_
+
   std::mutex writing_;
-  std::function<void()> of_changes_;  // guarded by writing_
+  std::vector<std::weak_ptr<const Endpoint>> replaced_;  // guarded by writing_
+  std::function<void()> of_changes_;                     // guarded by writing_
   std::atomic<SnapshotPtr> current_;
 };
 

@@ -62,6 +62,13 @@ bool needs_schema(const Call& call) {
   return verb == "create" || verb == "update" || verb == "patch" || is_scale(call);
 }
 
+// In the storage version. Deletions mark objects in the version that they are stored in.
+bool stores_objects(const Call& call) {
+  const std::string& verb = call.info.verb;
+  return call.endpoint->resource().definition &&
+         (verb == "create" || verb == "update" || verb == "patch");
+}
+
 AnswerTask<> compile_schemas(Core& core, const Call& call) {
   if (!is_scale(call)) co_return co_await compile(core, call, *call.version);
   // Who owns the replicas is told by version.
@@ -102,6 +109,10 @@ bool ResourcesRoute::find_endpoint(Call& call) const {
   const RequestInfo& info = call.info;
   call.endpoint = core_.registry.find(info.group, info.resource);
   if (!call.endpoint) return false;
+  if (stores_objects(call)) {
+    call.use = core_.registry.use(std::move(call.endpoint));
+    call.endpoint = call.use.endpoint();
+  }
   const kinds::Resource& resource = call.resource();
   call.version = resource.served_version(info.version);
   const bool collection_of_all = info.namespace_name.empty() && info.name.empty();

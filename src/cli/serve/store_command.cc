@@ -5,6 +5,7 @@
 
 #include "base/quote.h"
 #include "cli/io/terminal.h"
+#include "cli/migrate/migrate_versions.h"
 #include "cli/serve/serve_options.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
@@ -131,6 +132,10 @@ ExitCode run_check(const Arguments& args, Io& io) {
   return ExitCode::kFine;
 }
 
+ExitCode run_migrate_versions(const Arguments& args, Io& io) {
+  return migrate_versions(std::span(args.operands()).subspan(1), args, io);
+}
+
 struct Action {
   std::string_view name;
   std::size_t least_files;
@@ -138,9 +143,26 @@ struct Action {
   ExitCode (*run)(const Arguments& args, Io& io);
 };
 constexpr Action kActions[] = {
-    {"backup", 1, 1, run_backup}, {"restore", 1, 1, run_restore}, {"compact", 0, 0, run_compact},
-    {"check", 0, 1, run_check},   {"salvage", 1, 1, run_salvage},
+    {"backup", 1, 1, run_backup},   {"restore", 1, 1, run_restore},
+    {"compact", 0, 0, run_compact}, {"check", 0, 1, run_check},
+    {"salvage", 1, 1, run_salvage}, {"migrate-versions", 0, kAnyNumber, run_migrate_versions},
 };
+
+// Which flags are for the action that asks a cluster, and for none of the others.
+constexpr std::string_view kMigrateVersions = "migrate-versions";
+constexpr std::string_view kMigrationFlags[] = {"all",     "dry-run", "wait",
+                                                "timeout", "context", "kubeconfig"};
+constexpr std::string_view kFileFlags[] = {"data-dir", "overwrite", "keep-pki"};
+
+Result<> check_flags(std::string_view action, const Arguments& args) {
+  const std::span<const std::string_view> foreign =
+      action == kMigrateVersions ? std::span<const std::string_view>(kFileFlags) : kMigrationFlags;
+  for (const std::string_view flag : foreign) {
+    if (args.given(flag))
+      return fail(Code::kUsage, "store {}: --{} means nothing here", action, flag);
+  }
+  return {};
+}
 
 // What is wrong with the operands, if anything.
 Result<const Action*> find_action(const Arguments& args) {
@@ -151,6 +173,7 @@ Result<const Action*> find_action(const Arguments& args) {
     for (const Action& one : kActions) names.push_back(one.name);
     return fail(Code::kUsage, "store: unknown action \"{}\"{}", name, suggestion(name, names));
   }
+  STRAKE_CHECK(check_flags(name, args));
   const std::size_t files = args.operands().size() - 1;
   if (files < action->least_files) return fail(Code::kUsage, "store {}: needs a FILE", name);
   if (files > action->most_files) return fail(Code::kUsage, "store {}: takes no FILE", name);
@@ -174,7 +197,15 @@ constexpr FlagSpec kFlags[] = {
                 "~/.local/share/strake)"},
     {.name = "overwrite", .summary = "backup, restore, salvage: replace an existing file or store"},
     {.name = "keep-pki", .summary = "restore: keep the present keys and certificates in pki/"},
+    kMigrateAllFlag,
+    kMigrateDryRunFlag,
+    kMigrateWaitFlag,
+    kMigrateTimeoutFlag,
+    kContextFlag,
+    kKubeconfigFlag,
 };
+
+constexpr FlagSection kStoreSections[] = {{.title = "migrate-versions", .flags = kMigrationFlags}};
 
 constexpr Example kExamples[] = {
     {"strake store backup monday.db", "back up while the server runs"},
@@ -182,6 +213,8 @@ constexpr Example kExamples[] = {
     {"strake store compact --data-dir ./demo", "remove history and shrink the file"},
     {"strake store check monday.db", "check a backup"},
     {"strake store salvage rest.db", "export what is intact in a damaged store"},
+    {"strake store migrate-versions things.a.example --dry-run", "what is stored in which version"},
+    {"strake store migrate-versions --all --wait", "before old versions are removed"},
 };
 
 }  // namespace
@@ -189,8 +222,9 @@ constexpr Example kExamples[] = {
 constinit const Command kStoreCommand = {
     .name = "store",
     .group = Group::kServe,
-    .summary = "back up, restore, compact, check or salvage a store",
+    .summary = "back up, restore, compact, check, salvage or migrate a store",
     .description =
+        "The action is one of backup, restore, compact, check, salvage and migrate-versions.\n\n"
         "backup FILE writes one consistent state of the store, with the keys and certificates in "
         "pki/, and checks it before the file gets its name. Only its owner can read the file, "
         "because it contains secrets. Files named by flags of `strake serve` (tokens, your own "
@@ -206,11 +240,21 @@ constinit const Command kStoreCommand = {
         "salvage FILE writes every key of a damaged store whose newest value matches its checksum "
         "to a new store, without history, and lists the keys that are lost. It exits with 1 if "
         "there are any. The damaged store is not changed; restore puts FILE in its place.\n\n"
-        "All except restore work while the server is running.",
+        "All except restore work while the server is running.\n\n"
+        "migrate-versions KIND... asks the cluster of a kubeconfig to rewrite every object that is "
+        "stored in another version than the storage version of its definition "
+        "(StorageVersionMigration). Afterwards status.storedVersions names that version only, and "
+        "the others can be removed from the definition. The migration goes on without this "
+        "command, and after a restart of the server. If objects cannot be converted, the others "
+        "are rewritten, and the migration fails with the reason: with --wait, this exits with 1. "
+        "With --dry-run it exits with 1 if there is something to migrate. Works with every "
+        "Kubernetes cluster that serves the API; how many objects are stored in which version "
+        "only a Strake server tells.",
     .flags = kFlags,
-    .operands = {.usage = "backup|restore|compact|check|salvage [FILE]",
+    .sections = kStoreSections,
+    .operands = {.usage = "ACTION [FILE|KIND]...",
                  .at_least = 1,
-                 .at_most = 2,
+                 .at_most = kAnyNumber,
                  .files = true},
     .examples = kExamples,
     .run = run_store,

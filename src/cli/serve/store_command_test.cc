@@ -197,5 +197,19 @@ TEST_F(StoreCommand, SaysWhatItDoesNotUnderstand) {
   }
 }
 
+TEST(StoreCommandFlags, BelongToTheirAction) {
+  for (const auto& [args, why] :
+       {std::pair<std::vector<std::string>, std::string>{{"store", "check", "--all"},
+                                                         "store check: --all means nothing here"},
+        {{"store", "backup", "a.db", "--wait"}, "store backup: --wait means nothing here"},
+        {{"store", "migrate-versions", "a", "--data-dir", "x"},
+         "store migrate-versions: --data-dir means nothing here"},
+        {{"store", "migrate-versions"}, "name the resources to migrate, or give --all"}}) {
+    FakeWorld world;
+    EXPECT_EQ(world.run(args), ExitCode::kInput);
+    EXPECT_TRUE(world.err.text().contains(why)) << world.err.text();
+  }
+}
+
 }  // namespace
 }  // namespace strake::cli
