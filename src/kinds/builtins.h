@@ -19,6 +19,9 @@ const BuiltinStrategy& event_strategy();       // events.k8s.io/v1
 const BuiltinStrategy& lease_strategy();
 const BuiltinStrategy& certificate_signing_request_strategy();
 
+const BuiltinStrategy& flow_schema_strategy();
+const BuiltinStrategy& priority_level_strategy();
+
 const BuiltinStrategy& role_strategy();
 const BuiltinStrategy& cluster_role_strategy();
 const BuiltinStrategy& role_binding_strategy();
