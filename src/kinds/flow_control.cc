@@ -223,8 +223,8 @@ std::vector<DefaultFlowObject> read_table() {
     }
     line.remove_prefix(2);
     Document& document = out.back().document;
-    Value& rules = *document.root().find("spec")->find("rules");
-    add_to_rule(rules.mutable_items().front(), line, document.arena());
+    Value* rules = document.root().object_at("spec", document.arena()).find("rules");
+    if (rules != nullptr) add_to_rule(rules->mutable_items().front(), line, document.arena());
   }
   return out;
 }
