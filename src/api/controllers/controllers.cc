@@ -12,10 +12,12 @@ constexpr std::chrono::seconds kServedWithin{2};
 
 }  // namespace
 
-Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled)
+Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled,
+                         FlowObjects flow)
     : core_(core),
       root_ca_(enabled.has(kRootCaPublisher) ? std::move(root_ca) : std::string()),
       enabled_(std::move(enabled)),
+      flow_objects_(flow),
       custom_resources_(&core.rules),
       definitions_(core.hub) {}
 
@@ -34,6 +36,12 @@ async::Task<> Controllers::start() {
                                   .root_ca = root_ca_,
                                   .empties = enabled_.has(kNamespaceController)},
       executor);
+  if (flow_objects_.objects != nullptr) {
+    flow_ = std::make_unique<FlowController>(core_, *flow_objects_.objects,
+                                             flow_objects_.tells_dangling, executor);
+    co_await flow_->restore_all();
+    boost::asio::co_spawn(executor, run(*flow_), boost::asio::detached);
+  }
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   boost::asio::co_spawn(executor, run(*namespaces_), boost::asio::detached);
   // Definitions that were there before are served from the first request on.
@@ -49,6 +57,7 @@ async::Task<> Controllers::stop() {
   if (garbage_) garbage_->stop();
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
+  if (flow_) flow_->stop();
   co_return co_await running_.close();
 }
 
