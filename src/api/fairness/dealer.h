@@ -22,6 +22,8 @@ class Dealer {
   // Different cards of 0 to deck - 1, the same for the same hash. Each set of cards is as likely as
   // any other when the hash is random. Valid as long as `into`.
   std::span<const int> deal(std::uint64_t hash, Hand& into) const;
+  // One of them alone: deal(hash, ...)[at], for less.
+  int card(std::uint64_t hash, std::size_t at) const;
 
  private:
   int deck_ = 1;

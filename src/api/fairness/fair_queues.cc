@@ -1,7 +1,6 @@
 #include "api/fairness/fair_queues.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/assert.h"
 
@@ -16,13 +15,9 @@ constexpr SeatTime kHighR = SeatTime{1} << 61;
 // Queues that are kept although nobody uses them, so that busy ones need no memory anew.
 constexpr std::size_t kIdleQueues = 1024;
 
-SeatTime work_of(int seats) { return seat_time(seats, kGuess); }
+constexpr SeatTime work_of(int seats) { return seats * seat_time(1, kGuess); }
 
 }  // namespace
-
-SeatTime seat_time(double seats, std::chrono::nanoseconds time) {
-  return std::llround(seats * static_cast<double>(time.count()) / 10);
-}
 
 double seat_seconds(SeatTime time) { return static_cast<double>(time) / 1e8; }
 
@@ -170,14 +165,17 @@ bool FairQueues::withdraw(Request& request, SteadyTime now, Released& released) 
 // Of its hand the queue with the least work waiting. Where the look begins moves on, so that flows
 // whose hands overlap do not all begin with the same queue.
 FairQueues::Queue& FairQueues::choose(std::uint64_t flow) {
-  Dealer::Hand cards;
-  const std::span<const int> hand = settings_.dealer.deal(flow, cards);
-  const std::size_t first = dealt_++ % hand.size();
-  int best = hand[first];
-  if (waiting_ > 0) {
+  const auto size = static_cast<std::size_t>(settings_.dealer.hand());
+  const std::size_t first = dealt_++ % size;
+  int best = 0;
+  if (waiting_ == 0) {
+    best = settings_.dealer.card(flow, first);
+  } else {
+    Dealer::Hand cards;
+    const std::span<const int> hand = settings_.dealer.deal(flow, cards);
     SeatTime least = INT64_MAX;
-    for (std::size_t i = 0; i < hand.size(); ++i) {
-      const int index = hand[(first + i) % hand.size()];
+    for (std::size_t i = 0; i < size; ++i) {
+      const int index = hand[(first + i) % size];
       const auto found = queues_.find(index);
       const SeatTime work = found == queues_.end() ? 0 : found->second.work;
       if (work < least) {

@@ -28,7 +28,10 @@ namespace strake::api {
 
 // Seats x time, in units of ten nanoseconds of one seat.
 using SeatTime = std::int64_t;
-SeatTime seat_time(double seats, std::chrono::nanoseconds time);
+constexpr SeatTime seat_time(double seats, std::chrono::nanoseconds time) {
+  const double exact = seats * static_cast<double>(time.count()) / 10;
+  return static_cast<SeatTime>(exact + (exact < 0 ? -0.5 : 0.5));
+}
 double seat_seconds(SeatTime time);
 
 class FairQueues {

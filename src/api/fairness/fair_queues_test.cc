@@ -348,8 +348,9 @@ TEST(Dealer, DealsDifferentCardsOfTheDeck) {
     const Dealer dealer(deck, hand);
     for (int i = 0; i < 500; ++i) {
       Dealer::Hand cards;
-      const auto dealt =
-          dealer.deal(hash_mix(static_cast<std::uint64_t>(random()) << 31 | random()), cards);
+      const std::uint64_t hash = hash_mix(static_cast<std::uint64_t>(random()) << 31 | random());
+      const auto dealt = dealer.deal(hash, cards);
+      for (std::size_t at = 0; at < dealt.size(); ++at) ASSERT_EQ(dealer.card(hash, at), dealt[at]);
       const std::set<int> different(dealt.begin(), dealt.end());
       ASSERT_EQ(different.size(), static_cast<std::size_t>(hand));
       ASSERT_GE(*different.begin(), 0);

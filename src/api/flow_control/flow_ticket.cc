@@ -41,10 +41,7 @@ bool FlowControl::Ticket::give_up(FlowRefusal why) {
   std::vector<async::OneShot<>> waiting;
   {
     const std::lock_guard lock(level().mu);
-    if (!level().queues.withdraw(request_, now, others)) return false;
-    --entry_.counts->waiting;
-    entry_.counts->seats_waiting -= request_.seats();
-    refuse(why, now);
+    if (!take_out(why, now, others)) return false;
     waiting = begin(others);
   }
   tell(std::move(waiting));
@@ -52,21 +49,32 @@ bool FlowControl::Ticket::give_up(FlowRefusal why) {
 }
 
 void FlowControl::Ticket::release() {
-  if (std::exchange(done_, true) || give_up(FlowRefusal::kCancelled)) return;
+  if (std::exchange(done_, true)) return;
   const SteadyTime now = clock_.steady_now();
   FairQueues::Released others;
   std::vector<async::OneShot<>> waiting;
   {
     const std::lock_guard lock(level().mu);
-    if (request_.state() != State::kExecutes) return;
-    level().queues.finish(request_, now, others);
-    FlowCounts& counts = *entry_.counts;
-    --counts.executing;
-    counts.seats_executing -= request_.seats();
-    (is_watch_ ? counts.watch_lasted : counts.lasted).observe(seconds(now - request_.started()));
+    if (request_.state() == State::kExecutes) {
+      level().queues.finish(request_, now, others);
+      FlowCounts& counts = *entry_.counts;
+      --counts.executing;
+      counts.seats_executing -= request_.seats();
+      (is_watch_ ? counts.watch_lasted : counts.lasted).observe(seconds(now - request_.started()));
+    } else {
+      static_cast<void>(take_out(FlowRefusal::kCancelled, now, others));
+    }
     if (!others.empty()) waiting = begin(others);
   }
   tell(std::move(waiting));
+}
+
+bool FlowControl::Ticket::take_out(FlowRefusal why, SteadyTime now, FairQueues::Released& others) {
+  if (!level().queues.withdraw(request_, now, others)) return false;
+  --entry_.counts->waiting;
+  entry_.counts->seats_waiting -= request_.seats();
+  refuse(why, now);
+  return true;
 }
 
 void FlowControl::Ticket::count_begin() {

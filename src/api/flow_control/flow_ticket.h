@@ -43,6 +43,8 @@ class FlowControl::Ticket final : public Held {
   static void tell(std::vector<async::OneShot<>> waiting);
 
  private:
+  // With the level's mutex held:
+  bool take_out(FlowRefusal why, SteadyTime now, FairQueues::Released& others);
   void count_begin();
   void refuse(FlowRefusal why, SteadyTime now);
 
