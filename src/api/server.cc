@@ -10,11 +10,13 @@
 #include "api/filters/cache_control.h"
 #include "api/filters/deadline.h"
 #include "api/filters/exposure.h"
+#include "api/filters/fairness.h"
 #include "api/filters/impersonation.h"
 #include "api/filters/in_flight.h"
 #include "api/filters/request_info.h"
 #include "api/filters/warnings.h"
 #include "api/routes/documents_route.h"
+#include "api/routes/flow_dumps.h"
 #include "api/routes/issuer_documents.h"
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
@@ -25,7 +27,8 @@ namespace {
 
 // A response passes them from the last to the first, so that what stands first sees every response.
 std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& options,
-                                                InFlightCounts& in_flight, Deadlines& deadlines) {
+                                                InFlightCounts& in_flight, Deadlines& deadlines,
+                                                FlowControl* flow) {
   static const RequestLogSettings kRefusalsOnly;
   std::vector<std::unique_ptr<Stage>> out;
   out.push_back(std::make_unique<AuditStage>(options.request_log != nullptr ? *options.request_log
@@ -39,10 +42,14 @@ std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& op
   if (options.auditor != nullptr)
     out.push_back(std::make_unique<AuditBeginStage>(*options.auditor, core));
   out.push_back(std::make_unique<ImpersonationStage>(core.authorizer));
-  out.push_back(
-      std::make_unique<InFlightStage>(InFlightStage::Limits{.reads = options.max_reads_in_flight,
-                                                            .writes = options.max_writes_in_flight},
-                                      in_flight, core.registry));
+  if (flow != nullptr) {
+    out.push_back(std::make_unique<FairnessStage>(*flow, in_flight, core.registry));
+  } else {
+    out.push_back(std::make_unique<InFlightStage>(
+        InFlightStage::Limits{.reads = options.max_reads_in_flight,
+                              .writes = options.max_writes_in_flight},
+        in_flight, core.registry));
+  }
   out.push_back(std::make_unique<AuthorizationStage>(core.authorizer));
   if (core.exposure != nullptr) out.push_back(std::make_unique<ExposureStage>(*core.exposure));
   return out;
@@ -63,12 +70,18 @@ class GivenRoute final : public Route {
 
 std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& options,
                                                 Controllers& controllers, const Health& health,
-                                                const InFlightCounts& in_flight) {
+                                                const InFlightCounts& in_flight,
+                                                const FlowControl* flow) {
   std::vector<std::unique_ptr<Route>> out;
+  std::vector<OperatorsRoute::WriteMetrics> metrics = options.metrics;
+  if (flow != nullptr) {
+    metrics.emplace_back([flow](std::string& page) { flow->write_metrics(page); });
+    out.push_back(std::make_unique<FlowDumpsRoute>(*flow));
+  }
   for (Route* route : options.routes) out.push_back(std::make_unique<GivenRoute>(*route));
   out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
-  out.push_back(
-      std::make_unique<OperatorsRoute>(core, health, in_flight, options.version, options.metrics));
+  out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version,
+                                                 std::move(metrics)));
   out.push_back(std::make_unique<StoredVersionsRoute>(core));
   out.push_back(std::make_unique<IssuerDocumentsRoute>(core.token_issuer));
   if (core.exposure != nullptr) {
@@ -84,6 +97,14 @@ std::vector<const Admission*> in_order(std::vector<const Admission*> own,
                                        const std::vector<const Admission*>& others) {
   own.insert(own.end(), others.begin(), others.end());
   return own;
+}
+
+std::unique_ptr<FlowControl> make_flow(const Core& core, FlowInformer& objects,
+                                       Deadlines& deadlines, const ApiOptions& options) {
+  if (!options.fair_use) return nullptr;
+  const std::size_t seats = options.max_reads_in_flight + options.max_writes_in_flight;
+  return std::make_unique<FlowControl>(objects, core.registry, core.clock, deadlines,
+                                       static_cast<int>(seats), options.request_timeout);
 }
 
 Core complete(Core core, const Admission& admission, const Converter& converter,
@@ -106,10 +127,14 @@ ApiServer::ApiServer(Core core, ApiOptions options)
       core_(complete(core, admission_,
                      options.converter != nullptr ? *options.converter : converter_, services_,
                      proxy_)),
-      controllers_(core_, options.root_ca_pem, options.controllers, options.migrations),
+      flow_objects_(core_.hub),
+      controllers_(core_, options.root_ca_pem, options.controllers, options.migrations,
+                   {.objects = options.keeps_flow_objects ? &flow_objects_ : nullptr,
+                    .tells_dangling = options.fair_use}),
       deadlines_(core_.clock),
-      pipeline_(make_stages(core_, options, in_flight_, deadlines_),
-                make_routes(core_, options, controllers_, health_, in_flight_)) {
+      flow_(make_flow(core_, flow_objects_, deadlines_, options)),
+      pipeline_(make_stages(core_, options, in_flight_, deadlines_, flow_control()),
+                make_routes(core_, options, controllers_, health_, in_flight_, flow_control())) {
   health_.add({"ping", [] { return Result<>(); }});
   health_.add({"log", [] { return Result<>(); }});
   health_.add({"etcd", [this]() -> Result<> {
@@ -131,10 +156,12 @@ async::Task<> ApiServer::start() {
   }
   core_.registry.put_all(std::move(endpoints));
   deadlines_.start(co_await boost::asio::this_coro::executor);
+  if (flow_) flow_->start(co_await boost::asio::this_coro::executor);
   co_return co_await controllers_.start();
 }
 
 async::Task<> ApiServer::stop() {
+  if (flow_) flow_->stop();
   deadlines_.stop();
   proxy_.close();
   co_return co_await controllers_.stop();

@@ -3,12 +3,14 @@
 // own.
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "api/controllers/controllers.h"
 #include "api/filters/pipeline.h"
 #include "api/filters/request_log.h"
+#include "api/flow_control/flow_control.h"
 #include "api/request/core.h"
 #include "api/request/deadlines.h"
 #include "api/request/in_flight.h"
@@ -24,8 +26,13 @@
 namespace strake::api {
 
 struct ApiOptions {
+  // With fair use the sum is the number of seats that requests share; without it, each is a limit
+  // of its own.
   std::size_t max_reads_in_flight = 400;
   std::size_t max_writes_in_flight = 200;
+  bool fair_use = true;
+  // The default flow schemas and priority levels are kept.
+  bool keeps_flow_objects = true;
   std::chrono::seconds request_timeout{60};
   std::string root_ca_pem;  // for clients inside namespaces
   EnabledControllers controllers = {};
@@ -69,6 +76,7 @@ class ApiServer final : public http::Handler {
 
   Core& core() { return core_; }
   Deadlines& deadlines() { return deadlines_; }
+  FlowControl* flow_control() { return flow_.get(); }  // null without fair use
 
  private:
   const std::vector<Route*> given_routes_;
@@ -78,10 +86,12 @@ class ApiServer final : public http::Handler {
   ServiceAllocator services_;
   ServiceProxy proxy_;
   Core core_;
+  FlowInformer flow_objects_;
   Controllers controllers_;
   Health health_;
   InFlightCounts in_flight_;
   Deadlines deadlines_;
+  std::unique_ptr<FlowControl> flow_;  // null without fair use
   Pipeline pipeline_;
 };
 

@@ -267,20 +267,22 @@ struct TestServer::Impl {
            .token_issuer = part->token_issuer(),
            .exposure = options.exposure,
            .stopping = stopping.token()},
-      ApiOptions{
-          .max_reads_in_flight = options.max_reads_in_flight,
-          .root_ca_pem = options.root_ca_pem,
-          .controllers = options.controllers,
-          .migrations = options.migrations,
-          .advertised_address = options.advertised_address,
-          .admission = admission(),
-          .auditor = part->auditor(),
-          .detour = options.detour,
-          .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
-                                                                  : options.remote_documents,
-          .converter = part->converter() != nullptr ? part->converter() : options.converter,
-          .routes = part->routes(),
-          .metrics = {[this](std::string& out) { part->write_metrics(out); }}}};
+      ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
+                 .max_writes_in_flight = options.max_writes_in_flight,
+                 .fair_use = options.fair_use,
+                 .keeps_flow_objects = options.fair_use,
+                 .root_ca_pem = options.root_ca_pem,
+                 .controllers = options.controllers,
+                 .migrations = options.migrations,
+                 .advertised_address = options.advertised_address,
+                 .admission = admission(),
+                 .auditor = part->auditor(),
+                 .detour = options.detour,
+                 .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
+                                                                         : options.remote_documents,
+                 .converter = part->converter() != nullptr ? part->converter() : options.converter,
+                 .routes = part->routes(),
+                 .metrics = {[this](std::string& out) { part->write_metrics(out); }}}};
 
   std::vector<const Admission*> admission() const {
     std::vector<const Admission*> out = part->admission();

@@ -104,6 +104,9 @@ class TestServer {
     // Members of system:masters are never dropped for want of room.
     std::vector<std::string> groups = {"system:masters"};
     std::size_t max_reads_in_flight = 400;
+    std::size_t max_writes_in_flight = 200;
+    // Without it there is a plain limit, and no flow objects are made.
+    bool fair_use = false;
     StreamBudget::Limits stream_limits = {};
     // Who may do what; without it, everyone may do everything.
     std::function<bool(const User&, const RequestInfo&)> may = {};

@@ -268,17 +268,9 @@ class PolicyStrategy final : public BuiltinStrategy {
     return errors;
   }
 
-  // Of the metadata only what the server keeps itself may come with a status.
   void prepare_status(Value& object, const Value& old, Arena& arena,
                       const WriteRequest&) const override {
-    keep_member(object, old, "spec", arena);
-    Value* metadata = object.find("metadata");
-    const Value* before = old.find("metadata");
-    if (metadata == nullptr || before == nullptr || !metadata->is_object()) return;
-    for (const std::string_view key : {"deletionTimestamp", "generation", "selfLink", "labels",
-                                       "annotations", "finalizers", "ownerReferences"}) {
-      keep_member(*metadata, *before, key, arena);
-    }
+    keep_spec_and_metadata(object, old, arena);
   }
   FieldErrors validate_status(const Value& object, const Value&,
                               const WriteRequest&) const override {

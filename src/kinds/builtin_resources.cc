@@ -36,6 +36,7 @@ constexpr Priority kPriorities[] = {
     {"apiextensions.k8s.io", 16700, 15},
     {"coordination.k8s.io", 16500, 15},
     {"discovery.k8s.io", 16200, 15},
+    {"flowcontrol.apiserver.k8s.io", 16100, 21},
     {"storagemigration.k8s.io", 15800, 9},
 };
 
@@ -359,6 +360,21 @@ void add_storage_migration(std::vector<ResourcePtr>& out) {
                       .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
 }
 
+void add_flow_control(std::vector<ResourcePtr>& out) {
+  const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy) {
+    out.push_back(make({.type = type,
+                        .plural = std::move(plural),
+                        .strategy = &strategy,
+                        .namespaced = false,
+                        .keeps_generation = true,
+                        .unconditional_update = true,
+                        .subresources = {status_of(described_type(type), {"metadata", "spec"})}}));
+  };
+  add("io.k8s.api.flowcontrol.v1.FlowSchema", "flowschemas", flow_schema_strategy());
+  add("io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration", "prioritylevelconfigurations",
+      priority_level_strategy());
+}
+
 std::vector<ResourcePtr> make_all() {
   std::vector<ResourcePtr> out;
   add_core(out);
@@ -369,6 +385,7 @@ std::vector<ResourcePtr> make_all() {
   add_coordination(out);
   add_certificates(out);
   add_storage_migration(out);
+  add_flow_control(out);
   add_api_services(out);
   add_admission(out);
   add_rbac(out);

@@ -25,7 +25,8 @@ const FieldPath& at_metadata() {
 bool knows_finalizers(const meta::GroupKind& kind) {
   return (kind.group.empty() && kind.kind != "Event") ||
          kind.group == "rbac.authorization.k8s.io" || kind.group == "certificates.k8s.io" ||
-         kind.group == "discovery.k8s.io" || kind.group == "storagemigration.k8s.io";
+         kind.group == "discovery.k8s.io" || kind.group == "flowcontrol.apiserver.k8s.io" ||
+         kind.group == "storagemigration.k8s.io";
 }
 
 }  // namespace

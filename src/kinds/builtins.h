@@ -20,6 +20,9 @@ const BuiltinStrategy& lease_strategy();
 const BuiltinStrategy& certificate_signing_request_strategy();
 const BuiltinStrategy& storage_version_migration_strategy();
 
+const BuiltinStrategy& flow_schema_strategy();
+const BuiltinStrategy& priority_level_strategy();
+
 const BuiltinStrategy& role_strategy();
 const BuiltinStrategy& cluster_role_strategy();
 const BuiltinStrategy& role_binding_strategy();

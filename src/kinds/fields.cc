@@ -52,4 +52,15 @@ void keep_member(Value& object, const Value& old, std::string_view key, Arena& a
   }
 }
 
+void keep_spec_and_metadata(Value& object, const Value& old, Arena& arena) {
+  keep_member(object, old, "spec", arena);
+  Value* metadata = object.find("metadata");
+  const Value* before = old.find("metadata");
+  if (metadata == nullptr || before == nullptr || !metadata->is_object()) return;
+  for (const std::string_view key : {"deletionTimestamp", "generation", "selfLink", "labels",
+                                     "annotations", "finalizers", "ownerReferences"}) {
+    keep_member(*metadata, *before, key, arena);
+  }
+}
+
 }  // namespace strake::kinds

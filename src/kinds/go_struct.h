@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kinds/describe.h"
 #include "value/value.h"
 
 namespace strake::kinds {
@@ -17,5 +18,9 @@ struct GoField {
 
 // {"APIGroup":"a","Kind":"b","Name":"c"}. An absent object is one of empty fields.
 std::string show_go_struct(const value::Value* object, std::span<const GoField> fields);
+
+// The same of a declared type, with the structs and lists in it. Its fields are texts, numbers,
+// bools, structs, and lists of these.
+std::string show_go_struct(const value::Value* object, const Type& type);
 
 }  // namespace strake::kinds

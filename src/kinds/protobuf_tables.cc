@@ -650,6 +650,77 @@ constexpr ProtoField kEndpointSliceFields[] = {{1, "metadata", Form::kMessage, &
                                                {4, "addressType"}};
 constexpr ProtoMessage kEndpointSlice{"EndpointSlice", kEndpointSliceFields};
 
+// Fair use.
+constexpr ProtoField kFlowNameFields[] = {{1, "name"}};
+constexpr ProtoMessage kLevelReference{"PriorityLevelConfigurationReference", kFlowNameFields};
+constexpr ProtoMessage kUserSubject{"UserSubject", kFlowNameFields};
+constexpr ProtoMessage kGroupSubject{"GroupSubject", kFlowNameFields};
+constexpr ProtoField kAccountSubjectFields[] = {{1, "namespace"}, {2, "name"}};
+constexpr ProtoMessage kAccountSubject{"ServiceAccountSubject", kAccountSubjectFields};
+constexpr ProtoField kFlowSubjectFields[] = {
+    {1, "kind"},
+    {2, "user", Form::kMessage, &kUserSubject},
+    {3, "group", Form::kMessage, &kGroupSubject},
+    {4, "serviceAccount", Form::kMessage, &kAccountSubject}};
+constexpr ProtoMessage kFlowSubject{"Subject", kFlowSubjectFields};
+constexpr ProtoField kFlowResourceRuleFields[] = {{1, "verbs", Form::kTexts},
+                                                  {2, "apiGroups", Form::kTexts},
+                                                  {3, "resources", Form::kTexts},
+                                                  {4, "clusterScope", Form::kBool},
+                                                  {5, "namespaces", Form::kTexts}};
+constexpr ProtoMessage kFlowResourceRule{"ResourcePolicyRule", kFlowResourceRuleFields};
+constexpr ProtoField kFlowUrlRuleFields[] = {{1, "verbs", Form::kTexts},
+                                             {6, "nonResourceURLs", Form::kTexts}};
+constexpr ProtoMessage kFlowUrlRule{"NonResourcePolicyRule", kFlowUrlRuleFields};
+constexpr ProtoField kFlowRulesFields[] = {
+    {1, "subjects", Form::kMessages, &kFlowSubject},
+    {2, "resourceRules", Form::kMessages, &kFlowResourceRule},
+    {3, "nonResourceRules", Form::kMessages, &kFlowUrlRule}};
+constexpr ProtoMessage kFlowRules{"PolicyRulesWithSubjects", kFlowRulesFields};
+constexpr ProtoField kDistinguisherFields[] = {{1, "type"}};
+constexpr ProtoMessage kDistinguisher{"FlowDistinguisherMethod", kDistinguisherFields};
+constexpr ProtoField kFlowSchemaSpecFields[] = {
+    {1, "priorityLevelConfiguration", Form::kMessage, &kLevelReference},
+    {2, "matchingPrecedence", Form::kInt32},
+    {3, "distinguisherMethod", Form::kMessage, &kDistinguisher},
+    {4, "rules", Form::kMessages, &kFlowRules}};
+constexpr ProtoMessage kFlowSchemaSpec{"FlowSchemaSpec", kFlowSchemaSpecFields};
+constexpr ProtoField kFlowConditionFields[] = {{1, "type"},
+                                               {2, "status"},
+                                               {3, "lastTransitionTime", Form::kTime},
+                                               {4, "reason"},
+                                               {5, "message"}};
+constexpr ProtoMessage kFlowCondition{"FlowSchemaCondition", kFlowConditionFields};
+constexpr ProtoField kFlowStatusFields[] = {{1, "conditions", Form::kMessages, &kFlowCondition}};
+constexpr ProtoMessage kFlowStatus{"FlowSchemaStatus", kFlowStatusFields};
+constexpr ProtoField kFlowSchemaFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                            {2, "spec", Form::kMessage, &kFlowSchemaSpec},
+                                            {3, "status", Form::kMessage, &kFlowStatus}};
+constexpr ProtoMessage kFlowSchema{"FlowSchema", kFlowSchemaFields};
+constexpr ProtoField kQueuingFields[] = {{1, "queues", Form::kInt32},
+                                         {2, "handSize", Form::kInt32},
+                                         {3, "queueLengthLimit", Form::kInt32}};
+constexpr ProtoMessage kQueuing{"QueuingConfiguration", kQueuingFields};
+constexpr ProtoField kLimitResponseFields[] = {{1, "type"},
+                                               {2, "queuing", Form::kMessage, &kQueuing}};
+constexpr ProtoMessage kLimitResponse{"LimitResponse", kLimitResponseFields};
+constexpr ProtoField kLimitedLevelFields[] = {{1, "nominalConcurrencyShares", Form::kInt32},
+                                              {2, "limitResponse", Form::kMessage, &kLimitResponse},
+                                              {3, "lendablePercent", Form::kInt32},
+                                              {4, "borrowingLimitPercent", Form::kInt32}};
+constexpr ProtoMessage kLimitedLevel{"LimitedPriorityLevelConfiguration", kLimitedLevelFields};
+constexpr ProtoField kExemptLevelFields[] = {{1, "nominalConcurrencyShares", Form::kInt32},
+                                             {2, "lendablePercent", Form::kInt32}};
+constexpr ProtoMessage kExemptLevel{"ExemptPriorityLevelConfiguration", kExemptLevelFields};
+constexpr ProtoField kLevelSpecFields[] = {{1, "type"},
+                                           {2, "limited", Form::kMessage, &kLimitedLevel},
+                                           {3, "exempt", Form::kMessage, &kExemptLevel}};
+constexpr ProtoMessage kLevelSpec{"PriorityLevelConfigurationSpec", kLevelSpecFields};
+constexpr ProtoField kLevelFields[] = {{1, "metadata", Form::kMessage, &kObjectMeta},
+                                       {2, "spec", Form::kMessage, &kLevelSpec},
+                                       {3, "status", Form::kMessage, &kFlowStatus}};
+constexpr ProtoMessage kLevel{"PriorityLevelConfiguration", kLevelFields};
+
 struct KindMessage {
   std::string_view api_version;
   const ProtoMessage* message;  // named after the kind
@@ -667,6 +738,8 @@ constexpr KindMessage kKinds[] = {
     {"v1", &kCoreEvent},
     {"events.k8s.io/v1", &kEvent},
     {"coordination.k8s.io/v1", &kLease},
+    {"flowcontrol.apiserver.k8s.io/v1", &kFlowSchema},
+    {"flowcontrol.apiserver.k8s.io/v1", &kLevel},
     {"rbac.authorization.k8s.io/v1", &kRole},
     {"rbac.authorization.k8s.io/v1", &kClusterRole},
     {"rbac.authorization.k8s.io/v1", &kRoleBinding},

@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "api/filters/in_flight.h"
 #include "server/option_files.h"
 #include "server/server_impl.h"
 #include "server/trust.h"
@@ -73,6 +74,9 @@ Result<> Server::Impl::assemble() {
   STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
   STRAKE_CHECK(reload_service_map());
   if (!options.aggregate_file.empty()) STRAKE_CHECK(Members::check(options.aggregate_file));
+  const auto limit_of = [&](std::size_t given) {
+    return !options.fair_use && given == 0 ? api::InFlightStage::kNoLimit : given;
+  };
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -87,7 +91,10 @@ Result<> Server::Impl::assemble() {
                 .token_issuer = account_tokens.get(),
                 .exposure = delegation ? &delegation->exposure() : nullptr,
                 .stopping = stopping.token()},
-      api::ApiOptions{.root_ca_pem = identity.ca_pem,
+      api::ApiOptions{.max_reads_in_flight = limit_of(options.max_requests_in_flight),
+                      .max_writes_in_flight = limit_of(options.max_writes_in_flight),
+                      .fair_use = options.fair_use,
+                      .root_ca_pem = identity.ca_pem,
                       .controllers = options.controllers,
                       .advertised_address = options.advertised_address,
                       .version = options.version,

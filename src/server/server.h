@@ -79,6 +79,11 @@ struct Options {
   std::optional<RegisterOptions> registration;
   // The servers behind this one (members.h); it is read again when it changes.
   std::string aggregate_file;
+  // With fair use, the sum is the number of seats that requests share. Otherwise each is a limit of
+  // its own, and 0 stands for none.
+  bool fair_use = true;
+  std::size_t max_requests_in_flight = 400;
+  std::size_t max_writes_in_flight = 200;
   bool log_requests = false;
   std::chrono::nanoseconds slow_requests{0};  // those that take longer are logged; zero for none
   // The audit log: a policy, with a file or a webhook that events go to, or nothing of it.

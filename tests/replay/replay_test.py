@@ -140,6 +140,20 @@ class RecordedConversations(unittest.TestCase):
         files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))
         self.play([f[:-5] for f in files if f.endswith('.json') and any(f.startswith(family) for family in FAMILIES)])
 
+    def test_builtin_flowcontrol(self):
+        """A flow schema has its condition a moment after it was made: the table that shows it is asked for until it has."""
+        name = 'builtin_flowcontrol'
+        with open(os.path.join(VECTORS, 'apiserver', name + '.json')) as file:
+            conversation = json.load(file)
+        for step in conversation['steps']:
+            if step['id'] == 'flow-table':
+                step['until'] = 'rows.0.cells.5=False'
+        with tempfile.TemporaryDirectory(prefix='strake-replay-') as folder, server.Server() as running:
+            played = os.path.join(folder, name + '.json')
+            with open(played, 'w') as file:
+                json.dump(conversation, file)
+            self.play_files(running, [], [name], [played])
+
     @unittest.skipUnless(ADDRESS, 'this machine has no address but its loopback')
     def test_http_aggregation2(self):
         """The answers of the recorded extension server reach clients as they are, and nothing else does."""

@@ -83,6 +83,7 @@ ObjectPtr ResourceCache::get(std::string_view key) const {
 
 ObjectPtr ResourceCache::put(ObjectPtr object) {
   const std::string_view key = object->key();
+  bytes_ += object->bytes()->size();
   objects_.put(object);
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) {
@@ -94,6 +95,7 @@ ObjectPtr ResourceCache::put(ObjectPtr object) {
   ObjectPtr old = std::exchange(entry.mapped(), std::move(object));
   entry.key() = key;
   by_key_.insert(std::move(entry));
+  bytes_ -= old->bytes()->size();
   return old;
 }
 
@@ -103,6 +105,7 @@ ObjectPtr ResourceCache::take_out(std::string_view key) {
   ObjectPtr old = std::move(found->second);
   by_key_.erase(found);
   objects_.erase(old->key());
+  bytes_ -= old->bytes()->size();
   return old;
 }
 

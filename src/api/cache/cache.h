@@ -35,6 +35,8 @@ class ResourceCache {
 
   ObjectPtr get(std::string_view key) const;  // null when there is none
   std::size_t size() const;
+  // That all objects take, as they are stored.
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   Revision changed() const;  // the newest change to any of them
 
   struct Listed {
@@ -104,6 +106,7 @@ class ResourceCache {
   // tenth of a get. Keys point into the objects.
   OrderedObjects objects_;                                  // guarded by mu_
   std::unordered_map<std::string_view, ObjectPtr> by_key_;  // guarded by mu_
+  std::atomic<std::size_t> bytes_{0};
   mutable std::atomic<std::uint64_t> objects_read_{0};
   std::deque<Remembered> changes_;  // guarded by mu_
   std::size_t change_bytes_ = 0;    // guarded by mu_

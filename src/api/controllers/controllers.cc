@@ -13,11 +13,12 @@ constexpr std::chrono::seconds kServedWithin{2};
 }  // namespace
 
 Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers enabled,
-                         MigrationPace pace)
+                         MigrationPace pace, FlowObjects flow)
     : core_(core),
       root_ca_(enabled.has(kRootCaPublisher) ? std::move(root_ca) : std::string()),
       enabled_(std::move(enabled)),
       pace_(pace),
+      flow_objects_(flow),
       custom_resources_(&core.rules),
       definitions_(core.hub),
       migrations_(core.hub) {}
@@ -37,6 +38,12 @@ async::Task<> Controllers::start() {
                                   .root_ca = root_ca_,
                                   .empties = enabled_.has(kNamespaceController)},
       executor);
+  if (flow_objects_.objects != nullptr) {
+    flow_ = std::make_unique<FlowController>(core_, *flow_objects_.objects,
+                                             flow_objects_.tells_dangling, executor);
+    co_await flow_->restore_all();
+    boost::asio::co_spawn(executor, run(*flow_), boost::asio::detached);
+  }
   boost::asio::co_spawn(executor, run(*crds_), boost::asio::detached);
   // Definitions that were there before are served from the first request on. Whoever empties
   // namespaces, or collects what lost its owners, must know all resources that there are.
@@ -58,6 +65,7 @@ async::Task<> Controllers::stop() {
   if (crds_) crds_->stop();
   if (namespaces_) namespaces_->stop();
   if (migrator_) migrator_->stop();
+  if (flow_) flow_->stop();
   co_return co_await running_.close();
 }
 

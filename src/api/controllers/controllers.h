@@ -5,6 +5,7 @@
 
 #include "api/controllers/crd_controller.h"
 #include "api/controllers/enabled_controllers.h"
+#include "api/controllers/flow_controller.h"
 #include "api/controllers/garbage_collector.h"
 #include "api/controllers/namespace_controller.h"
 #include "api/controllers/storage_version_migrator.h"
@@ -16,9 +17,16 @@ namespace strake::api {
 
 class Controllers {
  public:
+  // The flow schemas and priority levels, which must outlive the controllers; null when nobody
+  // keeps them.
+  struct FlowObjects {
+    FlowInformer* objects = nullptr;
+    bool tells_dangling = true;
+  };
   // `root_ca` is the certificate that clients inside namespaces trust. The core must outlive the
   // controllers.
-  Controllers(Core& core, std::string root_ca, EnabledControllers enabled, MigrationPace pace);
+  Controllers(Core& core, std::string root_ca, EnabledControllers enabled, MigrationPace pace,
+              FlowObjects flow);
 
   // Makes the namespaces that are always there, starts the controllers, and returns when the
   // definitions that were there before are served.
@@ -41,10 +49,12 @@ class Controllers {
   std::string root_ca_;
   EnabledControllers enabled_;
   const MigrationPace pace_;
+  FlowObjects flow_objects_;
   kinds::CustomResourceStrategy custom_resources_;
   DefinitionInformer definitions_;
   std::unique_ptr<CrdController> crds_;
   std::unique_ptr<NamespaceController> namespaces_;
+  std::unique_ptr<FlowController> flow_;
   std::unique_ptr<GarbageCollector> garbage_;
   MigrationInformer migrations_;
   std::unique_ptr<StorageVersionMigrator> migrator_;

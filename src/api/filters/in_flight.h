@@ -11,6 +11,7 @@ namespace strake::api {
 
 class InFlightStage final : public Stage {
  public:
+  static constexpr std::size_t kNoLimit = ~std::size_t{0};
   struct Limits {
     std::size_t reads = 400;
     std::size_t writes = 200;

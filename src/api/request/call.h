@@ -22,7 +22,7 @@
 
 namespace strake::api {
 
-// What admission keeps for as long as a call lasts, such as what a quota was charged for it.
+// What is kept for as long as a call lasts, such as what a quota was charged for it.
 struct Held {
   virtual ~Held() = default;
 };
@@ -47,6 +47,7 @@ struct Call {
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::chrono::steady_clock::time_point begun;
   InFlightPass in_flight;
+  std::unique_ptr<Held> seat;         // what it has of its priority level; see flow_control
   std::unique_ptr<RequestTime> time;  // null for what has no deadline
   CancelToken stopping;               // the server waits no longer
   std::vector<std::unique_ptr<Held>> held;

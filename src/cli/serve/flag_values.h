@@ -13,6 +13,8 @@
 
 namespace strake::cli {
 
+inline constexpr std::string_view kTruths[] = {"true", "false"};
+
 // "a,b" and repeated flags are one list.
 std::vector<std::string> read_list(const Arguments& args, std::string_view flag);
 // Not less than zero. Code::kUsage.

@@ -9,6 +9,7 @@
 #include "cli/serve/front_proxy_flags.h"
 #include "cli/serve/issuer_flags.h"
 #include "cli/serve/listen.h"
+#include "cli/serve/load_flags.h"
 #include "cli/serve/serve_config.h"
 
 namespace strake::cli {
@@ -16,7 +17,6 @@ namespace strake::cli {
 inline constexpr std::string_view kDataDirSummary =
     "data folder; the kubeconfig is DIR/admin.kubeconfig (default $XDG_DATA_HOME/strake or "
     "~/.local/share/strake; none with --in-memory)";
-inline constexpr std::string_view kTruths[] = {"true", "false"};
 inline constexpr FlagSpec kMainFlags[] = {
     {.name = "data-dir", .kind = FlagKind::kText, .value_name = "DIR", .summary = kDataDirSummary},
     {.name = "listen",
@@ -143,7 +143,7 @@ inline constexpr FlagSpec kMainFlags[] = {
 
 inline constexpr auto kServeFlags =
     joined_flags(kMainFlags, kConfigFlags, kAuthorizationFlags, kAuditFlags, kIssuerFlags,
-                 kFrontProxyFlags, kAggregationFlags, kDelegationFlags);
+                 kFrontProxyFlags, kAggregationFlags, kDelegationFlags, kLoadFlags);
 
 inline constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                                     "tls-key",
@@ -168,6 +168,7 @@ inline constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);
 inline constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
 inline constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
 inline constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
+inline constexpr auto kLoadFlagNames = flag_names(kLoadFlags);
 inline constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlagNames},
@@ -177,6 +178,7 @@ inline constexpr FlagSection kServeSections[] = {
     {"audit log", kAuditFlagNames},
     {"services", kServiceFlags},
     {"extension server", kDelegationFlagNames},
+    {"load", kLoadFlagNames},
     {"process", kProcessFlags},
 };
 
