@@ -93,7 +93,8 @@ ExitCode run_serve(const Arguments& given, Io& io) {
     if (server.error().code() == Code::kCancelled) return ExitCode::kFine;
     if (server.error().code() == Code::kTimeout) end_now(server.error(), io);
     print_error(server.error().to_string(), io);
-    return ExitCode::kInput;
+    // A store of a newer version.
+    return server.error().code() == Code::kUnsupported ? ExitCode::kUnsupported : ExitCode::kInput;
   }
   greet(**server, io);
   if (const auto told = tell_ready(args, (*server)->url()); !told)
