@@ -9,6 +9,7 @@
 #include "cli/serve/front_proxy_flags.h"
 #include "cli/serve/issuer_flags.h"
 #include "cli/serve/listen.h"
+#include "cli/serve/operations_flags.h"
 #include "cli/serve/serve_config.h"
 
 namespace strake::cli {
@@ -143,7 +144,7 @@ inline constexpr FlagSpec kMainFlags[] = {
 
 inline constexpr auto kServeFlags =
     joined_flags(kMainFlags, kConfigFlags, kAuthorizationFlags, kAuditFlags, kIssuerFlags,
-                 kFrontProxyFlags, kAggregationFlags, kDelegationFlags);
+                 kFrontProxyFlags, kAggregationFlags, kDelegationFlags, kOperationsFlags);
 
 inline constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                                     "tls-key",
@@ -168,6 +169,7 @@ inline constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);
 inline constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
 inline constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
 inline constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
+inline constexpr auto kOperationsFlagNames = flag_names(kOperationsFlags);
 inline constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlagNames},
@@ -177,6 +179,7 @@ inline constexpr FlagSection kServeSections[] = {
     {"audit log", kAuditFlagNames},
     {"services", kServiceFlags},
     {"extension server", kDelegationFlagNames},
+    {"backups and profiles", kOperationsFlagNames},
     {"process", kProcessFlags},
 };
 
