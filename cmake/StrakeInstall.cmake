@@ -29,6 +29,16 @@ strake_generated(_strake "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" compl
 strake_generated(strake.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
 add_custom_target(generated ALL DEPENDS ${generated_files})
 
+# The service, with the place of the binary in it, which is known only when it is installed; and the configuration to begin with.
+install(CODE "
+  file(READ \"${CMAKE_SOURCE_DIR}/packaging/strake.service\" unit)
+  string(REPLACE @BINDIR@ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\" unit \"\${unit}\")
+  set(unit_file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/systemd/system/strake.service\")
+  message(STATUS \"Installing: \${unit_file}\")
+  file(WRITE \"\${unit_file}\" \"\${unit}\")")
+install(FILES "${CMAKE_SOURCE_DIR}/packaging/strake.socket" DESTINATION lib/systemd/system)
+install(FILES "${CMAKE_SOURCE_DIR}/packaging/strake.yaml" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/strake")
+
 # The library is for those who build against it: `make install-dev`.
 install(TARGETS strake_all ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev EXCLUDE_FROM_ALL)
 install(FILES "${CMAKE_SOURCE_DIR}/include/strake/check.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/strake"

@@ -145,6 +145,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
       {"poststarthook/crd-informer-synced", [this] { return controllers_.definitions_health(); }});
   health_.add({"poststarthook/start-namespace-controller",
                [this] { return controllers_.namespaces_health(); }});
+  for (Health::Check& check : options.health) health_.add(std::move(check));
 }
 
 async::Task<> ApiServer::start() {

@@ -56,6 +56,8 @@ struct ApiOptions {
   const Converter* converter = nullptr;
   // Asked before the server's own routes, in this order; they must outlive the server.
   std::vector<Route*> routes = {};
+  // Further checks of /healthz, /livez and /readyz.
+  std::vector<Health::Check> health = {};
   // Further families of /metrics, each with HELP and TYPE.
   std::vector<std::function<void(std::string&)>> metrics = {};
 };

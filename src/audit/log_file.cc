@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "audit/metrics.h"
 #include "base/log.h"
 #include "base/replacement_file.h"
 #include "base/rfc3339.h"
@@ -103,6 +104,7 @@ void LogFile::lose(std::unique_lock<std::mutex> lock, std::string_view why) {
   constexpr std::chrono::minutes kBetween{1};
   ++lost_;
   ++untold_;
+  count_lost("log", 1);
   const SteadyTime now = options_.clock->steady_now();
   const bool tells = told_ == SteadyTime() || now - told_ >= kBetween;
   const std::uint64_t untold = tells ? std::exchange(untold_, 0) : 0;

@@ -4,6 +4,7 @@
 
 #include "api/request/call.h"
 #include "audit/event.h"
+#include "audit/metrics.h"
 #include "kinds/protobuf.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -134,6 +135,7 @@ class Trail final : public api::AuditTrail {
  private:
   void emit(Stage stage) {
     if (decision_.omits(stage)) return;
+    count_event();
     std::string line = write_event(event_, stage, clock_.now());
     if (sinks_->is_blocking()) {
       unstored_.push_back(std::move(line));
@@ -198,6 +200,7 @@ void Recorder::set_policy(Policy policy) {
 
 std::unique_ptr<api::AuditTrail> Recorder::begin(const Call& call) {
   const Decision decision = policy()->decide(*call.asking, call.info);
+  count_decision(to_string(decision.level));
   if (decision.level == Level::kNone) return nullptr;
   auto trail = std::make_unique<Trail>(event_of(call), decision, sinks_, clock_);
   trail->receive(call);

@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
+#include "audit/metrics.h"
 #include "base/log.h"
 
 namespace strake::audit {
@@ -81,6 +82,7 @@ void WebhookSink::write(std::string line, Done done) {
 
 void WebhookSink::lose(std::uint64_t events, std::string_view why) {
   lost_ += events;
+  count_lost("webhook", events);
   std::uint64_t untold = 0;
   {
     const std::lock_guard lock(mu_);

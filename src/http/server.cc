@@ -1,5 +1,6 @@
 #include "http/server.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,6 +12,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #include "async/gate.h"
@@ -80,6 +83,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   }
 
   Result<> bind();
+  Result<> take_over_socket();
   asio::awaitable<void> accept_all();
   void make_room();
   void report_closed(std::size_t closed);
@@ -113,7 +117,35 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   std::chrono::steady_clock::time_point next_report;  // guarded by mu
 };
 
+Result<> Server::Impl::take_over_socket() {
+  const int descriptor = options.listening_socket;
+  const auto refuse = [&](std::string_view why) {
+    return fail(Code::kIo, "cannot listen on descriptor {}: {}", descriptor, why);
+  };
+  const auto option = [&](int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+  };
+  const int family = option(SO_DOMAIN);
+  if (family < 0) return refuse(std::strerror(errno));
+  if ((family != AF_INET && family != AF_INET6) || option(SO_TYPE) != SOCK_STREAM)
+    return refuse("not a TCP socket");
+  if (option(SO_ACCEPTCONN) != 1) return refuse("the socket does not listen");
+  // Whoever has made it may have left it open to programs that are started here.
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  boost::system::error_code error;
+  acceptor.assign(family == AF_INET ? tcp::v4() : tcp::v6(), descriptor, error);
+  if (!error) acceptor.native_non_blocking(true, error);
+  if (error) return refuse(error.message());
+  const tcp::endpoint bound = acceptor.local_endpoint(error);
+  host = bound.address().to_string();
+  port = bound.port();
+  return {};
+}
+
 Result<> Server::Impl::bind() {
+  if (options.listening_socket >= 0) return take_over_socket();
   boost::system::error_code error;
   const auto failed = [this](std::string_view what, const boost::system::error_code& why) {
     return fail(Code::kIo, "cannot {} {}:{}: {}", what, options.host, options.port, why.message());

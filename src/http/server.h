@@ -37,7 +37,9 @@ class Handler {
 struct ServerOptions {
   std::string host = "127.0.0.1";  // an address, or a name that the system knows
   std::uint16_t port = 0;          // 0 takes a free one
-  std::optional<TlsOptions> tls;   // plain text without
+  // A descriptor of a socket that listens already, in place of host and port. It is the server's.
+  int listening_socket = -1;
+  std::optional<TlsOptions> tls;  // plain text without
   std::size_t max_body = 3 * 1024 * 1024;
   std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
   // What unauthenticated clients may send; the handler words the answer to a larger body.

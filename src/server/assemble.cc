@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "api/filters/in_flight.h"
+#include "server/certificate_metrics.h"
 #include "server/option_files.h"
 #include "server/server_impl.h"
 #include "server/trust.h"
@@ -77,6 +78,8 @@ Result<> Server::Impl::assemble() {
   const auto limit_of = [&](std::size_t given) {
     return !options.fair_use && given == 0 ? api::InFlightStage::kNoLimit : given;
   };
+  STRAKE_TRY(operations,
+             Operations::make(options.operations, folder, options.version, system_clock()));
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
@@ -106,10 +109,18 @@ Result<> Server::Impl::assemble() {
                       .service_ranges = options.service_ranges,
                       .remote_documents = &aggregation->documents(),
                       .converter = converter.get(),
-                      .routes = {&aggregation->route()},
-                      .metrics = {[this](std::string& out) { aggregation->write_metrics(out); }}});
+                      .routes = given_routes(),
+                      .health = operations->health_checks(),
+                      .metrics = {[this](std::string& out) { aggregation->write_metrics(out); },
+                                  [this](std::string& out) { operations->write_metrics(out); }}});
   webhooks->use(api->core());
   return {};
+}
+
+std::vector<api::Route*> Server::Impl::given_routes() {
+  std::vector<api::Route*> out = {&aggregation->route()};
+  for (api::Route* route : operations->routes()) out.push_back(route);
+  return out;
 }
 
 // Those who know of tokens that are not the server's own.
@@ -151,6 +162,7 @@ Result<http::TlsOptions> Server::Impl::believe(const Identity& from) {
                               ? delegated_trust(options, delegation->trust(), tls.client_ca_pem)
                               : trust_of(options, from, tls.client_ca_pem));
   warn_of(trust);
+  note_certificates(from, tls.certificate_pem);
   authentication_data = trust.to_config_map();
   tls.client_ca_pem = trust.client_ca_pem + "\n" + trust.proxy_ca_pem;
   std::optional<auth::FrontProxy> proxy;

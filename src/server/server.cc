@@ -70,17 +70,27 @@ Result<> Server::Impl::listen() {
   http::ServerOptions http_options;
   http_options.host = options.host;
   http_options.port = options.port;
+  const bool inherited = options.listening_socket.has_value();
+  http_options.listening_socket =
+      std::exchange(options.listening_socket, std::nullopt).value_or(-1);
   http_options.tls = std::move(*prepared_tls);
   prepared_tls.reset();
   http_options.max_connections =
       connections_within(raise_file_limit(), http_options.max_connections);
   STRAKE_TRY(http, http::Server::listen(std::move(http_options), *loops, *api));
-  const bool any = options.host == "0.0.0.0" || options.host == "::";
-  const std::string host = any ? "127.0.0.1" : options.host;
+  const std::string bound = inherited ? http->host() : options.host;
+  const bool any = bound == "0.0.0.0" || bound == "::";
+  const std::string host = any ? "127.0.0.1" : bound;
   url = fmt::format(fmt::runtime(host.contains(':') ? "https://[{}]:{}" : "https://{}:{}"), host,
                     http->port());
   account_tokens->set_server_url(url);
   return write_kubeconfig();
+}
+
+void Server::Impl::watch_loops() {
+  if (!options.alive_period) return;
+  loop_watch = std::make_unique<LoopWatch>(*loops, *options.alive_period, options.alive);
+  loop_watch->start();
 }
 
 Result<> Server::Impl::write_kubeconfig() {
@@ -103,6 +113,7 @@ Result<> Server::Impl::write_kubeconfig() {
 
 async::Task<> Server::Impl::end() {
   const Deadline drained = Deadline::after(options.drain_timeout);
+  operations->cancel();
   // First, so that the main server sends no more requests here. When that takes long, those that
   // are under way keep most of their time.
   if (registration)
@@ -112,6 +123,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await files->stop());
   if (members) static_cast<void>(co_await members->stop());
   static_cast<void>(co_await background.close());
+  static_cast<void>(co_await operations->stop());
   if (delegation) static_cast<void>(co_await delegation->stop());
   static_cast<void>(co_await revocations->stop());
   static_cast<void>(co_await secret_tokens->stop());
@@ -130,7 +142,10 @@ async::Task<> Server::Impl::end() {
   if (audit_webhook)
     co_await audit_webhook->stop(std::max(drained, Deadline::after(kLastAuditEvents)));
   static_cast<void>(co_await hub->stop());
-  co_return co_await store->close();
+  const Result<> closed = co_await store->close();
+  // Last: while all this goes on, somebody still waits for signs of life.
+  if (loop_watch) static_cast<void>(co_await loop_watch->stop());
+  co_return closed;
 }
 
 Result<std::unique_ptr<Server>> Server::start(Options options) {
@@ -149,6 +164,8 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   STRAKE_CHECK(server->impl_->listen());
   STRAKE_CHECK(server->impl_->begin_members());
   server->impl_->follow_files();
+  server->impl_->operations->start(server->impl_->loops->at(0));
+  server->impl_->watch_loops();
   STRAKE_CHECK(server->impl_->follow_main_server());
   // Reading what was there leaves holes behind.
   ::malloc_trim(0);

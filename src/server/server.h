@@ -3,6 +3,7 @@
 // drain it.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 #include "base/time.h"
 #include "kinds/service_ranges.h"
 #include "server/delegation_options.h"
+#include "server/operations_options.h"
 
 namespace strake::server {
 
@@ -30,6 +32,8 @@ struct Options {
                            // when it is given
   std::string host = "127.0.0.1";
   std::uint16_t port = 6443;
+  // A descriptor that listens already, in place of host and port; the server's.
+  std::optional<int> listening_socket;
   std::vector<std::string> extra_hosts;  // further names for the serving certificate
   // Certificates of the user's own instead of those that are made.
   std::string tls_certificate_file;
@@ -97,10 +101,14 @@ struct Options {
   audit::Mode audit_webhook_mode = audit::Mode::kBatch;
   audit::TruncateOptions audit_log_truncate;
   audit::Mode audit_log_mode = audit::Mode::kBlocking;
+  OperationsOptions operations;
   std::size_t io_threads = 0;  // 0: one a core
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;
+  // Called so often, as long as all loops that serve requests turn.
+  std::optional<std::chrono::nanoseconds> alive_period;
+  std::function<void()> alive;
   CancelToken stop;  // gives up a start that is under way
 };
 

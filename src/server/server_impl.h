@@ -34,7 +34,9 @@
 #include "server/data_dir.h"
 #include "server/delegation.h"
 #include "server/file_reloads.h"
+#include "server/loop_watch.h"
 #include "server/members.h"
+#include "server/operations.h"
 #include "server/server.h"
 #include "server/temporary_folder.h"
 
@@ -87,17 +89,20 @@ struct Server::Impl {
   std::unique_ptr<aggregator::Aggregation> aggregation;
   kube::ServicePlaces member_addresses;  // guarded by reloading
   std::unique_ptr<Members> members;      // null without a file of them
+  std::unique_ptr<Operations> operations;
   api::RequestLogSettings request_log;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
   std::unique_ptr<api::ApiServer> api;
   std::unique_ptr<http::Server> http;
+  std::unique_ptr<LoopWatch> loop_watch;  // null unless somebody waits for signs of life
   std::unique_ptr<async::Signal> compaction_stop;
   async::Gate background;
   bool stopped = false;
 
   Result<> assemble();
   Result<> listen();
+  void watch_loops();
   std::optional<extension::ReachableAddress> reachable_address() const;
   std::string own_address() const;  // HOST:PORT that it listens on
   Result<extension::RegistrationOptions> registration_options() const;
@@ -120,6 +125,7 @@ struct Server::Impl {
   Result<> begin_members();
   Result<> reload_members() { return members ? members->load() : Result<>(); }
   Result<http::TlsOptions> believe(const Identity& from);
+  std::vector<api::Route*> given_routes();
   Result<> open_audit_log();
   Result<> reload_audit();
   async::Task<> begin();

@@ -3,8 +3,15 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/metrics.h"
 
 namespace strake::store {
+namespace {
+
+CounterFamily compactions("strake_store_compactions_total",
+                          "Compactions of the store's history by what came of them.", {"result"});
+
+}  // namespace
 
 std::optional<Revision> CompactionSchedule::tick(Revision newest) {
   return std::exchange(at_last_tick_, newest);
@@ -20,6 +27,7 @@ async::Task<> compact_periodically(Store& store, std::chrono::nanoseconds period
     const std::optional<Revision> due = schedule.tick(store.revision());
     if (!due || *due <= store.compacted_revision()) continue;
     const Result<> outcome = co_await store.compact(*due);
+    compactions.at({outcome ? "success" : "failure"}).add();
     if (!outcome) {
       if (outcome.error().code() == Code::kServiceUnavailable) co_return Result<>();
       log::get("store").warn("compaction failed", {{"revision", *due}, {"error", outcome.error()}});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "admission/conversion/conversion_review.h"
+#include "admission/webhook/metrics.h"
 #include "api/verbs/write.h"
 #include "async/concurrently.h"
 #include "resource/settle.h"
@@ -155,11 +156,26 @@ api::AnswerTask<> WebhookConverter::ask_once(const Webhook& webhook, const Conve
       meta::GroupVersion{conversion.resource.group, conversion.to.name}.to_string();
   std::string question = write_conversion_review(
       {.uid = uid, .version = webhook.version, .to = to, .objects = documents});
+  const SteadyTime begun = system_clock().steady_now();
   const auto text = co_await caller_.post(webhook.target, std::move(question), kTime, cancel);
-  if (!text) co_return failed(conversion, text.error().message);
+  const auto count = [&](std::string_view why) {
+    const std::chrono::nanoseconds time = system_clock().steady_now() - begun;
+    count_conversion_call(time, why);
+    count_conversion(conversion.resource.group_resource().to_string(), conversion.from.name,
+                     conversion.to.name, time, why.empty());
+  };
+  if (!text) {
+    count("conversion_webhook_call_failure");
+    co_return failed(conversion, text.error().message);
+  }
   const auto converted = read_conversion_review(*text, uid, webhook.version);
-  if (!converted) co_return failed(conversion, converted.error());
-  co_return take_all(conversion, *converted, documents);
+  if (!converted) {
+    count("conversion_webhook_malformed_response_failure");
+    co_return failed(conversion, converted.error());
+  }
+  Answer<> taken = take_all(conversion, *converted, documents);
+  count(taken ? "" : "conversion_webhook_invalid_converted_object_failure");
+  co_return taken;
 }
 
 }  // namespace strake::admission

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "admission/policy/evidence.h"
+#include "admission/policy/metrics.h"
 #include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "base/cancel_scope.h"
@@ -131,13 +132,27 @@ class ValidatingPolicies::Judging {
     const Binding& binding = *step.binding;
     for (std::size_t i = 0; i < judgement.decisions.size(); ++i) {
       const policy::Decision& decision = judgement.decisions[i];
-      if (!decision.denied) continue;
-      if (binding.denies) deny(step, decision);
+      // Of errors, no reason is given.
+      const std::string_view error =
+          decision.reason.empty() ? std::string_view(decision.message) : std::string_view();
+      const auto count = [&](std::string_view action) {
+        count_policy_check(step.policy->name, binding.name, action, error);
+      };
+      if (!decision.denied) {
+        if (!error.empty()) count("allow");
+        continue;
+      }
+      if (binding.denies) {
+        count("deny");
+        deny(step, decision);
+      }
       if (binding.audits) {
+        count("audit");
         annotate(call_, "validation.policy.admission.k8s.io/validation_failure",
                  failure_annotation(binding, i, decision.message));
       }
       if (binding.warns) {
+        count("warn");
         call_.warnings.push_back(
             fmt::format("Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': "
                         "{}",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "admission/webhook/metrics.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/write.h"
 #include "base/log.h"
@@ -54,14 +55,33 @@ api::AnswerTask<Said> ask(api::Core& core, const Caller& caller, const api::Call
   };
   STRAKE_CO_TRY(std::string review, large ? co_await api::by_worker(core, write) : write());
   const api::WaitCancel cancel(call);
+  const SteadyTime begun = core.clock.steady_now();
+  const auto count = [&](WebhookOutcome outcome, int code) {
+    count_webhook_call({.name = hook.name, .phase = request.phase, .operation = request.operation},
+                       core.clock.steady_now() - begun, outcome, code);
+  };
+  const WebhookOutcome failed =
+      hook.fails_open ? WebhookOutcome::kFailedOpen : WebhookOutcome::kFailed;
   auto text = co_await caller.call(question.hook, std::move(review), time, cancel.token());
   if (call.is_cancelled()) co_return refuse(api::Call::cancelled());
-  if (!text) co_return Said(std::unexpected(std::move(text).error().message));
+  if (!text) {
+    count(failed, 0);
+    co_return Said(std::unexpected(std::move(text).error().message));
+  }
   const bool mutating = request.phase == api::AdmissionRequest::Phase::kMutating;
   const auto read = [&]() -> Answer<Said> {
     return read_review(*text, uid, hook.version, mutating);
   };
-  co_return text->size() > api::kDoneAtOnce ? co_await api::by_worker(core, read) : read();
+  Answer<Said> said =
+      text->size() > api::kDoneAtOnce ? co_await api::by_worker(core, read) : read();
+  if (said && *said && (*said)->allowed) {
+    count(WebhookOutcome::kAllowed, 0);
+  } else if (said && *said) {
+    count(WebhookOutcome::kDenied, denial(hook.name, (*said)->status).code);
+  } else if (said) {
+    count(failed, 0);
+  }
+  co_return said;
 }
 
 Answer<> judge_failure(const Hook& hook, std::string_view why) {

@@ -283,7 +283,6 @@ void AvailabilityKeeper::write_metrics(std::string& out) const {
                        available ? 0 : 1);
   }
   const std::lock_guard lock(mu_);
-  if (fallen_.empty()) return;
   out +=
       "# HELP aggregator_unavailable_apiservice_total [ALPHA] Counter of APIServices which are "
       "marked as unavailable broken down by APIService name and reason.\n"

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include "api/controllers/record_event.h"
+#include "api/metrics/queue_metrics.h"
 #include "api/request/call.h"
 #include "base/log.h"
 
@@ -12,6 +13,15 @@ namespace {
 constexpr std::chrono::milliseconds kRest{500};
 constexpr std::chrono::milliseconds kFirstPause{500};
 constexpr std::chrono::milliseconds kLongestPause{300'000};
+
+// As kube-controller-manager and kube-apiserver 1.36 call the queues of the same controllers.
+QueueMetrics queue_of(const InformerBase& informer) {
+  const std::string& prefix = informer.prefixes().front();
+  if (prefix == "/registry/namespaces/") return QueueMetrics("namespace");
+  if (prefix == "/registry/apiextensions.k8s.io/customresourcedefinitions/")
+    return QueueMetrics("crd_naming_condition_controller");
+  return QueueMetrics("other");
+}
 
 // Twice as long after each failure.
 std::chrono::milliseconds back_off(std::size_t failures) {
@@ -67,11 +77,16 @@ boost::asio::awaitable<void> Controller::report_failure(std::string key, std::st
 // One life of the loop.
 boost::asio::awaitable<void> Controller::follow() {
   InformerBase::Follower follower(informer_, executor_, signal_);
+  const QueueMetrics queue = queue_of(informer_);
   bool busy = true;
   while (!stopped_) {
     const InformerBase::Follower::Taken taken = follower.take();
+    std::size_t left = taken.notes.size();
+    queue.added(left);
+    queue.set_depth(left);
     for (const InformerBase::Note& note : taken.notes) {
       if (stopped_) co_return;
+      queue.set_depth(--left);
       // Whatever changed before this one did has been handled.
       handled_.reach(note.since - 1);
       co_await handle(note.key);
@@ -118,15 +133,19 @@ boost::asio::awaitable<void> Controller::handle(std::string key) {
   retries_.erase(key);
   std::chrono::milliseconds again{0};
   std::string why;
+  const SteadyTime begun = system_clock().steady_now();
   try {
     again = co_await sync(key, core_.hub.cache(storage_prefix_of(key)).get(key));
   } catch (const std::exception& error) {
     why = error.what();
   }
+  const QueueMetrics queue = queue_of(informer_);
+  queue.worked(system_clock().steady_now() - begun);
   if (why.empty()) {
     failures_.erase(key);
   } else {
     again = back_off(++failures_[key]);
+    queue.retried();
     log::get("api").error("an object could not be handled and is set aside",
                           {{"key", key}, {"error", why}, {"again", again}});
     try {

@@ -5,6 +5,7 @@
 
 #include "api/controllers/controller.h"
 #include "api/controllers/record_event.h"
+#include "api/metrics/queue_metrics.h"
 #include "api/verbs/decode.h"
 #include "api/verbs/dependents_finalizers.h"
 #include "api/verbs/verbs.h"
@@ -47,6 +48,7 @@ constexpr std::chrono::seconds kRetryAfter{1};
 // What is looked at before changes are taken in again: until then each deletion keeps the last
 // state of its object.
 constexpr std::size_t kRound = 1024;
+const QueueMetrics gc_queue("garbage_collector_attempt_to_delete");
 
 Result<OwnershipFacts> read_facts(const Object& object) {
   STRAKE_TRY(const Document document, parse_stored(*object.bytes()));
@@ -137,7 +139,11 @@ async::Task<> GarbageCollector::run() {
       continue;
     }
     const std::vector<std::pair<std::string, ResourceCache*>> round = next_round();
+    gc_queue.added(round.size());
+    std::size_t left = round.size();
+    gc_queue.set_depth(work_.size() + left);
     co_await async::for_each_concurrently(round.size(), kMostRemovals, [&](std::size_t i) {
+      gc_queue.set_depth(work_.size() + --left);
       return handle(round[i].second, round[i].first);
     });
   }
@@ -317,7 +323,12 @@ boost::asio::awaitable<void> GarbageCollector::handle(ResourceCache* cache, std:
   }
   const EndpointPtr endpoint = endpoint_at(cache->prefix());
   if (!endpoint) co_return;
-  if (!co_await settle(endpoint, object, std::move(facts))) failed_.emplace(std::move(key), cache);
+  const SteadyTime begun = system_clock().steady_now();
+  const bool settled = co_await settle(endpoint, object, std::move(facts));
+  gc_queue.worked(system_clock().steady_now() - begun);
+  if (settled) co_return;
+  gc_queue.retried();
+  failed_.emplace(std::move(key), cache);
 }
 
 // False when it must be tried again.

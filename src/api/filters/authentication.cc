@@ -1,8 +1,26 @@
 #include "api/filters/authentication.h"
 
+#include "base/metrics.h"
+
 namespace strake::api {
 
 using meta::Status;
+
+namespace {
+
+CounterFamily authentication_attempts("authentication_attempts",
+                                      "[ALPHA] Counter of authenticated attempts.", {"result"});
+
+// As kube-apiserver 1.36 counts them: credentials that are wrong are an error, none at all a
+// failure where nobody may come without.
+void count_attempt(bool wrong, bool allowed) {
+  static Counter& errors = authentication_attempts.at({"error"});
+  static Counter& failures = authentication_attempts.at({"failure"});
+  static Counter& successes = authentication_attempts.at({"success"});
+  (wrong ? errors : allowed ? successes : failures).add();
+}
+
+}  // namespace
 
 Passage AuthenticationStage::enter(Call& call) {
   const Result<UserPtr> user = authenticator_.authenticate(call.request);
@@ -15,9 +33,10 @@ Passage AuthenticationStage::enter(Call& call) {
 Passage AuthenticationStage::know(Call& call, const Result<UserPtr>& user) const {
   static const UserPtr kAnonymous = std::make_shared<const User>(User{
       .name = "system:anonymous", .uid = {}, .groups = {"system:unauthenticated"}, .extra = {}});
-  if (!user) return refuse(Status::unauthorized());
-  if (!*user && !(anonymous_ && authenticator_.allows_anonymous(call.info.path)))
-    return refuse(Status::unauthorized());
+  const bool allowed =
+      user && (*user || (anonymous_ && authenticator_.allows_anonymous(call.info.path)));
+  count_attempt(!user, allowed);
+  if (!allowed) return refuse(Status::unauthorized());
   call.asking = *user ? *user : kAnonymous;
   call.user = call.asking;
   if (call.asking->notes) note_login(call, *call.asking->notes);

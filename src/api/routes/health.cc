@@ -8,6 +8,11 @@
 #include "base/quote.h"
 
 namespace strake::api {
+namespace {
+
+constexpr std::string_view kForInformation = "failed, for information only: reason withheld";
+
+}  // namespace
 
 bool Health::is_health_path(std::string_view path) {
   if (!path.starts_with('/')) return false;
@@ -24,9 +29,10 @@ std::optional<http::Response> Health::serve(std::string_view path, const http::Q
   if (slash != std::string_view::npos && slash + 1 < path.size()) {
     const std::string_view wanted = path.substr(slash + 1);
     for (const Check& check : checks_) {
-      if (check.name != wanted) continue;
+      if (check.name != wanted || (check.for_information && name != "readyz")) continue;
       const Result<> outcome = check.run();
       if (outcome) return text_response(200, "ok");
+      if (check.for_information) return text_response(200, std::string(kForInformation));
       return text_response(500,
                            fmt::format("internal server error: {}\n", outcome.error().message()));
     }
@@ -36,6 +42,7 @@ std::optional<http::Response> Health::serve(std::string_view path, const http::Q
   std::string lines;
   bool good = true;
   for (const Check& check : checks_) {
+    if (check.for_information && name != "readyz") continue;
     const auto found = std::find(excluded.begin(), excluded.end(), check.name);
     if (found != excluded.end()) {
       excluded.erase(found);
@@ -43,6 +50,10 @@ std::optional<http::Response> Health::serve(std::string_view path, const http::Q
       continue;
     }
     const bool passed = check.run().has_value();
+    if (!passed && check.for_information) {
+      lines += fmt::format("[+]{} {}\n", check.name, kForInformation);
+      continue;
+    }
     good = good && passed;
     // What went wrong is in the log: strangers may ask here.
     lines += passed ? fmt::format("[+]{} ok\n", check.name)

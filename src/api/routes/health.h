@@ -16,6 +16,8 @@ class Health {
   struct Check {
     std::string name;
     std::function<Result<>()> run;
+    // Shown by /readyz alone, and never a reason to fail.
+    bool for_information = false;
   };
   void add(Check check) { checks_.push_back(std::move(check)); }
 

@@ -3,38 +3,15 @@
 #include <fmt/format.h>
 
 #include "api/metrics/metrics.h"
+#include "base/metrics.h"
 #include "schema/node.h"
 
 namespace strake::api {
 namespace {
 
-class MetricsPage {
- public:
-  explicit MetricsPage(std::string& out) : out_(out) {}
-  void family(std::string_view name, std::string_view type, std::string_view help) {
-    name_ = name;
-    fmt::format_to(std::back_inserter(out_), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
-  }
-  template <typename Number>
-  void sample(std::string_view labels, Number value) {
-    const bool bare = labels.empty();
-    fmt::format_to(std::back_inserter(out_), "{}{}{}{} {}\n", name_, bare ? "" : "{", labels,
-                   bare ? "" : "}", value);
-  }
-  template <typename Number>
-  void single(std::string_view name, std::string_view type, std::string_view help, Number value) {
-    family(name, type, help);
-    sample("", value);
-  }
-
- private:
-  std::string& out_;
-  std::string_view name_;
-};
-
 // Objects by resource, of everything that is stored under its own name: events lie in one place
 // for two groups, and are told of once, with the core group.
-void write_objects(MetricsPage& page, const Registry::Snapshot& snapshot) {
+void write_objects(MetricsText& page, const Registry::Snapshot& snapshot) {
   const auto each = [&](auto write) {
     for (const auto& [group, endpoints] : snapshot.groups) {
       for (const auto& [plural, endpoint] : endpoints) {
@@ -63,7 +40,7 @@ void write_objects(MetricsPage& page, const Registry::Snapshot& snapshot) {
 std::string metrics_page(Core& core, const InFlightCounts& in_flight,
                          std::string_view git_version) {
   std::string out = metrics().requests_text();
-  MetricsPage page(out);
+  MetricsText page(out);
   page.family("apiserver_current_inflight_requests", "gauge",
               "[STABLE] Maximal number of currently used inflight request limit of this apiserver "
               "per request kind in last second.");
@@ -93,6 +70,7 @@ std::string metrics_page(Core& core, const InFlightCounts& in_flight,
               stats.nodes);
   page.single("strake_schema_bytes", "gauge", "Memory that schema nodes take.", stats.bytes);
   write_process_metrics(out);
+  write_metric_families(out);
   return out;
 }
 

@@ -12,9 +12,10 @@ using http::Response;
 
 constexpr std::string_view kPaths =
     "{\n  \"paths\": [\n    \"/.well-known/openid-configuration\",\n    \"/api\",\n    "
-    "\"/apis\",\n    "
+    "\"/apis\",\n    \"/flagz\",\n    "
     "\"/healthz\",\n    \"/livez\",\n    \"/metrics\",\n    \"/openapi/v2\",\n    "
-    "\"/openapi/v3\",\n    \"/openid/v1/jwks\",\n    \"/readyz\",\n    \"/version\"\n  ]\n}";
+    "\"/openapi/v3\",\n    \"/openid/v1/jwks\",\n    \"/readyz\",\n    \"/statusz\",\n    "
+    "\"/version\"\n  ]\n}";
 
 std::string version_text(std::string_view git_version) {
   return fmt::format(

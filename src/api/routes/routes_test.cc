@@ -54,6 +54,35 @@ TEST(Routes, AnswerTheirOwnPathsAndNoOthers) {
   }
 }
 
+TEST(Health, ShowsWhatIsForInformationAndNeverFailsOverIt) {
+  Health health;
+  health.add({"ping", [] { return Result<>(); }});
+  bool good = true;
+  health.add({.name = "backup",
+              .run = [&]() -> Result<> {
+                if (good) return {};
+                return fail(Code::kIo, "the disk of s3cret is full");
+              },
+              .for_information = true});
+  const auto ask = [&](std::string_view path, std::string_view query) {
+    const auto got = health.serve(path, *http::Query::parse(query));
+    if (!got) return std::string("nothing");
+    std::string out = fmt::format("{} ", got->status);
+    for (const http::Piece& piece : got->body) out += piece.view();
+    return out;
+  };
+  EXPECT_EQ(ask("/readyz", "verbose"), "200 [+]ping ok\n[+]backup ok\nreadyz check passed\n");
+  EXPECT_EQ(ask("/readyz/backup", ""), "200 ok");
+  good = false;
+  EXPECT_EQ(ask("/readyz", ""), "200 ok");
+  EXPECT_EQ(ask("/readyz", "verbose"),
+            "200 [+]ping ok\n[+]backup failed, for information only: reason withheld\n"
+            "readyz check passed\n");
+  EXPECT_EQ(ask("/readyz/backup", ""), "200 failed, for information only: reason withheld");
+  EXPECT_EQ(ask("/livez", "verbose"), "200 [+]ping ok\nlivez check passed\n");
+  EXPECT_EQ(ask("/livez/backup", ""), "nothing");
+}
+
 TEST(Routes, ADefinitionIsServedWhenItsWriteIsAnswered) {
   TestServer server;
   for (int i = 0; i < 20; ++i) {

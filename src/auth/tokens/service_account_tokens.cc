@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "auth/jwt/jwt.h"
+#include "auth/tokens/cache_metrics.h"
 #include "auth/tokens/secret_tokens.h"
 #include "base/base64.h"
 #include "base/quote.h"
@@ -155,7 +156,9 @@ Result<std::string> ServiceAccountTokens::issue_for_secret(std::string_view name
 Result<VerifiedTokenPtr> ServiceAccountTokens::verified(std::string_view text) const {
   const std::shared_ptr<Trust> trusted = trust();
   const Sha256::Digest digest = sha256(text);
-  if (VerifiedTokenPtr known = trusted->verified.find(digest)) return known;
+  VerifiedTokenPtr known = trusted->verified.find(digest);
+  count_token_look_up(known != nullptr);
+  if (known) return known;
   const Result<UnverifiedToken> token = read_token(text);
   if (!token) return VerifiedTokenPtr();
   const std::string_view issuer = value::text_of(token->claims.root(), "iss");

@@ -10,6 +10,7 @@
 
 #include "async/cancellable.h"
 #include "async/signal.h"
+#include "auth/tokens/cache_metrics.h"
 #include "auth/tokens/service_account_tokens.h"
 #include "auth/webhook/token_review.h"
 #include "base/base64.h"
@@ -80,7 +81,9 @@ async::Task<> TokenWebhook::stop() {
 std::optional<WebhookVerdict> TokenWebhook::recall(
     std::string_view token, const std::vector<std::string>& audiences) const {
   const auto known = known_.find(digests_.of(token, audiences));
-  if (!known || means_.clock.steady_now() >= known->until) return std::nullopt;
+  const bool good = known && means_.clock.steady_now() < known->until;
+  count_token_look_up(good);
+  if (!good) return std::nullopt;
   return known->verdict;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/serve/serve_flags.h"
 #include "cli/serve/serve_options.h"
 #include "server/server.h"
+#include "server/service_manager.h"
 #include "server/signal_watch.h"
 #include "server/unregister.h"
 
@@ -40,6 +41,23 @@ Result<> reload_config(server::Server& server, const Arguments& given, Arguments
   use_log_level(fresh);
   server.set_request_log(fresh.on("log-requests"), slow);
   current = std::move(fresh);
+  return {};
+}
+
+// In a third of the time after which the service manager gives up.
+constexpr int kSignsOfLife = 3;
+
+// The socket that is listened on, and whom to show signs of life.
+Result<> use_service(server::ServiceManager& service, server::Options& options) {
+  options.listening_socket = service.take_socket();
+  if (options.listening_socket && options.registration)
+    return fail(Code::kUsage,
+                "a server that registers itself needs a --listen of its own, and no "
+                "socket that is handed over");
+  if (const auto time = service.watchdog()) {
+    options.alive_period = *time / kSignsOfLife;
+    options.alive = [service] { service.alive(); };
+  }
   return {};
 }
 
@@ -85,6 +103,10 @@ ExitCode run_serve(const Arguments& given, Io& io) {
     print_error(removed.error().to_string(), io);
     return ExitCode::kInput;
   }
+  auto service = server::ServiceManager::from_environment();
+  if (!service) return refused(service.error(), io);
+  if (const Result<> used = use_service(*service, *options); !used)
+    return refused(used.error(), io);
   server::SignalWatch signals(options->drain_timeout + kLongestEnd);
   options->stop = signals.token();
 
@@ -93,12 +115,20 @@ ExitCode run_serve(const Arguments& given, Io& io) {
     if (server.error().code() == Code::kCancelled) return ExitCode::kFine;
     if (server.error().code() == Code::kTimeout) end_now(server.error(), io);
     print_error(server.error().to_string(), io);
-    return ExitCode::kInput;
+    // A store of a newer version.
+    return server.error().code() == Code::kUnsupported ? ExitCode::kUnsupported : ExitCode::kInput;
   }
   greet(**server, io);
   if (const auto told = tell_ready(args, (*server)->url()); !told)
     print_error(told.error().to_string(), io);
-  while (signals.wait() == server::SignalWatch::Signal::kReload) reload(**server, given, args);
+  const std::string serving = fmt::format("serving at {}", (*server)->url());
+  service->ready(serving);
+  while (signals.wait() == server::SignalWatch::Signal::kReload) {
+    service->reloading();
+    reload(**server, given, args);
+    service->ready(serving);
+  }
+  service->stopping();
   io.out.write("stopping\n");
   static_cast<void>(io.out.flush());
   const Result<> stopped = (*server)->stop();

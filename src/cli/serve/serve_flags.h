@@ -10,6 +10,7 @@
 #include "cli/serve/issuer_flags.h"
 #include "cli/serve/listen.h"
 #include "cli/serve/load_flags.h"
+#include "cli/serve/operations_flags.h"
 #include "cli/serve/serve_config.h"
 
 namespace strake::cli {
@@ -141,9 +142,9 @@ inline constexpr FlagSpec kMainFlags[] = {
          "until it begins"},
 };
 
-inline constexpr auto kServeFlags =
-    joined_flags(kMainFlags, kConfigFlags, kAuthorizationFlags, kAuditFlags, kIssuerFlags,
-                 kFrontProxyFlags, kAggregationFlags, kDelegationFlags, kLoadFlags);
+inline constexpr auto kServeFlags = joined_flags(
+    kMainFlags, kConfigFlags, kAuthorizationFlags, kAuditFlags, kIssuerFlags, kFrontProxyFlags,
+    kAggregationFlags, kDelegationFlags, kLoadFlags, kOperationsFlags);
 
 inline constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                                     "tls-key",
@@ -169,6 +170,7 @@ inline constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
 inline constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
 inline constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
 inline constexpr auto kLoadFlagNames = flag_names(kLoadFlags);
+inline constexpr auto kOperationsFlagNames = flag_names(kOperationsFlags);
 inline constexpr FlagSection kServeSections[] = {
     {"certificates and tokens", kAccessFlags},
     {"tokens of others", kIssuerFlagNames},
@@ -179,6 +181,7 @@ inline constexpr FlagSection kServeSections[] = {
     {"services", kServiceFlags},
     {"extension server", kDelegationFlagNames},
     {"load", kLoadFlagNames},
+    {"backups and profiles", kOperationsFlagNames},
     {"process", kProcessFlags},
 };
 

@@ -11,6 +11,8 @@
 #include "cli/serve/issuer_flags.h"
 #include "cli/serve/listen.h"
 #include "cli/serve/load_flags.h"
+#include "cli/serve/operations_flags.h"
+#include "cli/serve/serve_flags.h"
 #include "kinds/service_ranges.h"
 
 namespace strake::cli {
@@ -99,6 +101,7 @@ Result<server::Options> read_serve_options(const Arguments& args, const Io& io) 
   STRAKE_TRY(out.slow_requests, parse_time(args, "log-slow-requests"));
   STRAKE_CHECK(read_audit(args, out));
   STRAKE_CHECK(read_load(args, out));
+  STRAKE_CHECK(read_operations(args, kServeFlags, out));
   out.io_threads = args.number("io-threads");
   out.drain_timeout = std::chrono::seconds(args.number("drain-seconds"));
   out.version = version_number();

@@ -32,7 +32,9 @@ std::string_view file_of(sqlite3* connection) {
 // Everything that a file can do to us is kIo; a lock that stays is kTimeout.
 Error error_of(sqlite3* connection, int status, std::string_view path) {
   const int primary = status & 0xff;
-  const Code code = primary == SQLITE_BUSY || primary == SQLITE_LOCKED ? Code::kTimeout : Code::kIo;
+  Code code = Code::kIo;
+  if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) code = Code::kTimeout;
+  if (primary == SQLITE_INTERRUPT) code = Code::kCancelled;
   std::string message = sqlite3_errstr(primary);
   // The connection knows more, when the failure was its last.
   if (connection != nullptr && (sqlite3_extended_errcode(connection) & 0xff) == primary) {
@@ -215,21 +217,34 @@ Result<int> Database::checkpoint() {
   return std::unexpected(error_of(connection_.get(), status, path_));
 }
 
-Result<> Database::copy_to(Database& target, int pages_a_step) {
+Result<> Database::copy_to(Database& target, const CancelToken& cancel) {
+  // A few milliseconds each.
+  constexpr int kPagesAStep = 1024;
   sqlite3_backup* backup =
       sqlite3_backup_init(target.connection_.get(), "main", connection_.get(), "main");
   int status = SQLITE_ERROR;
   if (backup != nullptr) {
     do {
-      status = sqlite3_backup_step(backup, pages_a_step);
+      status = sqlite3_backup_step(backup, kPagesAStep);
       if (status == SQLITE_BUSY || status == SQLITE_LOCKED) sqlite3_sleep(5);
-    } while (status == SQLITE_OK || status == SQLITE_BUSY || status == SQLITE_LOCKED);
+    } while (!cancel.cancelled() &&
+             (status == SQLITE_OK || status == SQLITE_BUSY || status == SQLITE_LOCKED));
     const int finished = sqlite3_backup_finish(backup);
     if (status == SQLITE_DONE && finished != SQLITE_OK) status = finished;
   }
-  if (status != SQLITE_DONE)
-    return std::unexpected(error_of(target.connection_.get(), status, target.path_));
-  return {};
+  if (status == SQLITE_DONE) return {};
+  if (cancel.cancelled()) return fail(Code::kCancelled, "{}: stopped", target.path_);
+  return std::unexpected(error_of(target.connection_.get(), status, target.path_));
+}
+
+void Database::stop_when(CancelToken cancel) {
+  // Operations of SQLite's machine between two looks: some ten microseconds.
+  constexpr int kBetween = 10'000;
+  cancel_ = std::make_unique<CancelToken>(std::move(cancel));
+  sqlite3_progress_handler(
+      connection_.get(), kBetween,
+      [](void* token) { return static_cast<const CancelToken*>(token)->cancelled() ? 1 : 0; },
+      cancel_.get());
 }
 
 }  // namespace strake::store::sqlite

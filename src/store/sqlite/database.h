@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel.h"
 #include "base/result.h"
 
 struct sqlite3;
@@ -97,9 +98,12 @@ class Database {
   bool in_transaction() const;
   // Ends a transaction that failed, whether or not SQLite did so by itself.
   void rollback();
-  // The database as a whole, into another file, in steps of so many pages; a store may be writing
-  // meanwhile.
-  Result<> copy_to(Database& target, int pages_a_step);
+  // The database as a whole, into another file; a store may be writing meanwhile. In a transaction
+  // that has read something, or every write to the file would start it anew. kCancelled when the
+  // token is.
+  Result<> copy_to(Database& target, const CancelToken& cancel = {});
+  // From now on statements fail soon after the token is cancelled, with kCancelled.
+  void stop_when(CancelToken cancel);
 
   // Turns off SQLite's own folding of the write-ahead log, and writes its pages to the number after
   // every commit.
@@ -114,6 +118,8 @@ class Database {
   struct Close {
     void operator()(sqlite3* connection) const;
   };
+  // First: the connection refers to it.
+  std::unique_ptr<CancelToken> cancel_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::string path_;
 };

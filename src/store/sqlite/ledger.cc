@@ -1,6 +1,7 @@
 #include "store/sqlite/ledger.h"
 
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/quote.h"
 #include "store/rules.h"
 #include "store/sqlite/verify.h"
@@ -17,6 +18,12 @@
 
 namespace strake::store::sqlite {
 namespace {
+
+// As etcd calls what is closest to it: here it is the whole of making a write durable.
+HistogramFamily commit_durations("etcd_disk_backend_commit_duration_seconds",
+                                 "The latency distributions of commit called by backend.", {},
+                                 {0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256,
+                                  0.512, 1.024, 2.048, 4.096, 8.192});
 
 std::int64_t to_milliseconds(WallTime time) {
   return std::chrono::ceil<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -99,7 +106,10 @@ Result<> Ledger::begin() {
 Result<> Ledger::commit() {
   if (probing_) ++working_.probes;
   STRAKE_CHECK(write_state(sql_.write_state, working_));
+  const SteadyTime begun = system_clock().steady_now();
   STRAKE_CHECK(sql_.commit.run());
+  commit_durations.observe(
+      {}, std::chrono::duration<double>(system_clock().steady_now() - begun).count());
   committed_ = working_;
   probing_ = false;
   mark(marked_failure_);

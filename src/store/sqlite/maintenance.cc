@@ -56,13 +56,7 @@ constexpr std::int64_t kVersionWithChecksums = 2;
 Result<> check_version(Database& database) {
   STRAKE_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
   if (version == 0) return fail(Code::kIo, "{} is empty, not a store", database.path());
-  if (version > schema_version()) {
-    return fail(Code::kUnsupported,
-                "{} has schema version {}, and this build knows versions up to {}: use a newer "
-                "strake",
-                database.path(), version, schema_version());
-  }
-  return {};
+  return refuse_newer(database);
 }
 
 // ---- Files beside the store, in a table that only backups have.
@@ -155,11 +149,13 @@ Result<FileReport> check_open(Database& database, const std::optional<Mark>& mar
   return report_on(database);
 }
 
-Result<FileReport> check_in_transaction(Database& database,
+Result<FileReport> check_in_transaction(Database& database, const CancelToken& cancel = {},
                                         const std::optional<Mark>& mark = std::nullopt) {
   STRAKE_CHECK(database.execute("BEGIN"));
   auto report = check_open(database, mark);
   database.rollback();
+  // What was interrupted may look like damage.
+  if (!report && cancel.cancelled()) return fail(Code::kCancelled, "{}: stopped", database.path());
   if (!report) return std::unexpected(as_refusal(database.path(), report.error()));
   return report;
 }
@@ -167,15 +163,20 @@ Result<FileReport> check_in_transaction(Database& database,
 // One file without companions, readable by its owner alone; `finish` may change it before it is
 // checked.
 Result<FileReport> copy(Database& source, const std::string& target,
-                        const std::function<Result<>(Database&)>& finish) {
+                        const std::function<Result<>(Database&)>& finish,
+                        const CancelToken& cancel = {}) {
   STRAKE_CHECK(make_private_file(target));
   STRAKE_TRY(Database copied, Database::open(target, Access::kWrite, kBusyTimeout));
-  // All in one step: with several, every write in between would start it anew.
-  STRAKE_CHECK(source.copy_to(copied, -1));
+  copied.stop_when(cancel);
+  STRAKE_CHECK(source.execute("BEGIN"));
+  STRAKE_CHECK(source.number("SELECT count(*) FROM state"));
+  const Result<> done = source.copy_to(copied, cancel);
+  source.rollback();
+  if (!done) return std::unexpected(done.error());
   STRAKE_TRY(const std::string mode, copied.text("PRAGMA journal_mode = DELETE"));
   if (mode != "delete") return fail(Code::kIo, "{}: could not be made a single file", target);
   STRAKE_CHECK(finish(copied));
-  return check_in_transaction(copied);
+  return check_in_transaction(copied, cancel);
 }
 
 // Folds the write-ahead log into the file, so that it is no longer needed. A file that is too
@@ -254,7 +255,7 @@ Result<Compacted> compact_running(const std::string& path, std::chrono::seconds 
 
 }  // namespace
 
-Result<FileReport> check(const std::string& path) {
+Result<FileReport> check(const std::string& path, const CancelToken& cancel) {
   // While a server writes, its log and its mark are ahead of what is read here. A file that was
   // never served has no lock, and gets none.
   Result<FileLock> lock;
@@ -269,7 +270,8 @@ Result<FileReport> check(const std::string& path) {
     }
   }
   STRAKE_TRY(Database database, open_existing(path, Access::kRead));
-  return check_in_transaction(database, mark);
+  database.stop_when(cancel);
+  return check_in_transaction(database, cancel, mark);
 }
 
 Result<Database> open_existing(const std::string& path, Access access) {
@@ -291,13 +293,15 @@ Result<Database> open_existing(const std::string& path, Access access) {
 }
 
 Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite,
-                          std::span<const AttachedFile> attached) {
+                          std::span<const AttachedFile> attached, const CancelToken& cancel) {
   STRAKE_CHECK(refuse_existing(target, overwrite));
   STRAKE_TRY(Database source, open_existing(path, Access::kRead));
   STRAKE_CHECK(check_version(source));
   const Partial partial(target);
-  STRAKE_TRY(FileReport report, copy(source, partial.path(),
-                                     [&](Database& copied) { return attach(copied, attached); }));
+  STRAKE_TRY(FileReport report,
+             copy(
+                 source, partial.path(), [&](Database& copied) { return attach(copied, attached); },
+                 cancel));
   STRAKE_CHECK(rename_durably(partial.path(), target));
   return report;
 }
@@ -305,6 +309,7 @@ Result<FileReport> backup(const std::string& path, const std::string& target, bo
 Result<FileReport> restore(const std::string& backup, const std::string& path, bool overwrite,
                            const Receive& receive) {
   STRAKE_TRY(Database source, open_existing(backup, Access::kRead));
+  STRAKE_CHECK(check_file(source, FileCheck::kAuto));
   STRAKE_CHECK(refuse_existing(path, overwrite));
   STRAKE_TRY(const FileLock lock, FileLock::take(path));
   const Partial partial(path);

@@ -35,13 +35,15 @@ struct AttachedFile {
 Result<Database> open_existing(const std::string& path, Access access);
 
 // Whether SQLite finds the file whole, its tables agree with each other and with their checksums,
-// and nothing that was acknowledged is missing. kIo when not.
-Result<FileReport> check(const std::string& path);
+// and nothing that was acknowledged is missing. kIo when not. Here and below: kCancelled when the
+// token is.
+Result<FileReport> check(const std::string& path, const CancelToken& cancel = {});
 
 // One consistent state of the store as a file of its own, checked before it has its name.
 // kAlreadyExists when something has that name, unless it may be overwritten.
 Result<FileReport> backup(const std::string& path, const std::string& target, bool overwrite,
-                          std::span<const AttachedFile> attached = {});
+                          std::span<const AttachedFile> attached = {},
+                          const CancelToken& cancel = {});
 
 // Puts a backup in the store's place, after checking it. kServiceUnavailable when a server has the
 // store open, kAlreadyExists when there is a store already, unless it may be overwritten. Then

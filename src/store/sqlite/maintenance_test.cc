@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "store/conformance.h"
 #include "store/sqlite/database.h"
@@ -75,6 +77,43 @@ TEST_F(Maintenance, BacksUpWhileTheStoreIsOpenAndWhileItIsNot) {
   EXPECT_EQ(stopped->revision, 4);
   EXPECT_FALSE(std::filesystem::exists(copy_ + ".partial"));
   EXPECT_FALSE(std::filesystem::exists(copy_ + "-wal"));
+}
+
+// The copy is made in steps, and writes come in between.
+TEST_F(Maintenance, BacksUpOneStateWhileOthersWrite) {
+  open();
+  for (int i = 0; i < 12; ++i) put(fmt::format("/large/{}", i), std::string(1'000'000, 'v'));
+  std::atomic<bool> over = false;
+  std::atomic<int> written = 0;
+  std::thread writer([&] {
+    for (Revision last = 0; !over; ++written) last = put("/a", std::to_string(written), last);
+  });
+  for (int i = 0; i < 3; ++i) {
+    const int before = written;
+    const auto saved = backup(path_, copy_, true);
+    ASSERT_TRUE(saved) << saved.error().to_string();
+    EXPECT_EQ(check(copy_)->revision, saved->revision);
+    while (written == before) std::this_thread::yield();
+  }
+  over = true;
+  writer.join();
+}
+
+TEST_F(Maintenance, StopsABackupAndACheckWhenTold) {
+  open();
+  put("/a", "1");
+  CancelSource stop;
+  stop.cancel();
+  for (const auto& outcome :
+       {backup(path_, copy_, false, {}, stop.token()), check(path_, stop.token())}) {
+    // Little enough is done before anybody looks.
+    if (!outcome) EXPECT_EQ(outcome.error().code(), Code::kCancelled);
+  }
+  for (int i = 0; i < 12; ++i) put(fmt::format("/large/{}", i), std::string(1'000'000, 'v'));
+  const auto saved = backup(path_, copy_, true, {}, stop.token());
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code(), Code::kCancelled);
+  EXPECT_FALSE(std::filesystem::exists(copy_ + ".partial"));
 }
 
 TEST_F(Maintenance, RestoresIntoAnEmptyPlace) {

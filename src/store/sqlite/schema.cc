@@ -113,6 +113,16 @@ Result<> prepare_for_writing(Database& database) {
       "PRAGMA temp_store = MEMORY");
 }
 
+Result<> refuse_newer(Database& database, std::int64_t known) {
+  STRAKE_TRY(const std::int64_t found, database.number("PRAGMA user_version"));
+  if (found <= known) return {};
+  return fail(Code::kUnsupported,
+              "{} has schema version {}, written by a newer strake, and this strake knows versions "
+              "up to {}: use the newer strake, or go back with `strake store restore --overwrite` "
+              "and a backup from before the upgrade",
+              database.path(), found, known);
+}
+
 Result<> check_file(Database& database, FileCheck check) {
   const auto refuse = [&](const Error& why) {
     return std::unexpected(as_refusal(database.path(), why));
@@ -123,6 +133,8 @@ Result<> check_file(Database& database, FileCheck check) {
   if (!tables) return refuse(tables.error());
   if (*application != kApplicationId && (*application != 0 || *tables != 0))
     return fail(Code::kIo, "{} is a database, but not a store of Strake", database.path());
+  // Before anything is read from tables that a newer version may have changed.
+  if (const Result<> known = refuse_newer(database); !known) return refuse(known.error());
   if (check == FileCheck::kAuto) {
     const auto size = file_bytes(database);
     if (!size) return refuse(size.error());
@@ -140,14 +152,9 @@ Result<> check_file(Database& database, FileCheck check) {
 Result<> migrate(Database& database) { return migrate(database, kSteps); }
 
 Result<> migrate(Database& database, std::span<const Step> steps) {
-  STRAKE_TRY(const std::int64_t found, database.number("PRAGMA user_version"));
   const auto newest = static_cast<std::int64_t>(steps.size());
-  if (found > newest) {
-    return fail(Code::kUnsupported,
-                "{} has schema version {}, and this build knows versions up to {}: use a newer "
-                "strake",
-                database.path(), found, newest);
-  }
+  STRAKE_CHECK(refuse_newer(database, newest));
+  STRAKE_TRY(const std::int64_t found, database.number("PRAGMA user_version"));
   for (std::int64_t version = found; version < newest; ++version) {
     const Step& step = steps[version];
     const std::string sql =

@@ -21,7 +21,12 @@ int schema_version();
 // Sets up a connection that writes: write-ahead log, every commit made durable.
 Result<> prepare_for_writing(Database& database);
 
-// kIo with the file's name when it is damaged or not a store; an empty file is fine.
+// kUnsupported when a newer version wrote it, with both versions and what to do. Asks for nothing
+// that another version may have in another way.
+Result<> refuse_newer(Database& database, std::int64_t known = schema_version());
+
+// kIo with the file's name when it is damaged or not a store, kUnsupported when it is newer than
+// this build; an empty file is fine.
 Result<> check_file(Database& database, FileCheck check);
 
 // What is said of a damaged file as a whole, with what to do about it. Other errors stay as they

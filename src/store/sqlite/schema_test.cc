@@ -58,8 +58,9 @@ TEST(Migration, RefusesAFileOfANewerVersion) {
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code(), Code::kUnsupported);
   EXPECT_EQ(store.error().message(),
-            fmt::format("{} has schema version 99, and this build knows versions up to {}: use a "
-                        "newer strake",
+            fmt::format("{} has schema version 99, written by a newer strake, and this strake "
+                        "knows versions up to {}: use the newer strake, or go back with `strake "
+                        "store restore --overwrite` and a backup from before the upgrade",
                         path, schema_version()));
 }
 
