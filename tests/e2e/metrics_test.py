@@ -57,10 +57,11 @@ class Metrics(unittest.TestCase):
                                       {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'counted'}})
             self.assertEqual(code, 201)
 
-            def seen():
-                return self.value(self.page(running), 'workqueue_adds_total', name='namespace')
+            # The last of what is to come.
+            def handled(page):
+                return self.value(page, 'workqueue_work_duration_seconds_count', name='namespace')
             for _ in range(1200):
-                if seen() > self.value(before, 'workqueue_adds_total', name='namespace'):
+                if handled(self.page(running)) > handled(before):
                     break
                 threading.Event().wait(0.05)
             after = self.page(running)
