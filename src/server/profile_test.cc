@@ -3,18 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 namespace strake::server {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::atomic<bool> over{false};
-
 // Where the time goes. The loop calls nothing, so that the innermost address is in here.
-[[gnu::noinline, gnu::no_sanitize("address", "undefined", "thread")]] std::uint64_t spin() {
+[[gnu::noinline, clang::no_sanitize("address", "undefined", "thread")]] std::uint64_t spin() {
   volatile std::uint64_t out = 1;
   for (int i = 0; i < 2'000'000; ++i) out = out * 2862933555777941757ULL + 3037000493ULL;
   return out;
