@@ -274,10 +274,7 @@ void FairQueues::dispatch(SteadyTime now, Released& released) {
     Request& request = *queue.oldest;
     // Whoever is next goes first: nobody narrow passes a wide request, which would never get its
     // seats otherwise.
-    if (!fits(request.seats_)) {
-      ++blocked_;
-      break;
-    }
+    if (!fits(request.seats_)) break;
     take_out(request);
     served_last_ = queue.index;
     execute(request, &queue, now);

@@ -14,7 +14,6 @@
 // Pure: no clock, no threads, no coroutines. Each call is told the time, which does not go back,
 // and gives the requests that may go on. One thread at a time.
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -105,7 +104,6 @@ class FairQueues {
   std::size_t executing() const { return executing_; }
   std::size_t waiting() const { return waiting_; }
   bool idle() const { return executing_ == 0 && waiting_ == 0; }
-  std::size_t blocked() const { return blocked_; }
   const Settings& settings() const { return settings_; }
   SeatTime current_r() const { return r_; }
   // Of the seats that requests hold and wait for, since the last reading.
@@ -159,7 +157,6 @@ class FairQueues {
   int seats_in_use_ = 0;
   int seats_of_queues_ = 0;  // of them, by requests of queues
   int seats_waiting_ = 0;
-  std::size_t blocked_ = 0;  // times that the next request found too few seats free
   DemandMeter demand_;
 };
 

@@ -255,11 +255,6 @@ std::int64_t FlowControl::retry_after(const Call& call) {
   return level.retry_after.seconds();
 }
 
-std::shared_ptr<const FlowSnapshot> FlowControl::published() const {
-  const std::lock_guard lock(mu_);
-  return snapshot_;
-}
-
 void FlowControl::rebuild() {
   auto next = std::make_shared<FlowSnapshot>();
   next->generation = ++generations();

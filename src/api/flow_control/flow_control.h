@@ -9,7 +9,6 @@
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -91,7 +90,6 @@ class FlowControl {
   struct Seen;
   const FlowEntry& classify(const Call& call);
   const std::shared_ptr<const FlowSnapshot>& current();
-  std::shared_ptr<const FlowSnapshot> published() const;
   int seats_of(const Call& call, const FlowEntry& entry) const;
   std::chrono::nanoseconds longest_wait(const Call& call) const;
   // With mu_ held:
