@@ -36,8 +36,10 @@ TEST(FlowControlKinds, AreAcceptedAndRefusedAsRecorded) {
 }
 
 TEST(FlowControlKinds, DefaultObjectsAreThoseOfTheRecordedServer) {
-  STRAKE_REQUIRE_VECTORS(folder, "builtin");
-  const std::string text = strake::testing::read_file(folder / "bootstrap.json");
+  EXPECT_EQ(default_flow_objects().size(), 19u);
+  const auto folder = strake::testing::vectors("builtin");
+  if (!folder) return;  // the recorded ones are compared where they are
+  const std::string text = strake::testing::read_file(*folder / "bootstrap.json");
   const auto recorded = value::read_json(text);
   ASSERT_TRUE(recorded);
   std::size_t found = 0;
@@ -55,7 +57,6 @@ TEST(FlowControlKinds, DefaultObjectsAreThoseOfTheRecordedServer) {
     }
   }
   EXPECT_EQ(found, default_flow_objects().size());
-  EXPECT_EQ(found, 19u);
 }
 
 TEST(FlowControlKinds, DefaultObjectsAreAcceptedAsTheyAre) {
