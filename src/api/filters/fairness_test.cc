@@ -419,6 +419,18 @@ TEST(FairUse, IsWhatAServerDoes) {
                                  "\"workload-low\"} 245\n"));
 }
 
+TEST(FairUse, HasASeatForEveryLevelHoweverFewThereAre) {
+  TestServer server({.groups = {"system:authenticated"},
+                     .max_reads_in_flight = 2,
+                     .max_writes_in_flight = 1,
+                     .fair_use = true});
+  // Nobody divides the seats anew meanwhile. These belong to global-default and service-accounts.
+  for (const std::string_view user : {"ann", "system:serviceaccount:a:b"}) {
+    const auto got = server.ask({.target = "/version", .user = user});
+    EXPECT_EQ(got.code, 200) << user;
+  }
+}
+
 TEST(FairUse, ShowsItsStateToThoseAloneWhoMaySeeIt) {
   TestServer server(
       {.groups = {"crowd"}, .fair_use = true, .may = [](const User&, const RequestInfo& info) {

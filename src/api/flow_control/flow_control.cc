@@ -25,6 +25,12 @@ std::atomic<std::uint64_t>& generations() {
   return count;
 }
 
+// Where there are few seats for many levels, one may be told to lend all of its own. Who comes to
+// it then would wait until the seats are divided anew, although nobody has any.
+int at_least_one(const FlowLevel& level, int seats) {
+  return level.range.nominal > 0 ? std::max(seats, 1) : seats;
+}
+
 bool asks_for_one_name(const RequestInfo& info) {
   if (!info.name.empty()) return true;
   if (!info.selectors) return false;
@@ -335,7 +341,8 @@ void FlowControl::set_levels(const std::map<std::string, PriorityLevelFacts>& wa
         has_queues ? most_seats_of_request(level->range.nominal, level->settings.dealer.hand()) : 0;
   }
   for (FlowLevel* level : fresh)
-    level->seats = level->range.nominal - (level->range.nominal - level->range.lowest) / 2;
+    level->seats = at_least_one(
+        *level, level->range.nominal - (level->range.nominal - level->range.lowest) / 2);
   divide(now);
 }
 
@@ -361,7 +368,8 @@ void FlowControl::divide(SteadyTime now) {
   std::vector<async::OneShot<>> waiting;
   for (const auto& [name, level] : levels_) {
     level->target = claims[at].target;
-    if (division) level->seats = static_cast<int>(std::lround(division->seats[at]));
+    if (division)
+      level->seats = at_least_one(*level, static_cast<int>(std::lround(division->seats[at])));
     ++at;
     const std::lock_guard lock(level->mu);
     FairQueues::Released released;
