@@ -174,8 +174,7 @@ void expect_recorded_verdicts(const std::filesystem::path& folder, std::string_v
       metadata.remove(key);
     // The path says it, for kinds that have one.
     metadata.remove("namespace");
-    if (resource.namespaced)
-      metadata.set("namespace", Value::string("default"), manifest->arena());
+    if (resource.namespaced) metadata.set("namespace", Value::string("default"), manifest->arena());
     if (value::text_of(metadata, "name").empty())
       metadata.set("name", Value::string("x"), manifest->arena());
     EXPECT_EQ(without_uids(create(resource, value::to_json(manifest->root()))),

@@ -88,11 +88,10 @@ async::Task<> AvailabilityKeeper::stop() {
 // On the executor, before the loop looks again.
 void AvailabilityKeeper::post(std::function<void()> work) {
   if (core_ == nullptr) return;
-  boost::asio::post(executor_,
-                    [pass = running_.enter(), work = std::move(work), signal = signal_] {
-                      if (pass) work();
-                      signal->notify();
-                    });
+  boost::asio::post(executor_, [pass = running_.enter(), work = std::move(work), signal = signal_] {
+    if (pass) work();
+    signal->notify();
+  });
 }
 
 void AvailabilityKeeper::suspect(const std::string& name) {

@@ -36,7 +36,7 @@ struct Call {
   Wanted wanted;
   bool narrowed = false;  // the caller is not shown everything (exposure.h)
   EndpointPtr endpoint;
-  EndpointUse use;  // of that endpoint, where objects may be stored
+  EndpointUse use;                                // of that endpoint, where objects may be stored
   const kinds::ServedVersion* version = nullptr;  // of the endpoint's resource
   WallTime now;
   std::vector<std::string> warnings;
