@@ -24,12 +24,6 @@ std::string utf8(const ASN1_STRING* text) {
   return out;
 }
 
-WallTime to_wall(const ASN1_TIME* time) {
-  std::tm parts{};
-  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
-  return Instant{.seconds = ::timegm(&parts)}.to_wall();
-}
-
 std::string ip_text(const ASN1_OCTET_STRING* address) {
   const int family = ASN1_STRING_length(address) == 4 ? AF_INET : AF_INET6;
   if (family == AF_INET6 && ASN1_STRING_length(address) != 16) return {};
@@ -97,6 +91,12 @@ std::vector<std::string> dns_names(const X509* certificate) { return names(certi
 
 std::vector<std::string> ip_addresses(const X509* certificate) {
   return names(certificate, GEN_IPADD);
+}
+
+WallTime to_wall(const ASN1_TIME* time) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
+  return Instant{.seconds = ::timegm(&parts)}.to_wall();
 }
 
 WallTime not_before(const X509* certificate) { return to_wall(X509_get0_notBefore(certificate)); }

@@ -7,6 +7,7 @@
 #include "http/message.h"
 
 struct X509_name_st;
+struct asn1_string_st;
 struct x509_st;
 
 namespace strake::http {
@@ -20,6 +21,7 @@ PeerCertificate peer_fields(const x509_st* certificate);
 std::string sha256_of(const x509_st* certificate);
 std::vector<std::string> dns_names(const x509_st* certificate);
 std::vector<std::string> ip_addresses(const x509_st* certificate);
+WallTime to_wall(const asn1_string_st* time);
 WallTime not_before(const x509_st* certificate);
 WallTime not_after(const x509_st* certificate);
 

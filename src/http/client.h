@@ -101,6 +101,8 @@ struct ClientOptions {
   std::size_t max_connections_per_host = 64;
   std::size_t max_streams = 1000;  // at a time in one HTTP/2 connection, if the peer agrees
   std::chrono::milliseconds idle_timeout{90'000};
+  // To one address; with nothing, its share of the time that the request has.
+  std::optional<std::chrono::milliseconds> connect_timeout = {};
   std::size_t max_header_bytes = 256 * 1024;  // of a response, with those before the last (1xx)
   std::size_t max_headers = 1000;
 };

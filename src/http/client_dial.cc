@@ -117,7 +117,9 @@ class Dial {
     const Deadline whole = wait_->deadline();
     Failure last{.fault = Fault::kConnect, .message = "it has no addresses"};
     for (std::size_t i = 0; i < endpoints.size(); ++i) {
-      if (!whole.is_never()) {
+      if (dialler_->connect_timeout)
+        wait_->set_deadline(whole.or_earlier(Deadline::after(*dialler_->connect_timeout)));
+      if (!whole.is_never() && !dialler_->connect_timeout) {
         const auto share = whole.remaining() / static_cast<std::int64_t>(endpoints.size() - i);
         wait_->set_deadline(whole.or_earlier(
             Deadline::after(std::max<std::chrono::nanoseconds>(share, kLeastForAddress))));
@@ -169,6 +171,7 @@ class Dial {
         if (why.fault == Fault::kTimeout) {
           why.message = fmt::format("cannot connect to {}:{} in time",
                                     endpoint.address().to_string(), endpoint.port());
+          why.address = text_of(endpoint);
         }
         co_return std::unexpected(std::move(why));
       }

@@ -19,6 +19,7 @@ struct Dialler {
   std::shared_ptr<LoopContext> loop;
   TransportOptions transport_options{.side = Side::kClient};
   std::shared_ptr<const TlsContext> system_tls;  // for upstreams that bring none
+  std::optional<std::chrono::milliseconds> connect_timeout = {};
 };
 
 // The wait is the caller's. Fails with kResolve, kConnect, kProxy, kTls, kProtocol, kTimeout or

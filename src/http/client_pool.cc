@@ -47,6 +47,7 @@ LoopContext::LoopExecutor loop_of(const async::Executor& executor) {
 
 ClientPool::ClientPool(const async::Executor& executor, const ClientOptions& options)
     : executor_(executor), options_(options), dialler_(std::make_shared<Dialler>()) {
+  dialler_->connect_timeout = options_.connect_timeout;
   dialler_->loop =
       std::make_shared<LoopContext>(loop_of(executor), options.idle_timeout,
                                     std::make_shared<InputBudget>(0, 0));  // a server's matter

@@ -1,6 +1,7 @@
 #pragma once
 // Keys and certificates: a small authority of our own (ECDSA P-256, which takes well under a
 // millisecond to make). All in PEM. Keys are Secrets.
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,6 +46,28 @@ struct CertificateInfo {
   bool is_ca = false;
 };
 
+// An authority that is at hand: to issue many certificates, it is read once.
+class Authority {
+ public:
+  // A new key and a certificate for it that signs itself.
+  static Result<Authority> make(std::string_view common_name, const Validity& validity);
+  // Fails with kInvalid when it cannot be read, or is none.
+  static Result<Authority> read(const CertifiedKey& pair);
+  Authority(Authority&&) noexcept;
+  ~Authority();
+
+  const CertifiedKey& pair() const;
+  // A new key and a certificate for it. Fails with kInvalid when an address is none.
+  Result<CertifiedKey> issue(const CertificateSpec& spec) const;
+  // See sign_request().
+  Result<std::string> sign(std::string_view request_pem, const Validity& validity) const;
+
+ private:
+  struct Parts;
+  explicit Authority(std::unique_ptr<const Parts> parts);
+  std::unique_ptr<const Parts> parts_;
+};
+
 // A new key and a certificate for it that signs itself.
 Result<CertifiedKey> make_ca(std::string_view common_name, const Validity& validity);
 
@@ -75,6 +98,7 @@ Result<std::string> sign_request(const CertifiedKey& authority, std::string_view
                                  const Validity& validity);
 
 // The first certificate of the text. Fails with kParse.
+Result<Validity> read_validity(std::string_view pem);
 Result<CertificateInfo> read_certificate(std::string_view pem);
 
 // The SHA-256 sums of all certificates of the text, in lower-case hex of the DER form. Fails with

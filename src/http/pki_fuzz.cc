@@ -20,7 +20,11 @@ const http::CertifiedKey& authority() {
 }
 
 void check(std::string_view pem) {
-  static_cast<void>(http::read_certificate(pem));
+  const auto certificate = http::read_certificate(pem);
+  const auto validity = http::read_validity(pem);
+  if (certificate && (!validity || validity->from != certificate->validity.from ||
+                      validity->until != certificate->validity.until))
+    std::abort();
   const auto asked = http::read_request(pem);
   const auto made = http::sign_request(
       authority(), pem, {.from = WallTime(), .until = WallTime() + std::chrono::hours(1)});

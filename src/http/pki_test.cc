@@ -50,6 +50,29 @@ TEST(Pki, KeepsValidityToTheSecondEvenPast2050) {
   const CertificateInfo info = read_certificate(ca.certificate_pem).value();
   EXPECT_EQ(info.validity.from, validity.from);
   EXPECT_EQ(info.validity.until, validity.until);
+  const Validity alone = read_validity(ca.certificate_pem).value();
+  EXPECT_EQ(alone.from, validity.from);
+  EXPECT_EQ(alone.until, validity.until);
+}
+
+TEST(Pki, AnAuthorityIssuesTheSameWhetherItWasMadeOrRead) {
+  const Authority made = Authority::make("ca", around_now()).value();
+  const Authority read = Authority::read(made.pair()).value();
+  const WallTime now = system_clock().now();
+  for (const Authority* authority : {&made, &read}) {
+    const CertifiedKey issued =
+        authority->issue({.common_name = "a", .dns_names = {"b"}, .validity = around_now()})
+            .value();
+    EXPECT_TRUE(check_certificate(issued, made.pair().certificate_pem, now));
+    const CertificateInfo info = read_certificate(issued.certificate_pem).value();
+    EXPECT_EQ(info.common_name, "a");
+    EXPECT_EQ(info.issuer, "ca");
+    EXPECT_THAT(info.dns_names, ElementsAre("b"));
+    const RequestedKey request = make_request("c", {}).value();
+    const CertifiedKey signed_pair{authority->sign(request.request_pem, around_now()).value(),
+                                   request.key_pem};
+    EXPECT_TRUE(check_certificate(signed_pair, made.pair().certificate_pem, now));
+  }
 }
 
 TEST(Pki, RefusesAnAddressThatIsNone) {
@@ -89,6 +112,13 @@ TEST(Pki, ReadsNothingOutOfGarbage) {
       read_certificate("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
   ASSERT_FALSE(info);
   EXPECT_EQ(info.error().code(), Code::kParse);
+  for (const std::string_view text :
+       {"", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\nMAMwAQA=\n-----END CERTIFICATE-----\n"}) {
+    const auto validity = read_validity(text);
+    ASSERT_FALSE(validity);
+    EXPECT_EQ(validity.error().code(), Code::kParse);
+  }
 }
 
 }  // namespace

@@ -308,9 +308,11 @@ Server::Server(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Result<std::unique_ptr<Server>> Server::listen(ServerOptions options, async::Loops& loops,
                                                Handler& handler) {
-  std::shared_ptr<const TlsContext> tls;
+  std::shared_ptr<const TlsContext> tls = std::move(options.tls_context);
   if (options.tls) {
-    STRAKE_TRY(tls, TlsContext::make(*options.tls));
+    if (!tls) {
+      STRAKE_TRY(tls, TlsContext::make(*options.tls));
+    }
     options.tls->key_pem.clear();
   }
   auto impl = std::make_shared<Impl>(std::move(options), loops, handler);

@@ -34,12 +34,16 @@ class Handler {
   }
 };
 
+class TlsContext;
+
 struct ServerOptions {
   std::string host = "127.0.0.1";  // an address, or a name that the system knows
   std::uint16_t port = 0;          // 0 takes a free one
   // A descriptor of a socket that listens already, in place of host and port. It is the server's.
   int listening_socket = -1;
   std::optional<TlsOptions> tls;  // plain text without
+  // Made of `tls` before, where that was done beside other work.
+  std::shared_ptr<const TlsContext> tls_context;
   std::size_t max_body = 3 * 1024 * 1024;
   std::size_t max_header_bytes = 1024 * 1024;  // request line and headers together; then 431
   // What unauthenticated clients may send; the handler words the answer to a larger body.

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "http/certificate_fields.h"
 #include "http/openssl_owned.h"
+#include "http/private_key.h"
 
 // OpenSSL between two buffers instead of a socket, so that one transport serves plain and encrypted
 // connections and decides itself when to read and write. One BIO reads from a view and appends to a
@@ -149,8 +150,7 @@ Result<> use_certificate(SSL_CTX* context, const std::string& certificate_pem,
       return fail(Code::kInvalid, "{}: {}", what, openssl_error());
     }
   }
-  const Owned<BIO> bio = open_text(key_pem);
-  const Owned<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+  const Owned<EVP_PKEY> key = read_private_key(key_pem);
   if (!key) return fail(Code::kInvalid, "{} key: {}", whose, openssl_error());
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     (void)openssl_error();

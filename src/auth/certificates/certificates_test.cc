@@ -61,7 +61,7 @@ class SignerRights final : public api::Authorizer {
 class Part final : public api::testing::TestPart {
  public:
   Part(api::Hub& hub, http::CertifiedKey authority)
-      : authority_(std::move(authority)), signer_(hub) {}
+      : authority_(std::move(authority)), signer_(hub, tls_clock_) {}
   const api::Authorizer* authorizer() const override { return &rights_; }
   std::vector<const api::Admission*> admission() const override { return {&rules_}; }
   async::Task<> start(api::Core& core) override { return signer_.start(core, authority_); }
@@ -71,6 +71,7 @@ class Part final : public api::testing::TestPart {
   http::CertifiedKey authority_;
   SignerRights rights_;
   SigningRules rules_{rights_};
+  FakeClock tls_clock_;
   CertificateSigner signer_;
 };
 

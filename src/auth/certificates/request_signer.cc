@@ -107,7 +107,7 @@ boost::asio::awaitable<milliseconds> RequestSigner::sync(std::string, api::Objec
   if (!endpoint) co_return kSignLater;
   // A signature with a key of ours takes a fraction of a millisecond.
   const Result<std::string> certificate =
-      sign_as_asked(authority_, request->root().get("spec"), core().clock.now());
+      sign_as_asked(authority_, request->root().get("spec"), tls_clock_.now());
   api::Call call = api::internal_call(core(), endpoint, "", object->name());
   const std::string now = call.now_text();
   const auto write = [&](Document& document) {
@@ -126,7 +126,8 @@ boost::asio::awaitable<milliseconds> RequestSigner::sync(std::string, api::Objec
 
 async::Task<> CertificateSigner::start(api::Core& core, http::CertifiedKey authority) {
   const async::Executor executor = co_await boost::asio::this_coro::executor;
-  signer_ = std::make_unique<RequestSigner>(core, requests_, executor, std::move(authority));
+  signer_ =
+      std::make_unique<RequestSigner>(core, requests_, executor, std::move(authority), tls_clock_);
   boost::asio::co_spawn(executor, run(), boost::asio::detached);
   co_return Result<>();
 }

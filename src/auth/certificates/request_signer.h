@@ -24,19 +24,24 @@ class SigningInformer : public api::Informer<SigningFacts> {
 class RequestSigner final : public api::Controller {
  public:
   RequestSigner(api::Core& core, SigningInformer& requests, const async::Executor& executor,
-                http::CertifiedKey authority)
-      : Controller(core, requests, executor), authority_(std::move(authority)) {}
+                http::CertifiedKey authority, const Clock& tls_clock)
+      : Controller(core, requests, executor),
+        authority_(std::move(authority)),
+        tls_clock_(tls_clock) {}
 
  private:
   boost::asio::awaitable<std::chrono::milliseconds> sync(std::string key,
                                                          api::ObjectPtr object) override;
   http::CertifiedKey authority_;
+  const Clock& tls_clock_;
 };
 
 // The informer, the signer and its loop. One for a server.
 class CertificateSigner {
  public:
-  explicit CertificateSigner(api::Hub& hub) : requests_(hub) {}
+  // The clock is the one by which certificates are judged in handshakes; it must outlive this.
+  CertificateSigner(api::Hub& hub, const Clock& tls_clock)
+      : requests_(hub), tls_clock_(tls_clock) {}
   // Once the registry is filled. The core must outlive it.
   async::Task<> start(api::Core& core, http::CertifiedKey authority);
   async::Task<> stop();
@@ -45,6 +50,7 @@ class CertificateSigner {
   boost::asio::awaitable<void> run();
 
   SigningInformer requests_;
+  const Clock& tls_clock_;
   std::unique_ptr<RequestSigner> signer_;
   async::Gate running_;
 };

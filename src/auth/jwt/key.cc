@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "http/certificate_fields.h"
 #include "http/openssl_owned.h"
+#include "http/private_key.h"
 
 namespace strake::auth {
 namespace {
@@ -365,8 +366,7 @@ Result<SigningKey> SigningKey::make() {
 
 Result<SigningKey> SigningKey::read(const Secret& key_pem) {
   ERR_clear_error();
-  const Owned<BIO> bio = http::open_text(key_pem.reveal());
-  Owned<EVP_PKEY> key(PEM_read_bio_PrivateKey(bio.get(), nullptr, http::no_password, nullptr));
+  Owned<EVP_PKEY> key = http::read_private_key(key_pem.reveal());
   if (!key) return fail(Code::kParse, "not a PEM private key: {}", http::openssl_error());
   STRAKE_TRY(const KeyType type, type_of(key.get()));
   STRAKE_TRY(VerifyingKey verifying, VerifyingKey::of(std::make_shared<const VerifyingKey::Impl>(
@@ -374,12 +374,7 @@ Result<SigningKey> SigningKey::read(const Secret& key_pem) {
   return SigningKey(std::move(verifying));
 }
 
-Secret SigningKey::pem() const {
-  const Owned<BIO> bio(BIO_new(BIO_s_secmem()));
-  PEM_write_bio_PKCS8PrivateKey(bio.get(), verifying_.impl_->key.get(), nullptr, nullptr, 0,
-                                nullptr, nullptr);
-  return Secret(text_in(bio.get()));
-}
+Secret SigningKey::pem() const { return http::write_private_key(verifying_.impl_->key.get()); }
 
 Result<std::string> SigningKey::sign(std::string_view message) const {
   ERR_clear_error();
