@@ -388,7 +388,7 @@ Result<LabelSelector> LabelSelector::from_value(const Value* selector) {
       labels != nullptr && labels->is_object()) {
     for (const value::Member& label : labels->members()) {
       Requirement one{.key = std::string(label.key),
-                      .op = Operator::kIn,
+                      .op = Operator::kEquals,
                       .values = {std::string(value::text_of(label.value))}};
       STRAKE_CHECK(check_requirement(one));
       out.requirements_.push_back(std::move(one));

@@ -80,7 +80,7 @@ TEST(LabelSelectors, ReadTheirObjectForm) {
       R"({"matchLabels":{"a":"1"},"matchExpressions":[{"key":"b","operator":"NotIn","values":["y","x"]},{"key":"c","operator":"Exists"},{"key":"d","operator":"DoesNotExist"}]})");
   const auto selector = LabelSelector::from_value(&document->root());
   ASSERT_TRUE(selector);
-  EXPECT_EQ(selector->to_string(), "a in (1),b notin (x,y),c,!d");
+  EXPECT_EQ(selector->to_string(), "a=1,b notin (x,y),c,!d");
   EXPECT_TRUE(LabelSelector::from_value(nullptr)->empty());
   const auto bad = value::read_json(R"({"matchExpressions":[{"key":"b","operator":"Has"}]})");
   EXPECT_EQ(LabelSelector::from_value(&bad->root()).error().message(),

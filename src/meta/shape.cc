@@ -281,8 +281,9 @@ class ShapeReader {
       Member& member = v.mutable_members()[i];
       const ShapeField* field = next_field(shape, member.key, cursor);
       if (field == nullptr) note_unknown(member.key);
-      bool drop = field == nullptr || (member.value.is_null() && field->keep == Keep::kPointer);
-      if (!drop) {
+      const bool stays_null = field != nullptr && member.value.is_null() && is_pointer(*field);
+      bool drop = field == nullptr || (stays_null && field->keep == Keep::kPointer);
+      if (!drop && !stays_null) {
         if (nested_owner_ == nullptr) owner_ = &shape;
         const std::size_t names = fields_.size();
         if (!field->within.empty()) fields_.push_back(field->within);
@@ -340,10 +341,16 @@ class ShapeReader {
     }
   }
 
+  static bool is_pointer(const ShapeField& field) {
+    return field.keep == Keep::kPointer || field.keep == Keep::kNullable;
+  }
+
   void add_required(Value& v, const Shape& shape) {
     for (const ShapeField& field : shape.fields) {
-      if (field.keep != Keep::kAlways || v.find(field.name) != nullptr) continue;
+      if (field.keep != Keep::kAlways && field.keep != Keep::kNullable) continue;
+      if (v.find(field.name) != nullptr) continue;
       Value& made = v.set(field.name, Value(), arena_);
+      if (field.keep == Keep::kNullable) continue;
       const Kind kind = field.shape->kind;
       if (kind == Kind::kStruct || kind == Kind::kQuantity || kind == Kind::kIntOrString ||
           is_scalar(kind))
@@ -418,6 +425,10 @@ class ShapeReader {
         continue;
       }
       if (member.value.is_null() && field->keep == Keep::kPointer) continue;
+      if (member.value.is_null() && field->keep == Keep::kNullable) {
+        members[kept++] = member;
+        continue;
+      }
       const std::size_t length = step_into(field->name);
       read(member.value, *field->shape);
       path_.resize(length);

@@ -23,6 +23,7 @@ struct ShapeField {
     kAlways,    // written even when zero, and made when absent
     kNonEmpty,  // zero, empty and null are left out
     kPointer,   // null is left out, zero is kept
+    kNullable,  // a pointer that is written even when null, and made when absent
   };
   std::string_view name;
   const Shape* shape;
@@ -57,7 +58,7 @@ struct Shape {
   std::string_view type;                 // as messages name it: "string", "[]v1.OwnerReference"
   std::span<const ShapeField> fields{};  // of a struct, sorted by name
   const Shape* element = nullptr;        // of lists, maps and the loose places
-  // No field is Keep::kAlways, so that none has to be looked for.
+  // No field is Keep::kAlways or Keep::kNullable, so that none has to be looked for.
   bool all_optional = false;
 
   // "ObjectMeta" of "v1.ObjectMeta": how messages name a struct.

@@ -115,7 +115,7 @@ std::string Status::to_json() const {
     }
     writer.number("retryAfterSeconds", details.retry_after_seconds);
   }
-  if (!success) object.number("code", code);
+  if (!success || code != 200) object.number("code", code);
   return out;
 }
 
@@ -159,6 +159,12 @@ Status Status::method_not_allowed(const GroupResource& resource, std::string_vie
 Status Status::method_not_supported() {
   Status out = failure(405, "MethodNotAllowed",
                        "the server does not allow this method on the requested resource");
+  out.empty_details = true;
+  return out;
+}
+
+Status Status::path_not_found() {
+  Status out = failure(404, "NotFound", "the server could not find the requested resource");
   out.empty_details = true;
   return out;
 }
@@ -279,6 +285,13 @@ Status Status::deleted(const GroupResource& resource, std::string_view name, std
   out.code = 200;
   out.details = about(resource, name);
   out.details.uid = uid;
+  return out;
+}
+
+Status Status::done() {
+  Status out;
+  out.success = true;
+  out.code = 201;
   return out;
 }
 

@@ -55,6 +55,8 @@ struct Status {
   static Status method_not_allowed(const GroupResource& resource, std::string_view verb);
   // The same where no resource or verb can be named.
   static Status method_not_supported();
+  // Nothing is served at that path, though its group is.
+  static Status path_not_found();
   static Status not_acceptable(const std::vector<std::string>& media_types);
   static Status already_exists(const GroupResource& resource, std::string_view name,
                                bool being_deleted = false);
@@ -79,6 +81,8 @@ struct Status {
   static Status timeout(std::string_view why, std::int32_t retry_after_seconds);
   // An object was deleted.
   static Status deleted(const GroupResource& resource, std::string_view name, std::string_view uid);
+  // Something was done to an object by creating what is not kept: code 201.
+  static Status done();
 
   // Any other error, by its code.
   static Status from_error(const Error& error);

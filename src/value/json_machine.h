@@ -316,6 +316,7 @@ const char* JsonMachine<Sink>::number_value(const char* p, const char* behind, b
       return scalar(Value::unsigned_integer(u), p, behind);
     }
   }
+  if (options_.numbers == NumberPolicy::kExact) return scalar(Value::literal(token), p, behind);
   double d = 0;
   if (std::from_chars(p, behind, d).ec != std::errc()) {
     // Out of range either way: strtod tells the too small, which is zero, from the too large.

@@ -31,6 +31,7 @@ enum class NumberPolicy : std::uint8_t {
   kApi,      // int64 where it fits, double otherwise, as the API server reads them
   kWide,     // as kApi, but integers up to 2^64-1 are kept exactly
   kDouble,   // always double
+  kExact,    // as kApi, but what is no int64 is kept as its text; JSON only, as kApi in YAML
   kLiteral,  // the text itself
 };
 

@@ -20,7 +20,7 @@ enum class Type : std::uint8_t {
   kInt,      // fits int64
   kUint,     // above int64 and fits uint64; only readers that were asked for wide integers make it
   kDouble,   // any other number
-  kLiteral,  // a number kept as its text; only readers that were asked for literals make it
+  kLiteral,  // a number kept as its text; only readers that were asked for such make it
   kString,
   kArray,
   kObject,
