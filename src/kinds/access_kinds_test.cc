@@ -154,7 +154,7 @@ TEST(TokenRequest, LastsAnHourUnlessSaid) {
                           : value::aggregate(errors);
   };
   EXPECT_EQ(taken(R"({"spec":{"audiences":["a"]}})"),
-            R"({"audiences":["a"],"expirationSeconds":3600})");
+            R"({"audiences":["a"],"boundObjectRef":null,"expirationSeconds":3600})");
   EXPECT_EQ(taken(R"({"spec":{"expirationSeconds":1}})"),
             "spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 "
             "minutes");

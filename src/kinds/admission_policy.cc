@@ -228,10 +228,11 @@ void policy_cells(const Value& object, std::string_view list, WallTime now, std:
          Value::string(arena.copy(kind)), age_cell(object, now, arena)};
 }
 
-class PolicyStrategy final : public BuiltinStrategy {
+class PolicyStrategy final : public StatusStrategy {
  public:
   PolicyStrategy()
-      : BuiltinStrategy("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy") {
+      : StatusStrategy("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
+                       Keeps::kMetadata) {
     set_columns(
         {name_column(),
          {.name = "Validations",
@@ -246,13 +247,6 @@ class PolicyStrategy final : public BuiltinStrategy {
   }
 
   void apply_defaults(Value& object, Arena& arena) const override { default_policy(object, arena); }
-  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
-    object.set("status", Value::object({}), arena);
-  }
-  void prepare_update(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_member(object, old, "status", arena);
-  }
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     FieldErrors errors;
@@ -268,10 +262,6 @@ class PolicyStrategy final : public BuiltinStrategy {
     return errors;
   }
 
-  void prepare_status(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_spec_and_metadata(object, old, arena);
-  }
   FieldErrors validate_status(const Value& object, const Value&,
                               const WriteRequest&) const override {
     FieldErrors errors;

@@ -1,128 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <initializer_list>
 
 #include "kinds/builtins.h"
-#include "kinds/derive.h"
-#include "kinds/resource.h"
+#include "kinds/declare_resource.h"
 #include "kinds/types.h"
 #include "kinds/types/declarations.h"
 
 namespace strake::kinds {
 namespace {
-
-const std::vector<Verb> kAllVerbs = {Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection,
-                                     Verb::kGet,    Verb::kList,   Verb::kPatch,
-                                     Verb::kUpdate, Verb::kWatch};
-const std::vector<Verb> kStatusVerbs = {Verb::kGet, Verb::kPatch, Verb::kUpdate};
-
-// Group and version priorities, as kube-apiserver's APIServices have them.
-struct Priority {
-  std::string_view group;
-  int group_priority;
-  int version_priority;
-};
-constexpr Priority kPriorities[] = {
-    // The aggregator puts itself before all others.
-    {"apiregistration.k8s.io", 20000, 1000},
-    {"", 18000, 1},
-    {"events.k8s.io", 17750, 15},
-    {"authentication.k8s.io", 17700, 15},
-    {"authorization.k8s.io", 17600, 15},
-    {"certificates.k8s.io", 17300, 15},
-    {"rbac.authorization.k8s.io", 17000, 15},
-    {"admissionregistration.k8s.io", 16700, 15},
-    {"apiextensions.k8s.io", 16700, 15},
-    {"coordination.k8s.io", 16500, 15},
-    {"discovery.k8s.io", 16200, 15},
-    {"flowcontrol.apiserver.k8s.io", 16100, 21},
-    {"storagemigration.k8s.io", 15800, 9},
-};
-
-// What differs from one kind to the next.
-struct BuiltinEntry {
-  std::string_view type;  // full name
-  std::string plural;
-  const BuiltinStrategy* strategy = nullptr;
-  bool namespaced = true;
-  std::vector<std::string> short_names{};
-  std::vector<std::string> categories{};
-  bool keeps_generation = false;
-  bool unconditional_update = false;
-  bool create_on_update = false;
-  bool returns_deleted = false;
-  std::optional<Review> review{};
-  std::string storage_folder{};  // the plural unless given
-  std::vector<Subresource> subresources{};
-  std::vector<Verb> verbs = kAllVerbs;
-};
-
-Subresource status_of(const Type& type, std::vector<std::string> resets) {
-  return {"status",
-          {std::string(type.group), std::string(type.version), std::string(type.name)},
-          kStatusVerbs,
-          std::move(resets)};
-}
-
-// The minor version of kube-apiserver that is matched.
-constexpr int kMinorVersion = 36;
-
-// What every request about a deprecated kind is told, from the version on that deprecates it.
-std::string deprecation_warning(const Type& type) {
-  if (type.deprecated == 0 || type.deprecated > kMinorVersion) return {};
-  const std::string api_version =
-      meta::GroupVersion{std::string(type.group), std::string(type.version)}.to_string();
-  std::string out =
-      fmt::format("{} {} is deprecated in v1.{}+", api_version, type.name, type.deprecated);
-  if (const std::size_t kind = type.replacement.rfind('/'); kind != std::string_view::npos) {
-    out += fmt::format("; use {} {}", type.replacement.substr(0, kind),
-                       type.replacement.substr(kind + 1));
-  }
-  return out;
-}
-
-std::shared_ptr<Resource> make(BuiltinEntry entry) {
-  const Type& type = described_type(entry.type);
-  auto out = std::make_shared<Resource>();
-  out->group = type.group;
-  out->kind = type.name;
-  if (!entry.review) out->list_kind = fmt::format("{}List", type.name);
-  out->plural = std::move(entry.plural);
-  out->singular = meta::to_lower_ascii(type.name);
-  out->short_names = std::move(entry.short_names);
-  out->categories = std::move(entry.categories);
-  out->namespaced = entry.namespaced;
-  out->verbs = std::move(entry.verbs);
-  if (!entry.review) {
-    out->storage_prefix = fmt::format(
-        "/registry/{}/", entry.storage_folder.empty() ? out->plural : entry.storage_folder);
-  }
-  out->strategy = entry.strategy;
-  out->keeps_generation = entry.keeps_generation;
-  out->unconditional_update = entry.unconditional_update;
-  out->create_on_update = entry.create_on_update;
-  out->returns_deleted = entry.returns_deleted;
-  out->review = entry.review;
-  for (const Priority& priority : kPriorities) {
-    if (priority.group != type.group) continue;
-    out->group_priority = priority.group_priority;
-    out->version_priority = priority.version_priority;
-  }
-  out->openapi_schemas = &openapi_schemas_of(type);
-  out->openapi_name = type.full_name;
-
-  ServedVersion& version = out->versions.emplace_back();
-  version.name = type.version;
-  version.deprecation_warning = deprecation_warning(type);
-  version.subresources = std::move(entry.subresources);
-  if (version.has_status()) version.resets = {"status"};
-  version.set_kind({.gvk = {out->group, version.name, out->kind},
-                    .namespaced = out->namespaced,
-                    .status_subresource = version.has_status(),
-                    .schema = node_of(type)});
-  return out;
-}
 
 constexpr std::string_view kNamespaceType = "io.k8s.api.core.v1.Namespace";
 constexpr std::string_view kCrdType =
@@ -130,40 +14,41 @@ constexpr std::string_view kCrdType =
 
 void add_core(std::vector<ResourcePtr>& out) {
   const Type& namespace_type = described_type(kNamespaceType);
-  Subresource finalize = status_of(namespace_type, {"status"});
+  Subresource finalize = status_subresource(namespace_type, {"status"});
   finalize.name = "finalize";
   finalize.verbs = {Verb::kUpdate};
-  std::vector<Verb> no_collection = kAllVerbs;
+  std::vector<Verb> no_collection = kObjectVerbs;
   std::erase(no_collection, Verb::kDeleteCollection);
-  auto namespaces =
-      make({.type = kNamespaceType,
-            .plural = "namespaces",
-            .strategy = &namespace_strategy(),
-            .namespaced = false,
-            .short_names = {"ns"},
-            .unconditional_update = true,
-            .subresources = {std::move(finalize), status_of(namespace_type, {"spec"})},
-            .verbs = std::move(no_collection)});
+  auto namespaces = make_resource(
+      {.type = kNamespaceType,
+       .plural = "namespaces",
+       .strategy = &namespace_strategy(),
+       .namespaced = false,
+       .short_names = {"ns"},
+       .unconditional_update = true,
+       .subresources = {std::move(finalize), status_subresource(namespace_type, {"spec"})},
+       .verbs = std::move(no_collection)});
   namespaces->is_namespace = true;
   out.push_back(std::move(namespaces));
-  out.push_back(make({.type = "io.k8s.api.core.v1.ConfigMap",
-                      .plural = "configmaps",
-                      .strategy = &config_map_strategy(),
-                      .short_names = {"cm"},
-                      .unconditional_update = true}));
-  out.push_back(make({.type = "io.k8s.api.core.v1.Secret",
-                      .plural = "secrets",
-                      .strategy = &secret_strategy(),
-                      .unconditional_update = true}));
-  out.push_back(make({.type = "io.k8s.api.core.v1.ServiceAccount",
-                      .plural = "serviceaccounts",
-                      .strategy = &service_account_strategy(),
-                      .short_names = {"sa"},
-                      .unconditional_update = true,
-                      .subresources = {{.name = "token",
-                                        .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
-                                        .verbs = {Verb::kCreate},
-                                        .resets = {}}}}));
+  out.push_back(make_resource({.type = "io.k8s.api.core.v1.ConfigMap",
+                               .plural = "configmaps",
+                               .strategy = &config_map_strategy(),
+                               .short_names = {"cm"},
+                               .unconditional_update = true}));
+  out.push_back(make_resource({.type = "io.k8s.api.core.v1.Secret",
+                               .plural = "secrets",
+                               .strategy = &secret_strategy(),
+                               .unconditional_update = true}));
+  out.push_back(
+      make_resource({.type = "io.k8s.api.core.v1.ServiceAccount",
+                     .plural = "serviceaccounts",
+                     .strategy = &service_account_strategy(),
+                     .short_names = {"sa"},
+                     .unconditional_update = true,
+                     .subresources = {{.name = "token",
+                                       .kind = {"authentication.k8s.io", "v1", "TokenRequest"},
+                                       .verbs = {Verb::kCreate},
+                                       .resets = {}}}}));
 }
 
 void add_services(std::vector<ResourcePtr>& out) {
@@ -173,61 +58,63 @@ void add_services(std::vector<ResourcePtr>& out) {
       .kind = {"", "v1", "ServiceProxyOptions"},
       .verbs = {Verb::kCreate, Verb::kDelete, Verb::kGet, Verb::kPatch, Verb::kUpdate},
       .resets = {},
-      .connects = true};
-  auto services =
-      make({.type = kService,
-            .plural = "services",
-            .strategy = &service_strategy(),
-            .short_names = {"svc"},
-            .categories = {"all"},
-            .unconditional_update = true,
-            .create_on_update = true,
-            .returns_deleted = true,
-            .storage_folder = "services/specs",
-            .subresources = {std::move(proxy), status_of(described_type(kService), {"spec"})}});
+      .connection = Subresource::Connection::kService};
+  auto services = make_resource(
+      {.type = kService,
+       .plural = "services",
+       .strategy = &service_strategy(),
+       .short_names = {"svc"},
+       .categories = {"all"},
+       .unconditional_update = true,
+       .create_on_update = true,
+       .returns_deleted = true,
+       .storage_folder = "services/specs",
+       .subresources = {std::move(proxy), status_subresource(described_type(kService), {"spec"})}});
   services->picks_addresses = true;
   out.push_back(std::move(services));
-  out.push_back(make({.type = "io.k8s.api.core.v1.Endpoints",
-                      .plural = "endpoints",
-                      .strategy = &endpoints_strategy(),
-                      .short_names = {"ep"},
-                      .unconditional_update = true,
-                      .create_on_update = true,
-                      .storage_folder = "services/endpoints"}));
-  out.push_back(make({.type = "io.k8s.api.discovery.v1.EndpointSlice",
-                      .plural = "endpointslices",
-                      .strategy = &endpoint_slice_strategy(),
-                      .keeps_generation = true,
-                      .unconditional_update = true}));
+  out.push_back(make_resource({.type = "io.k8s.api.core.v1.Endpoints",
+                               .plural = "endpoints",
+                               .strategy = &endpoints_strategy(),
+                               .short_names = {"ep"},
+                               .unconditional_update = true,
+                               .create_on_update = true,
+                               .storage_folder = "services/endpoints"}));
+  out.push_back(make_resource({.type = "io.k8s.api.discovery.v1.EndpointSlice",
+                               .plural = "endpointslices",
+                               .strategy = &endpoint_slice_strategy(),
+                               .keeps_generation = true,
+                               .unconditional_update = true}));
 }
 
 void add_limits(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kQuota = "io.k8s.api.core.v1.ResourceQuota";
-  out.push_back(make({.type = kQuota,
-                      .plural = "resourcequotas",
-                      .strategy = &resource_quota_strategy(),
-                      .short_names = {"quota"},
-                      .unconditional_update = true,
-                      .returns_deleted = true,
-                      .subresources = {status_of(described_type(kQuota), {"spec"})}}));
-  out.push_back(make({.type = "io.k8s.api.core.v1.LimitRange",
-                      .plural = "limitranges",
-                      .strategy = &limit_range_strategy(),
-                      .short_names = {"limits"},
-                      .unconditional_update = true,
-                      .create_on_update = true}));
+  out.push_back(
+      make_resource({.type = kQuota,
+                     .plural = "resourcequotas",
+                     .strategy = &resource_quota_strategy(),
+                     .short_names = {"quota"},
+                     .unconditional_update = true,
+                     .returns_deleted = true,
+                     .subresources = {status_subresource(described_type(kQuota), {"spec"})}}));
+  out.push_back(make_resource({.type = "io.k8s.api.core.v1.LimitRange",
+                               .plural = "limitranges",
+                               .strategy = &limit_range_strategy(),
+                               .short_names = {"limits"},
+                               .unconditional_update = true,
+                               .create_on_update = true}));
 }
 
 // Both kinds of events lie in one place, in the form of the core group.
 void add_events(std::vector<ResourcePtr>& out) {
   const auto event = [&](std::string_view type, const BuiltinStrategy& strategy) {
-    auto made = make({.type = type,
-                      .plural = "events",
-                      .strategy = &strategy,
-                      .short_names = {"ev"},
-                      .unconditional_update = true,
-                      .create_on_update = true});
+    auto made = make_resource({.type = type,
+                               .plural = "events",
+                               .strategy = &strategy,
+                               .short_names = {"ev"},
+                               .unconditional_update = true,
+                               .create_on_update = true});
     made->ttl = std::chrono::hours(1);
+    made->many_forms = true;
     if (!made->group.empty()) made->stored_as = meta::GroupVersionKind{"", "v1", "Event"};
     out.push_back(std::move(made));
   };
@@ -236,39 +123,40 @@ void add_events(std::vector<ResourcePtr>& out) {
 }
 
 void add_extensions(std::vector<ResourcePtr>& out) {
-  out.push_back(
-      make({.type = kCrdType,
-            .plural = "customresourcedefinitions",
-            .namespaced = false,
-            .short_names = {"crd", "crds"},
-            .categories = {"api-extensions"},
-            .keeps_generation = true,
-            .storage_folder = "apiextensions.k8s.io/customresourcedefinitions",
-            .subresources = {status_of(described_type(kCrdType), {"metadata", "spec"})}}));
+  out.push_back(make_resource(
+      {.type = kCrdType,
+       .plural = "customresourcedefinitions",
+       .namespaced = false,
+       .short_names = {"crd", "crds"},
+       .categories = {"api-extensions"},
+       .keeps_generation = true,
+       .storage_folder = "apiextensions.k8s.io/customresourcedefinitions",
+       .subresources = {status_subresource(described_type(kCrdType), {"metadata", "spec"})}}));
 }
 
 void add_api_services(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kType =
       "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService";
-  out.push_back(make({.type = kType,
-                      .plural = "apiservices",
-                      .strategy = &api_service_strategy(),
-                      .namespaced = false,
-                      .categories = {"api-extensions"},
-                      .storage_folder = "apiregistration.k8s.io/apiservices",
-                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
+  out.push_back(make_resource(
+      {.type = kType,
+       .plural = "apiservices",
+       .strategy = &api_service_strategy(),
+       .namespaced = false,
+       .categories = {"api-extensions"},
+       .storage_folder = "apiregistration.k8s.io/apiservices",
+       .subresources = {status_subresource(described_type(kType), {"metadata", "spec"})}}));
 }
 
 void add_admission(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        std::vector<Subresource> subresources = {}) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .strategy = &strategy,
-                        .namespaced = false,
-                        .categories = {"api-extensions"},
-                        .keeps_generation = true,
-                        .subresources = std::move(subresources)}));
+    out.push_back(make_resource({.type = type,
+                                 .plural = std::move(plural),
+                                 .strategy = &strategy,
+                                 .namespaced = false,
+                                 .categories = {"api-extensions"},
+                                 .keeps_generation = true,
+                                 .subresources = std::move(subresources)}));
   };
   constexpr std::string_view kPolicy =
       "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy";
@@ -277,7 +165,7 @@ void add_admission(std::vector<ResourcePtr>& out) {
   add("io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
       "mutatingwebhookconfigurations", mutating_webhook_configuration_strategy());
   add(kPolicy, "validatingadmissionpolicies", validating_admission_policy_strategy(),
-      {status_of(described_type(kPolicy), {"metadata", "spec"})});
+      {status_subresource(described_type(kPolicy), {"metadata", "spec"})});
   add("io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
       "validatingadmissionpolicybindings", validating_admission_policy_binding_strategy());
   add("io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy", "mutatingadmissionpolicies",
@@ -289,12 +177,12 @@ void add_admission(std::vector<ResourcePtr>& out) {
 void add_rbac(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy,
                        bool namespaced) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .strategy = &strategy,
-                        .namespaced = namespaced,
-                        .unconditional_update = true,
-                        .create_on_update = true}));
+    out.push_back(make_resource({.type = type,
+                                 .plural = std::move(plural),
+                                 .strategy = &strategy,
+                                 .namespaced = namespaced,
+                                 .unconditional_update = true,
+                                 .create_on_update = true}));
   };
   add("io.k8s.api.rbac.v1.Role", "roles", role_strategy(), true);
   add("io.k8s.api.rbac.v1.RoleBinding", "rolebindings", role_binding_strategy(), true);
@@ -306,12 +194,12 @@ void add_rbac(std::vector<ResourcePtr>& out) {
 void add_reviews(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, Review review,
                        const BuiltinStrategy& strategy, bool namespaced = false) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .strategy = &strategy,
-                        .namespaced = namespaced,
-                        .review = review,
-                        .verbs = {Verb::kCreate}}));
+    out.push_back(make_resource({.type = type,
+                                 .plural = std::move(plural),
+                                 .strategy = &strategy,
+                                 .namespaced = namespaced,
+                                 .review = review,
+                                 .verbs = {Verb::kCreate}}));
   };
   add("io.k8s.api.authentication.v1.TokenReview", "tokenreviews", Review::kToken,
       token_review_strategy());
@@ -328,24 +216,24 @@ void add_reviews(std::vector<ResourcePtr>& out) {
 }
 
 void add_coordination(std::vector<ResourcePtr>& out) {
-  out.push_back(make({.type = "io.k8s.api.coordination.v1.Lease",
-                      .plural = "leases",
-                      .strategy = &lease_strategy(),
-                      .create_on_update = true}));
+  out.push_back(make_resource({.type = "io.k8s.api.coordination.v1.Lease",
+                               .plural = "leases",
+                               .strategy = &lease_strategy(),
+                               .create_on_update = true}));
 }
 
 void add_certificates(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kType = "io.k8s.api.certificates.v1.CertificateSigningRequest";
-  Subresource approval = status_of(described_type(kType), {"spec"});
+  Subresource approval = status_subresource(described_type(kType), {"spec"});
   approval.name = "approval";
-  auto made =
-      make({.type = kType,
-            .plural = "certificatesigningrequests",
-            .strategy = &certificate_signing_request_strategy(),
-            .namespaced = false,
-            .short_names = {"csr"},
-            .unconditional_update = true,
-            .subresources = {std::move(approval), status_of(described_type(kType), {"spec"})}});
+  auto made = make_resource(
+      {.type = kType,
+       .plural = "certificatesigningrequests",
+       .strategy = &certificate_signing_request_strategy(),
+       .namespaced = false,
+       .short_names = {"csr"},
+       .unconditional_update = true,
+       .subresources = {std::move(approval), status_subresource(described_type(kType), {"spec"})}});
   // Neither is changed there, and nobody owns what the server writes.
   made->versions.front().resets = {"spec", "status"};
   out.push_back(std::move(made));
@@ -353,22 +241,24 @@ void add_certificates(std::vector<ResourcePtr>& out) {
 
 void add_storage_migration(std::vector<ResourcePtr>& out) {
   constexpr std::string_view kType = "io.k8s.api.storagemigration.v1beta1.StorageVersionMigration";
-  out.push_back(make({.type = kType,
-                      .plural = "storageversionmigrations",
-                      .strategy = &storage_version_migration_strategy(),
-                      .namespaced = false,
-                      .subresources = {status_of(described_type(kType), {"metadata", "spec"})}}));
+  out.push_back(make_resource(
+      {.type = kType,
+       .plural = "storageversionmigrations",
+       .strategy = &storage_version_migration_strategy(),
+       .namespaced = false,
+       .subresources = {status_subresource(described_type(kType), {"metadata", "spec"})}}));
 }
 
 void add_flow_control(std::vector<ResourcePtr>& out) {
   const auto add = [&](std::string_view type, std::string plural, const BuiltinStrategy& strategy) {
-    out.push_back(make({.type = type,
-                        .plural = std::move(plural),
-                        .strategy = &strategy,
-                        .namespaced = false,
-                        .keeps_generation = true,
-                        .unconditional_update = true,
-                        .subresources = {status_of(described_type(type), {"metadata", "spec"})}}));
+    out.push_back(make_resource(
+        {.type = type,
+         .plural = std::move(plural),
+         .strategy = &strategy,
+         .namespaced = false,
+         .keeps_generation = true,
+         .unconditional_update = true,
+         .subresources = {status_subresource(described_type(type), {"metadata", "spec"})}}));
   };
   add("io.k8s.api.flowcontrol.v1.FlowSchema", "flowschemas", flow_schema_strategy());
   add("io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration", "prioritylevelconfigurations",
@@ -421,11 +311,11 @@ const std::vector<ResourcePtr>& builtin_resources() {
 
 const ResourcePtr& token_request_resource() {
   static const ResourcePtr& made =
-      *new ResourcePtr(make({.type = "io.k8s.api.authentication.v1.TokenRequest",
-                             .plural = "tokenrequests",
-                             .strategy = &token_request_strategy(),
-                             .review = Review::kTokenRequest,
-                             .verbs = {Verb::kCreate}}));
+      *new ResourcePtr(make_resource({.type = "io.k8s.api.authentication.v1.TokenRequest",
+                                      .plural = "tokenrequests",
+                                      .strategy = &token_request_strategy(),
+                                      .review = Review::kTokenRequest,
+                                      .verbs = {Verb::kCreate}}));
   return made;
 }
 

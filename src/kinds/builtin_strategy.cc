@@ -1,7 +1,10 @@
 #include "kinds/builtin_strategy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/quote.h"
 #include "kinds/common_checks.h"
 #include "kinds/fields.h"
 #include "kinds/resource.h"
@@ -23,10 +26,12 @@ const FieldPath& at_metadata() {
 // In kube-apiserver 1.36 kinds of these groups share a check of metadata that knows which
 // finalizers there are; the others have the one for all objects.
 bool knows_finalizers(const meta::GroupKind& kind) {
-  return (kind.group.empty() && kind.kind != "Event") ||
+  return (kind.group.empty() && kind.kind != "Event") || kind.group == "apps" ||
+         kind.group == "batch" || kind.group == "autoscaling" ||
          kind.group == "rbac.authorization.k8s.io" || kind.group == "certificates.k8s.io" ||
+         kind.group == "networking.k8s.io" || kind.group == "scheduling.k8s.io" ||
          kind.group == "discovery.k8s.io" || kind.group == "flowcontrol.apiserver.k8s.io" ||
-         kind.group == "storagemigration.k8s.io";
+         kind.group == "storage.k8s.io" || kind.group == "storagemigration.k8s.io";
 }
 
 }  // namespace
@@ -117,6 +122,32 @@ void BuiltinStrategy::prepare_status(Value& object, const Value& old, Arena& are
 
 bool BuiltinStrategy::offers_field(std::string_view label, const ServedVersion&) const {
   return std::ranges::find(field_labels(), label) != field_labels().end();
+}
+
+// kube-apiserver 1.36 has two texts: one of kinds with labels of their own, one of all others.
+std::string BuiltinStrategy::unknown_field(std::string_view label) const {
+  if (!field_labels().empty()) return Strategy::unknown_field(label);
+  return fmt::format(
+      "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
+      quote(label));
+}
+
+void StatusStrategy::prepare_create(Value& object, Arena& arena, const WriteRequest&) const {
+  object.set("status", value::deep_copy(zero()->get("status"), arena), arena);
+}
+
+void StatusStrategy::prepare_update(Value& object, const Value& old, Arena& arena,
+                                    const WriteRequest&) const {
+  keep_member(object, old, "status", arena);
+}
+
+void StatusStrategy::prepare_status(Value& object, const Value& old, Arena& arena,
+                                    const WriteRequest& request) const {
+  if (keeps_ == Keeps::kMetadata) {
+    keep_spec_and_metadata(object, old, arena);
+  } else {
+    BuiltinStrategy::prepare_status(object, old, arena, request);
+  }
 }
 
 Result<Verdict> ReviewStrategy::check_create(const Value& object,

@@ -76,6 +76,7 @@ class BuiltinStrategy : public Strategy {
   void cells(const value::Value&, WallTime, std::vector<value::Value>&, Arena&) const override {}
   bool offers_field(std::string_view label, const ServedVersion& version) const final;
   virtual std::span<const std::string_view> field_labels() const { return {}; }
+  std::string unknown_field(std::string_view label) const override;
   std::string field(const value::Value&, std::string_view) const override { return {}; }
   void to_stored(value::Value&, Arena&) const override {}
   void from_stored(value::Value&, Arena&) const override {}
@@ -91,6 +92,26 @@ class BuiltinStrategy : public Strategy {
   StrategicMerge merge_;
   value::Document zero_;
   std::vector<Column> columns_;
+};
+
+// Kinds whose status only the status subresource writes: a new object has an empty one, and an
+// update keeps the one there is.
+class StatusStrategy : public BuiltinStrategy {
+ public:
+  // What a write of the status keeps of the object beside its spec.
+  enum class Keeps { kNothing, kMetadata };
+  explicit StatusStrategy(std::string_view full_type_name, Keeps keeps = Keeps::kNothing)
+      : BuiltinStrategy(full_type_name), keeps_(keeps) {}
+
+  void prepare_create(value::Value& object, Arena& arena,
+                      const WriteRequest& request) const override;
+  void prepare_update(value::Value& object, const value::Value& old, Arena& arena,
+                      const WriteRequest& request) const override;
+  void prepare_status(value::Value& object, const value::Value& old, Arena& arena,
+                      const WriteRequest& request) const override;
+
+ private:
+  Keeps keeps_;
 };
 
 // Kinds that are asked and answered: nothing is stored, so metadata is not judged.

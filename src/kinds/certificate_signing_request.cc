@@ -77,7 +77,9 @@ bool is_der_sequence(std::string_view bytes) {
 
 void check_request(std::string_view encoded, const FieldPath& at, FieldErrors& errors) {
   const auto refuse = [&](std::string_view why) {
-    errors.push_back(FieldError::invalid(at, Value::string(encoded), std::string(why)));
+    // Without bytes it is null in Go.
+    errors.push_back(FieldError::invalid(at, encoded.empty() ? Value() : Value::string(encoded),
+                                         std::string(why)));
   };
   const auto text = base64_decode(encoded);
   const std::vector<PemBlock> blocks = text ? pem_blocks(*text) : std::vector<PemBlock>();

@@ -7,6 +7,21 @@ namespace strake::kinds {
 
 using value::Value;
 
+Column text_column(std::string name, std::string description, std::int32_t priority) {
+  return {.name = std::move(name),
+          .type = "string",
+          .description = std::move(description),
+          .priority = priority};
+}
+
+Column number_column(std::string name, std::string description) {
+  return {.name = std::move(name), .type = "integer", .description = std::move(description)};
+}
+
+Column flag_column(std::string name, std::string description) {
+  return {.name = std::move(name), .type = "boolean", .description = std::move(description)};
+}
+
 Column name_column() {
   return {.name = "Name",
           .type = "string",

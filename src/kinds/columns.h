@@ -1,5 +1,7 @@
 #pragma once
 // Columns that many tables have, and what fills them.
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,10 @@ inline constexpr std::string_view kCreationDescription =
     "may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the "
     "system. Read-only. Null for lists. More info: "
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+Column text_column(std::string name, std::string description, std::int32_t priority = 0);
+Column number_column(std::string name, std::string description);
+Column flag_column(std::string name, std::string description);
 
 Column name_column();
 // The age as text, as the tables of built-in kinds have it.

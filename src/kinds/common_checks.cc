@@ -7,6 +7,7 @@
 #include "kinds/fields.h"
 #include "meta/names.h"
 #include "meta/object_meta.h"
+#include "value/json_writer.h"
 
 namespace strake::kinds {
 
@@ -72,8 +73,12 @@ void check_one_of(const Value& object, std::string_view key,
 
 void check_text_is_one_of(std::string_view text, std::initializer_list<std::string_view> supported,
                           const FieldPath& at, FieldErrors& errors) {
-  if (std::find(supported.begin(), supported.end(), text) == supported.end())
-    errors.push_back(not_supported(at, text, supported));
+  if (std::find(supported.begin(), supported.end(), text) != supported.end()) return;
+  FieldError error = not_supported(at, text, supported);
+  // Choices have named types in Go, which kube-apiserver 1.36 shows as JSON.
+  error.shown.emplace();
+  value::write_json_string(text, *error.shown);
+  errors.push_back(std::move(error));
 }
 
 void check_labels(std::span<const Member> labels, const FieldPath& at, FieldErrors& errors) {

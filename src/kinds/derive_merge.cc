@@ -41,6 +41,7 @@ class Tables {
       const Type* below = struct_below(*field.use);
       if (below == nullptr && !field.merge) continue;
       MergeField one{.name = field.name, .key = field.merge_key};
+      if (field.replace) one.strategy = MergeField::Strategy::kReplace;
       if (field.merge)
         one.strategy = field.retain_keys ? MergeField::Strategy::kMergeRetainKeys
                                          : MergeField::Strategy::kMerge;

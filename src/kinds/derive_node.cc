@@ -4,6 +4,7 @@
 
 #include "kinds/derive.h"
 #include "schema/node.h"
+#include "value/json_reader.h"
 
 namespace strake::kinds {
 namespace {
@@ -32,6 +33,19 @@ NodePtr finish(Node& node) {
 NodePtr scalar(JsonType type) {
   Node node;
   node.type = type;
+  return finish(node);
+}
+
+// Texts with a default: an item of a list whose key leaves one out goes by the default, as ports
+// without a protocol do.
+bool has_default_text(const Field& field) {
+  return field.default_json.size() > 2 && field.default_json.starts_with('"');
+}
+
+NodePtr text_with_default(const Field& field) {
+  Node node;
+  node.type = JsonType::kString;
+  node.default_value = std::make_unique<value::Document>(*value::read_json(field.default_json));
   return finish(node);
 }
 
@@ -82,7 +96,9 @@ class NodeMaker {
       node.properties.push_back({"metadata", scalar(JsonType::kObject)});
     }
     for (const Field& field : type.fields) {
-      node.properties.push_back({std::string(field.name), used(*field.use, depth, &field)});
+      node.properties.push_back({std::string(field.name), has_default_text(field)
+                                                              ? text_with_default(field)
+                                                              : used(*field.use, depth, &field)});
     }
     std::sort(node.properties.begin(), node.properties.end(),
               [](const schema::Property& a, const schema::Property& b) { return a.name < b.name; });

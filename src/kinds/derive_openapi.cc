@@ -152,10 +152,17 @@ class SchemaMaker {
         break;
       }
     }
-    if (field.merge) put(schema, "x-kubernetes-patch-strategy", text("merge"));
+    if (const std::string_view strategy = patch_strategy(field); !strategy.empty())
+      put(schema, "x-kubernetes-patch-strategy", text(strategy));
     if (!field.merge_key.empty())
       put(schema, "x-kubernetes-patch-merge-key", text(field.merge_key));
     return schema;
+  }
+
+  static std::string_view patch_strategy(const Field& field) {
+    if (field.replace) return "replace";
+    if (field.retain_keys) return field.merge ? "merge,retainKeys" : "retainKeys";
+    return field.merge ? "merge" : "";
   }
 
   static bool is_reference(const TypeUse& use) {

@@ -22,7 +22,7 @@ bool is_always_written(const TypeUse& use) {
 }
 
 Keep keep_of(const Field& field) {
-  if (field.pointer) return Keep::kPointer;
+  if (field.pointer) return field.omit_empty ? Keep::kPointer : Keep::kNullable;
   if (!field.omit_empty || is_always_written(*field.use)) return Keep::kAlways;
   return Keep::kNonEmpty;
 }

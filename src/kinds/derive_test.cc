@@ -22,6 +22,11 @@ TEST(DerivedShape, FollowsWhatGoWouldWrite) {
   EXPECT_EQ(spec.field("finalizers")->keep, Keep::kNonEmpty);
   EXPECT_EQ(shape_of(described_type("io.k8s.api.core.v1.ConfigMap")).field("immutable")->keep,
             Keep::kPointer);
+  // Without omitempty a pointer is written as null.
+  EXPECT_EQ(shape_of(described_type("io.k8s.api.core.v1.TypedLocalObjectReference"))
+                .field("apiGroup")
+                ->keep,
+            Keep::kNullable);
   EXPECT_EQ(
       shape_of(described_type("io.k8s.api.core.v1.ConfigMap")).field("binaryData")->shape->type,
       "map[string][]uint8");
@@ -87,7 +92,7 @@ TEST(DerivedOpenApi, PublishesWhatTheReferenceDoes) {
 
 TEST(DerivedOpenApi, RefersToNothingThatIsNotThere) {
   for (const ResourcePtr& resource : builtin_resources()) {
-    const std::string text = value::to_json(*resource->openapi_schemas);
+    const std::string text = value::to_json(resource->openapi_schemas());
     constexpr std::string_view kRef = "\"#/components/schemas/";
     for (std::size_t at = text.find(kRef); at != std::string::npos; at = text.find(kRef, at + 1)) {
       const std::size_t start = at + kRef.size();
@@ -97,7 +102,7 @@ TEST(DerivedOpenApi, RefersToNothingThatIsNotThere) {
           name == "io.k8s.apimachinery.pkg.apis.meta.v1.Time") {
         continue;
       }
-      EXPECT_NE(resource->openapi_schemas->find(name), nullptr) << name;
+      EXPECT_NE(resource->openapi_schemas().find(name), nullptr) << name;
     }
   }
 }

@@ -251,10 +251,14 @@ class Registry {
       field.since = minor_of(word);
     } else if (word.starts_with("removed:")) {
       field.removed = minor_of(word);
+    } else if (word.starts_with('#')) {
+      field.number = after(word, "#");
     } else if (word.starts_with("in:")) {
       field.within = after(word, "in:");
     } else if (word == "retain-keys") {
       field.retain_keys = true;
+    } else if (word == "replace") {
+      field.replace = true;
     } else if (word == "merge") {
       field.merge = true;
     } else {

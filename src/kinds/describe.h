@@ -7,19 +7,20 @@
 //   package io.k8s.api.core.v1 group "" version v1
 //   string SecretType
 //   kind ConfigMap | Settings for programs.
-//     data? map[string]string | Text by key.
+//     data? map[string]string #2 | Text by key.
 //     owners? []ObjectReference map:name merge:name | ...
 //   struct ObjectReference atomic | Points to an object.
 //
 // A field ends with ? when it is left out of JSON when empty (omitempty); * is a pointer. Behind
-// the type may stand: atomic, set, map:KEY (how a list is owned), merge[:KEY] (how a strategic
-// merge treats it), retain-keys, in:STRUCT (inline in Go), required or optional (against what ?
-// says), default:JSON, and since:1.N and removed:1.N, the Kubernetes versions with which a field
-// came and went. A kind has apiVersion, kind and metadata and a list of its own; a review has no
-// list; behind its name may stand since:, deprecated:, removed: and use:GROUP/VERSION/KIND, what to
-// use instead. A list or map is an alias, with what it stands for behind the name. Fields stand in
-// the order of the Go source. Types of another package are meta.X, core.X, runtime.X or batch/v1.X.
-// The description behind the bar may be left out.
+// the type may stand: #N, its number in protobuf (#M.N when it is field N of the inline struct
+// that is field M there), atomic, set, map:KEY (how a list is owned), merge[:KEY] (how a
+// strategic merge treats it), retain-keys, replace, in:STRUCT (inline in Go), required or
+// optional (against what ? says), default:JSON, and since:1.N and removed:1.N, the Kubernetes
+// versions with which a field came and went. A kind has apiVersion, kind and metadata and a list
+// of its own; a review has no list; behind its name may stand since:, deprecated:, removed: and
+// use:GROUP/VERSION/KIND, what to use instead. A list or map is an alias, with what it stands
+// for behind the name. Fields stand in the order of the Go source. Types of another package are
+// meta.X, core.X, runtime.X or batch/v1.X. The description behind the bar may be left out.
 //
 // A package is read when the first of its types is asked for, with the packages it refers to.
 #include <cstdint>
@@ -66,10 +67,14 @@ struct Field {
   bool required = false;
   bool merge = false;        // strategic merge: item by item
   bool retain_keys = false;  // strategic merge: patches say which keys stay
+  bool replace = false;      // strategic merge: an object as a whole
   ListType list_type = ListType::kUnset;
   std::string_view map_key;  // divided by commas when there are several
   std::string_view merge_key;
   std::string_view within;  // structs that are inline in JSON, divided by dots
+  // In protobuf: "3", or "2.3" in a struct that is inline in JSON. Empty for those that newer
+  // versions have no more.
+  std::string_view number;
   int since = 0;    // the minor version with which it came; 0 for those that were always there
   int removed = 0;  // the first minor version without it; 0 when it is there
   std::string_view default_json;

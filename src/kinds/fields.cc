@@ -52,6 +52,19 @@ void keep_member(Value& object, const Value& old, std::string_view key, Arena& a
   }
 }
 
+void add_missing_members(Value& object, std::span<const Member> more, Arena& arena) {
+  Value together = Value::object({});
+  auto next = more.begin();
+  for (const Member& one : object.members()) {
+    for (; next != more.end() && next->key < one.key; ++next)
+      together.set(next->key, next->value, arena);
+    if (next != more.end() && next->key == one.key) ++next;
+    together.set(one.key, one.value, arena);
+  }
+  for (; next != more.end(); ++next) together.set(next->key, next->value, arena);
+  object = together;
+}
+
 void keep_spec_and_metadata(Value& object, const Value& old, Arena& arena) {
   keep_member(object, old, "spec", arena);
   Value* metadata = object.find("metadata");

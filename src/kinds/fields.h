@@ -24,6 +24,9 @@ bool same_member(const value::Value& a, const value::Value& b, std::string_view 
 
 // Makes the member of `object` that of `old`: the same value, or none.
 void keep_member(value::Value& object, const value::Value& old, std::string_view key, Arena& arena);
+// Gives the object the members that it lacks: in one go, where set() would copy all for each.
+// `more` is in the order of its keys.
+void add_missing_members(value::Value& object, std::span<const value::Member> more, Arena& arena);
 // For a write through "status" that brings nothing else: the spec of `old`, and of the metadata
 // only what the server keeps itself.
 void keep_spec_and_metadata(value::Value& object, const value::Value& old, Arena& arena);

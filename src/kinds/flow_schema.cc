@@ -190,9 +190,9 @@ void check_precedence(const Value& spec, std::string_view name, const FieldPath&
     refuse("only the schema named 'exempt' may have matchingPrecedence 1");
 }
 
-class FlowSchemaStrategy final : public BuiltinStrategy {
+class FlowSchemaStrategy final : public StatusStrategy {
  public:
-  FlowSchemaStrategy() : BuiltinStrategy("io.k8s.api.flowcontrol.v1.FlowSchema") {
+  FlowSchemaStrategy() : StatusStrategy("io.k8s.api.flowcontrol.v1.FlowSchema", Keeps::kMetadata) {
     set_columns({name_column(),
                  {.name = "PriorityLevel",
                   .type = "string",
@@ -213,17 +213,6 @@ class FlowSchemaStrategy final : public BuiltinStrategy {
     Value& spec = object.object_at("spec", arena);
     if (integer(spec, "matchingPrecedence") == 0)
       spec.set("matchingPrecedence", Value::integer(kDefaultPrecedence), arena);
-  }
-  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
-    object.set("status", Value::object({}), arena);
-  }
-  void prepare_update(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_member(object, old, "status", arena);
-  }
-  void prepare_status(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_spec_and_metadata(object, old, arena);
   }
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {

@@ -153,10 +153,10 @@ void check_fixed(const Value& spec, std::string_view name, FieldErrors& errors) 
        .first = {}});
 }
 
-class PriorityLevelStrategy final : public BuiltinStrategy {
+class PriorityLevelStrategy final : public StatusStrategy {
  public:
   PriorityLevelStrategy()
-      : BuiltinStrategy("io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration") {
+      : StatusStrategy("io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration", Keeps::kMetadata) {
     const auto column = [](std::string_view name, std::string_view description) {
       return Column{.name = std::string(name),
                     .type = "string",
@@ -189,17 +189,6 @@ class PriorityLevelStrategy final : public BuiltinStrategy {
     set_if_zero(*queuing, "handSize", 8, arena);
     set_if_zero(*queuing, "queues", 64, arena);
     set_if_zero(*queuing, "queueLengthLimit", 50, arena);
-  }
-  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
-    object.set("status", Value::object({}), arena);
-  }
-  void prepare_update(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_member(object, old, "status", arena);
-  }
-  void prepare_status(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_spec_and_metadata(object, old, arena);
   }
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {

@@ -19,6 +19,7 @@ using value::Document;
 using value::Member;
 using value::Value;
 using Form = ProtoField::Form;
+using Count = ProtoField::Count;
 // A message, in as many pieces as it came in: reading one after the other merges them.
 using Pieces = std::span<const std::string_view>;
 
@@ -27,11 +28,14 @@ constexpr std::string_view kMagic("k8s\0", 4);
 // What one field of a message was given.
 struct Gathered {
   bool seen = false;
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;            // the last one
+  std::vector<std::uint64_t> numbers;  // of a list
   std::vector<std::string_view> pieces;
 };
 
-bool is_number(Form form) { return form <= Form::kInt64; }
+bool is_number(const ProtoField& field) {
+  return field.count != Count::kMap && field.form <= Form::kInt64;
+}
 
 Result<> gather(Pieces message, std::span<const ProtoField> fields, std::string_view owner,
                 std::span<Gathered> out) {
@@ -41,15 +45,25 @@ Result<> gather(Pieces message, std::span<const ProtoField> fields, std::string_
       STRAKE_TRY(const WireField one, reader.next());
       const auto field = std::ranges::find(fields, one.number, &ProtoField::number);
       if (field == fields.end()) continue;
-      const auto wanted =
-          is_number(field->form) ? WireField::Type::kVarint : WireField::Type::kBytes;
+      Gathered& into = out[static_cast<std::size_t>(field - fields.begin())];
+      const bool is_list_of_numbers = is_number(*field) && field->count == Count::kList;
+      // Lists of numbers may be packed, whatever the schema says.
+      if (is_list_of_numbers && one.type == WireField::Type::kBytes) {
+        into.seen = true;
+        for (WireReader packed(one.bytes); !packed.done();) {
+          STRAKE_TRY(const std::uint64_t number, packed.varint());
+          into.numbers.push_back(number);
+        }
+        continue;
+      }
+      const auto wanted = is_number(*field) ? WireField::Type::kVarint : WireField::Type::kBytes;
       if (one.type != wanted) {
         return fail(Code::kBadRequest, "protobuf: wrong wire type {} for field {} of {}",
                     static_cast<int>(one.type), field->name, owner);
       }
-      Gathered& into = out[static_cast<std::size_t>(field - fields.begin())];
       into.seen = true;
       into.number = one.varint;
+      if (is_list_of_numbers) into.numbers.push_back(one.varint);
       if (wanted == WireField::Type::kBytes) into.pieces.push_back(one.bytes);
     }
   }
@@ -59,7 +73,8 @@ Result<> gather(Pieces message, std::span<const ProtoField> fields, std::string_
 // The messages that stand for something else than an object.
 constexpr ProtoField kMomentFields[] = {{1, "seconds", Form::kInt64}, {2, "nanos", Form::kInt32}};
 constexpr ProtoField kRawFields[] = {{1, "Raw", Form::kBytes}};
-constexpr ProtoField kItemsFields[] = {{1, "items", Form::kTexts}};
+constexpr ProtoField kQuantityFields[] = {{1, "string"}};
+constexpr ProtoField kItemsFields[] = {{1, "items", Form::kText, Count::kList}};
 constexpr ProtoField kIntOrStringFields[] = {
     {1, "type", Form::kInt64}, {2, "intVal", Form::kInt32}, {3, "strVal"}};
 constexpr ProtoField kTextEntry[] = {{1, "key"}, {2, "value"}};
@@ -95,37 +110,53 @@ class Decoder {
   }
 
   Result<Value> read(const ProtoField& field, const Gathered& from) {
-    switch (field.form) {
-      case Form::kBool: return Value::boolean(from.number != 0);
-      // Longer numbers lose their upper half, as they do in every decoder.
-      case Form::kInt32: return Value::integer(static_cast<std::int32_t>(from.number));
-      case Form::kInt64: return Value::integer(static_cast<std::int64_t>(from.number));
-      case Form::kText: return text(from.pieces.back());
-      case Form::kBytes: return base64(from.pieces.back());
-      case Form::kMessage:
-      case Form::kInline: return object(from.pieces, *field.message);
-      case Form::kTime:
-      case Form::kMicroTime: return time(field, from.pieces);
-      case Form::kJson: return json(field, from.pieces);
-      case Form::kIntOrString: return int_or_string(field, from.pieces);
-      case Form::kTexts:
-        return list(from.pieces, [&](std::string_view one) -> Result<Value> { return text(one); });
-      case Form::kMessages:
-        return list(from.pieces,
-                    [&](std::string_view one) { return object({&one, 1}, *field.message); });
-      case Form::kTextMap:
-      case Form::kBytesMap:
-      case Form::kTextsMap:
-      case Form::kQuantityMap: return map(field, from.pieces);
+    switch (field.count) {
+      case Count::kOne:
+        return is_number(field) ? number(field, from.number) : one(field, from.pieces);
+      case Count::kList:
+        if (is_number(field))
+          return list(from.numbers,
+                      [&](std::uint64_t item) -> Result<Value> { return number(field, item); });
+        return list(from.pieces, [&](std::string_view item) { return one(field, {&item, 1}); });
+      case Count::kMap: return map(field, from.pieces);
     }
     return Value();
   }
 
-  template <typename Make>
-  Result<Value> list(Pieces pieces, const Make& make) {
-    const std::span items(arena_.allocate_array<Value>(pieces.size()), pieces.size());
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      STRAKE_TRY(items[i], make(pieces[i]));
+  static Value number(const ProtoField& field, std::uint64_t from) {
+    if (field.form == Form::kBool) return Value::boolean(from != 0);
+    // Longer numbers lose their upper half, as they do in every decoder.
+    if (field.form == Form::kInt32) return Value::integer(static_cast<std::int32_t>(from));
+    return Value::integer(static_cast<std::int64_t>(from));
+  }
+
+  // One value that is no number. Without pieces it is empty.
+  Result<Value> one(const ProtoField& field, Pieces from) {
+    const std::string_view last = from.empty() ? std::string_view() : from.back();
+    switch (field.form) {
+      case Form::kBytes: return base64(last);
+      case Form::kMessage:
+      case Form::kInline: return object(from, *field.message);
+      case Form::kTime:
+      case Form::kMicroTime: return time(field, from);
+      case Form::kJson:
+      case Form::kOwnedFields: return json(field, from);
+      case Form::kIntOrString: return int_or_string(field, from);
+      case Form::kQuantity: return quantity(field, from);
+      case Form::kTexts: return texts(field, from);
+      case Form::kText:
+      case Form::kBool:
+      case Form::kInt32:
+      case Form::kInt64: break;
+    }
+    return text(last);
+  }
+
+  template <typename Item, typename Make>
+  Result<Value> list(const std::vector<Item>& from, const Make& make) {
+    const std::span items(arena_.allocate_array<Value>(from.size()), from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      STRAKE_TRY(items[i], make(from[i]));
     }
     return Value::array(items);
   }
@@ -137,20 +168,22 @@ class Decoder {
       Gathered parts[2];
       STRAKE_CHECK(gather({&entry, 1}, kTextEntry, field.name, parts));
       const std::string_view key = parts[0].seen ? parts[0].pieces.back() : "";
-      STRAKE_TRY(const Value value, entry_value(field, parts[1].pieces));
+      STRAKE_TRY(const Value value, one(field, parts[1].pieces));
       members.push_back({keep_text(key), value});
     }
     return sorted(members);
   }
 
-  Result<Value> entry_value(const ProtoField& field, Pieces pieces) {
-    const std::string_view last = pieces.empty() ? "" : pieces.back();
-    if (field.form == Form::kTextMap) return text(last);
-    if (field.form == Form::kBytesMap) return base64(last);
+  Result<Value> texts(const ProtoField& field, Pieces pieces) {
     Gathered items;
     STRAKE_CHECK(gather(pieces, kItemsFields, field.name, {&items, 1}));
-    if (field.form == Form::kQuantityMap) return text(items.seen ? items.pieces.back() : "0");
-    return list(items.pieces, [&](std::string_view one) -> Result<Value> { return text(one); });
+    return list(items.pieces, [&](std::string_view item) -> Result<Value> { return text(item); });
+  }
+
+  Result<Value> quantity(const ProtoField& field, Pieces pieces) {
+    Gathered amount;
+    STRAKE_CHECK(gather(pieces, kQuantityFields, field.name, {&amount, 1}));
+    return text(amount.seen ? amount.pieces.back() : "0");
   }
 
   Result<Value> time(const ProtoField& field, Pieces pieces) {

@@ -1,11 +1,13 @@
-// Any bytes as an object in the API's protobuf envelope, and as the object within one; what was
-// read is written as JSON, which must read back the same.
+// Any bytes as an object in the API's protobuf envelope, and as the object within one, of any kind
+// that is declared; what was read is written as JSON, which must read back the same, and as
+// protobuf, which must then stay as it is.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "kinds/protobuf.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 
@@ -17,6 +19,14 @@ void check(std::string_view body) {
   if (!document) return;
   const Result<value::Document> again = value::read_json(value::to_json(document->root()));
   if (!again || !value::equal(document->root(), again->root())) std::abort();
+  const std::string_view api_version = value::text_of(document->root(), "apiVersion");
+  const std::string_view kind = value::text_of(document->root(), "kind");
+  const kinds::ProtoMessage* message = kinds::find_message(api_version, kind);
+  if (message == nullptr) std::abort();
+  const std::string written = kinds::encode_message(document->root(), *message);
+  const Result<value::Document> read =
+      kinds::decode_protobuf(kinds::in_envelope(api_version, kind, written));
+  if (!read || kinds::encode_message(read->root(), *message) != written) std::abort();
 }
 
 }  // namespace

@@ -24,9 +24,10 @@ class WireReader {
   // The next field; there must be one. Fails with kBadRequest when the message is cut off or is no
   // protobuf.
   Result<WireField> next();
+  // A number without a field, of a list that is packed.
+  Result<std::uint64_t> varint();
 
  private:
-  Result<std::uint64_t> varint();
   Result<std::string_view> take(std::uint64_t size);
 
   std::string_view left_;

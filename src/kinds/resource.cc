@@ -142,8 +142,12 @@ const Subresource* ServedVersion::subresource(std::string_view subresource_name)
 
 Result<const resource::Kind*> ServedVersion::kind() const {
   std::call_once(lazy_->once, [this] {
-    STRAKE_ASSERT(definition_ != nullptr);
-    lazy_->kind = compile();
+    if (lazy_->make) {
+      lazy_->kind = lazy_->make();
+    } else {
+      STRAKE_ASSERT(definition_ != nullptr);
+      lazy_->kind = compile();
+    }
     lazy_->made.store(true, std::memory_order_release);
   });
   if (!*lazy_->kind) return std::unexpected(lazy_->kind->error());
@@ -165,11 +169,9 @@ Result<resource::Kind> ServedVersion::compile() const {
       .schema = std::move(compiled)};
 }
 
-void ServedVersion::set_kind(resource::Kind kind) {
-  std::call_once(lazy_->once, [&] {
-    lazy_->kind = std::move(kind);
-    lazy_->made.store(true, std::memory_order_release);
-  });
+void ServedVersion::set_kind(std::function<resource::Kind()> make) {
+  lazy_->make = std::move(make);
+  lazy_->made.store(true, std::memory_order_release);
 }
 
 void ServedVersion::set_definition(std::shared_ptr<const Definition> definition) {

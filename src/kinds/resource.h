@@ -41,8 +41,16 @@ struct Subresource {
   std::vector<Verb> verbs;      // in the order of discovery
   // Members of the object that a write here resets, and so never owns.
   std::vector<std::string> resets;
-  // Requests go on to what the object stands for, with the path behind the subresource: "proxy".
-  bool connects = false;
+  // Whom requests go on to, if anyone.
+  enum class Connection : std::uint8_t {
+    kNone,
+    kService,  // an endpoint of the service, with the path behind the subresource: "proxy"
+    kProxy,    // what listens in the pod or on the node, with that path
+    kReads,    // the kubelet, whose answer is read: "log"
+    kStream,   // the kubelet, over a connection that changes its protocol: "exec"
+  };
+  Connection connection = Connection::kNone;
+  bool connects() const { return connection != Connection::kNone; }
 };
 
 // What a kind asks, when its objects are questions that are answered and not stored.
@@ -53,6 +61,8 @@ enum class Review : std::uint8_t {
   kOwnAccess,     // may I: SelfSubjectAccessReview
   kOwnRules,      // what may I: SelfSubjectRulesReview
   kAccess,        // may they: SubjectAccessReview, and LocalSubjectAccessReview in a namespace
+  kBinding,       // give the pod to a node: Binding
+  kEviction,      // delete the pod if its disruption budget allows: Eviction
 };
 
 // The CustomResourceDefinition behind a resource. It is large and rarely needed, so it is read
@@ -87,19 +97,20 @@ class ServedVersion {
   // The compiled schema and what goes with it, made on first use. Fails when a stored CRD cannot be
   // compiled.
   Result<const resource::Kind*> kind() const;
-  // Whether kind() is at hand.
+  // Whether kind() is at hand, or made at once as that of a built-in kind is.
   bool is_compiled() const { return lazy_->made.load(std::memory_order_acquire); }
 
   // Set one of them, once, when making a Resource.
-  void set_kind(resource::Kind kind);                                 // a built-in kind
+  void set_kind(std::function<resource::Kind()> make);                // a built-in kind
   void set_definition(std::shared_ptr<const Definition> definition);  // a custom one
   const Definition* definition() const { return definition_.get(); }
 
  private:
   struct Lazy {
     std::once_flag once;
+    std::function<resource::Kind()> make;  // of a built-in kind
     std::optional<Result<resource::Kind>> kind;
-    std::atomic<bool> made{false};  // `kind` is there
+    std::atomic<bool> made{false};  // `kind` is there, or `make` is
   };
   Result<resource::Kind> compile() const;
 
@@ -132,11 +143,18 @@ struct Resource {
   bool create_on_update = false;      // a PUT of a missing object creates it
   bool returns_deleted = false;       // a DELETE is answered with the object that went
   bool picks_addresses = false;       // its objects get cluster IPs and node ports
-  bool is_namespace = false;          // its objects are what namespaced objects live in
-  std::optional<Review> review;       // set for what is answered and not stored
+  // Another resource of the same group and name serves other versions, and has its own strategy:
+  // this one is found by its version alone. `stored_as` is the other's kind.
+  bool beside = false;
+  bool is_namespace = false;     // its objects are what namespaced objects live in
+  std::optional<Review> review;  // set for what is answered and not stored
   // The kind of the stored objects where that is not the resource's own: events of events.k8s.io
   // are stored as core events.
   std::optional<meta::GroupVersionKind> stored_as;
+  // Another resource serves the same objects in another form.
+  bool many_forms = false;
+  // Other versions that bodies may be of which are read and not stored.
+  std::vector<std::string> older_versions;
   std::chrono::seconds ttl{0};  // events
   // spec.conversion.strategy of the definition is Webhook: only the webhook knows how an object of
   // one version becomes one of another.
@@ -145,10 +163,11 @@ struct Resource {
   // How discovery orders groups and versions.
   int group_priority = 1000;
   int version_priority = 100;
-  // For built-in kinds: OpenAPI v3 schemas of the kind, its list and what they refer to, by full
-  // name ("io.k8s.api.core.v1.ConfigMap"), but for the types of crd::builtin_schemas(); the name of
-  // the kind itself.
-  const value::Value* openapi_schemas = nullptr;
+  // For built-in kinds: gives OpenAPI v3 schemas of the kind, its list and what they refer to, by
+  // full name ("io.k8s.api.core.v1.ConfigMap"), but for the types of crd::builtin_schemas(). Kept
+  // for good once they are made. Empty for others.
+  std::function<const value::Value&()> openapi_schemas;
+  // The name of the kind itself there.
   std::string openapi_name;
 
   meta::GroupResource group_resource() const { return {group, plural}; }

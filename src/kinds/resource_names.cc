@@ -39,19 +39,8 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_huge_page(std::string_view name) { return name.starts_with("hugepages-"); }
-
-bool is_native(std::string_view name) {
-  return !name.contains('/') || name.contains("kubernetes.io/");
-}
-
-bool is_extended(std::string_view name) {
-  return !is_native(name) && !name.starts_with("requests.") &&
-         meta::check_qualified_name(fmt::format("requests.{}", name)).empty();
-}
-
 bool is_whole_number(std::string_view name) {
-  return is_one_of(name, kObjectNames) || is_extended(name);
+  return is_one_of(name, kObjectNames) || is_extended_resource(name);
 }
 
 void refuse_name(std::string_view name, const FieldPath& at, std::string detail,
@@ -59,16 +48,18 @@ void refuse_name(std::string_view name, const FieldPath& at, std::string detail,
   errors.push_back(FieldError::invalid(at, Value::string(name), std::move(detail)));
 }
 
-void check_amount(std::string_view name, const Value& given, const FieldPath& at,
-                  FieldErrors& errors) {
-  const Quantity amount = amount_of(given);
-  if (amount.sign() < 0)
-    errors.push_back(FieldError::invalid(at, given, "must be greater than or equal to 0"));
-  if (is_whole_number(name) && amount.milli_value() % 1000 != 0)
-    errors.push_back(FieldError::invalid(at, given, "must be an integer"));
+}  // namespace
+
+bool is_huge_page(std::string_view name) { return name.starts_with("hugepages-"); }
+
+bool is_native_resource(std::string_view name) {
+  return !name.contains('/') || name.contains("kubernetes.io/");
 }
 
-}  // namespace
+bool is_extended_resource(std::string_view name) {
+  return !is_native_resource(name) && !name.starts_with("requests.") &&
+         meta::check_qualified_name(fmt::format("requests.{}", name)).empty();
+}
 
 bool is_quota_resource(std::string_view name) {
   return is_one_of(name, kContainerNames) || is_one_of(name, kObjectNames) ||
@@ -76,7 +67,9 @@ bool is_quota_resource(std::string_view name) {
          name.starts_with("requests.hugepages-");
 }
 
-bool may_be_overcommitted(std::string_view name) { return is_native(name) && !is_huge_page(name); }
+bool may_be_overcommitted(std::string_view name) {
+  return is_native_resource(name) && !is_huge_page(name);
+}
 
 void check_resource_name(std::string_view name, const FieldPath& at, FieldErrors& errors) {
   const meta::Messages wrong = meta::check_qualified_name(name);
@@ -91,9 +84,18 @@ void check_container_resource_name(std::string_view name, const FieldPath& at,
   if (!name.contains('/')) {
     if (!is_one_of(name, kContainerNames) && !is_huge_page(name))
       refuse_name(name, at, "must be a standard resource for containers", errors);
-  } else if (!is_native(name) && !is_extended(name)) {
+  } else if (!is_native_resource(name) && !is_extended_resource(name)) {
     refuse_name(name, at, "doesn't follow extended resource name standard", errors);
   }
+}
+
+void check_resource_amount(std::string_view name, const Value& given, const FieldPath& at,
+                           FieldErrors& errors) {
+  const Quantity amount = amount_of(given);
+  if (amount.sign() < 0)
+    errors.push_back(FieldError::invalid(at, given, "must be greater than or equal to 0"));
+  if (is_whole_number(name) && amount.milli_value() % 1000 != 0)
+    errors.push_back(FieldError::invalid(at, given, "must be an integer"));
 }
 
 void check_quota_amounts(const Value& holder, std::string_view key, const FieldPath& at,
@@ -103,7 +105,7 @@ void check_quota_amounts(const Value& holder, std::string_view key, const FieldP
     check_resource_name(one.key, here, errors);
     if (!one.key.contains('/') && !is_quota_resource(one.key))
       refuse_name(one.key, here, "must be a standard resource for quota", errors);
-    check_amount(one.key, one.value, here, errors);
+    check_resource_amount(one.key, one.value, here, errors);
   }
 }
 

@@ -193,9 +193,9 @@ void check_status_amounts(const Value& quota, FieldErrors& errors) {
   check_quota_amounts(*status, "used", FieldPath() / "status", errors);
 }
 
-class ResourceQuotaStrategy final : public BuiltinStrategy {
+class ResourceQuotaStrategy final : public StatusStrategy {
  public:
-  ResourceQuotaStrategy() : BuiltinStrategy("io.k8s.api.core.v1.ResourceQuota") {
+  ResourceQuotaStrategy() : StatusStrategy("io.k8s.api.core.v1.ResourceQuota") {
     // Descriptions are part of the answer, word for word.
     set_columns(
         {name_column(),
@@ -217,14 +217,6 @@ class ResourceQuotaStrategy final : public BuiltinStrategy {
       round_amounts(*status, "hard", arena);
       round_amounts(*status, "used", arena);
     }
-  }
-
-  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
-    object.set("status", Value::object({}), arena);
-  }
-  void prepare_update(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_member(object, old, "status", arena);
   }
 
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {

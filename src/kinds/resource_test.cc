@@ -154,8 +154,8 @@ TEST(BuiltinResources, AreSortedAndWhole) {
     ASSERT_TRUE(kind);
     EXPECT_EQ((*kind)->gvk.kind, one.kind);
     ASSERT_NE((*kind)->schema, nullptr);
-    ASSERT_NE(one.openapi_schemas, nullptr);
-    EXPECT_NE(one.openapi_schemas->find(one.openapi_name), nullptr) << one.openapi_name;
+    ASSERT_TRUE(one.openapi_schemas);
+    EXPECT_NE(one.openapi_schemas().find(one.openapi_name), nullptr) << one.openapi_name;
     if (one.plural != "customresourcedefinitions") {
       ASSERT_NE(one.strategy, nullptr) << one.plural;
       EXPECT_EQ(one.strategy->shape().owner(), one.kind);

@@ -103,27 +103,20 @@ void check_outcome(const Value& object, const Value& old, FieldErrors& errors) {
     refuse("Failed condition cannot be set to false once it is true");
 }
 
-class StorageVersionMigrationStrategy final : public BuiltinStrategy {
+class StorageVersionMigrationStrategy final : public StatusStrategy {
  public:
   StorageVersionMigrationStrategy()
-      : BuiltinStrategy("io.k8s.api.storagemigration.v1beta1.StorageVersionMigration") {
+      : StatusStrategy("io.k8s.api.storagemigration.v1beta1.StorageVersionMigration") {
     set_columns({name_column(),
                  {.name = "Resource",
                   .type = "string",
                   .description = "Fully qualified resource to migrate"}});
   }
 
-  void prepare_create(Value& object, Arena& arena, const WriteRequest&) const override {
-    object.set("status", Value::object({}), arena);
-  }
   FieldErrors validate_create(const Value& object, const WriteRequest&) const override {
     return validate(object);
   }
 
-  void prepare_update(Value& object, const Value& old, Arena& arena,
-                      const WriteRequest&) const override {
-    keep_member(object, old, "status", arena);
-  }
   FieldErrors validate_update(const Value& object, const Value& old,
                               const WriteRequest&) const override {
     FieldErrors errors = validate(object);

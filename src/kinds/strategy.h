@@ -6,6 +6,7 @@
 // never for a kind by its name. Strategies are constants; they may be called from any thread.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,11 @@ struct WriteRequest {
   std::span<const std::string> groups = {};
   const std::map<std::string, std::vector<std::string>>* extra = nullptr;
   std::string_view now = {};  // RFC 3339, whole seconds
+  // The one that prepare_other() and check_other() are called for; prepare_write() and
+  // check_write() set it.
+  std::string_view subresource = {};
+  // Gets what the client is told of a preparation, where it can be told.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 // How objects travel. kube-apiserver 1.36 reads its own kinds into Go types and custom resources
@@ -80,6 +86,21 @@ struct Deletion {
   std::string refused;  // not empty when it may not be deleted: why
 };
 
+// Where the deletion of an object stands whose kind lets it end (pods).
+enum class GracefulDeletion : std::uint8_t {
+  // It is marked, and does not go sooner than it would have: nothing is stored, and the answer is
+  // the object as it stands.
+  kPending,
+  // It has been marked and stays: it is stored, and is the answer. Whoever ends it (a kubelet)
+  // deletes it again with a grace period of 0.
+  kMarked,
+  // It has been marked and goes now, unless finalizers hold it: then it is stored. It is the answer
+  // in both cases.
+  kAtOnce,
+  // Its grace period was over before: it goes, unless finalizers hold it.
+  kOver,
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -107,8 +128,9 @@ class Strategy {
   virtual Result<resource::Verdict> check_update(const value::Value& object,
                                                  const value::Value& old,
                                                  const WriteRequest& request) const = 0;
-  // The same for the subresource "status", and for the other one through which a kind may be
-  // written: "finalize" of namespaces, "approval" of CertificateSigningRequests.
+  // The same for the subresource "status", and for the others through which a kind may be written:
+  // "finalize" of namespaces, "approval" of CertificateSigningRequests, "ephemeralcontainers" and
+  // "resize" of pods. The request names the one.
   virtual void prepare_status(value::Value& object, const value::Value& old, Arena& arena,
                               const WriteRequest& request) const = 0;
   virtual Result<resource::Verdict> check_status(const value::Value& object,
@@ -135,6 +157,20 @@ class Strategy {
   // Notes on an object that is to be deleted what holds it.
   virtual Deletion prepare_delete(value::Value& object, bool already_deleting, Arena& arena,
                                   const WriteRequest& request) const = 0;
+  // Begins a deletion with a grace period: marks the object in place. `asked` is what the client
+  // says of the period, in seconds. Nothing for kinds whose objects go at once.
+  virtual std::optional<GracefulDeletion> begin_graceful_deletion(value::Value& object,
+                                                                  std::optional<std::int64_t> asked,
+                                                                  Instant now, Arena& arena) const {
+    (void)object, (void)asked, (void)now, (void)arena;
+    return std::nullopt;
+  }
+  // Kinds whose dependents stay when an object is deleted by a client that does not say what
+  // becomes of them, with what such a client is told (or nothing).
+  struct Orphans {
+    std::string_view warning;
+  };
+  virtual std::optional<Orphans> orphans_by_default() const { return std::nullopt; }
   // Whether an object that is being deleted stays although it has no finalizers.
   virtual bool is_held(const value::Value& object) const = 0;
   // Whether what the server serves follows from these objects: who is told of one finds it served.
@@ -150,9 +186,19 @@ class Strategy {
   // Whether a field selector may name the label, beside metadata.name and metadata.namespace.
   virtual bool offers_field(std::string_view label, const ServedVersion& version) const = 0;
   virtual std::string field(const value::Value& object, std::string_view label) const = 0;
+  // What is said of a label that it may not name.
+  virtual std::string unknown_field(std::string_view label) const {
+    return "field label not supported: " + std::string(label);
+  }
 
   // Null when the kind does not take strategic merge patches.
   virtual const StrategicMerge* strategic_merge() const = 0;
+
+  // The selector that the subresource "scale" shows, for kinds whose versions name no path to it.
+  virtual std::string scale_selector(const value::Value& object) const {
+    (void)object;
+    return {};
+  }
 
   // For a kind that is stored as another version of itself (events of events.k8s.io are stored as
   // core events): the object as it is stored, and back as it is served. Other kinds are left as

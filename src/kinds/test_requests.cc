@@ -12,6 +12,7 @@
 #include "base/lines.h"
 #include "base/rfc3339.h"
 #include "kinds/service_ranges.h"
+#include "kinds/workloads/workload_resources.h"
 #include "meta/object_meta.h"
 #include "support/vectors.h"
 #include "value/fields.h"
@@ -67,23 +68,27 @@ std::optional<std::string> pick(const Resource& resource, Document& document, co
 }
 
 WriteRequest request_for(const Resource& resource) {
-  return {.resource = resource, .version = resource.versions.front()};
+  return {
+      .resource = resource, .version = resource.versions.front(), .now = "2001-02-03T04:05:06Z"};
 }
 
 }  // namespace
 
 const Resource& builtin(std::string_view group, std::string_view plural) {
-  for (const ResourcePtr& one : builtin_resources()) {
-    if (one->group == group && one->plural == plural) return *one;
+  for (const auto* all : {&builtin_resources(), &workload_resources()}) {
+    for (const ResourcePtr& one : *all) {
+      if (one->group == group && one->plural == plural) return *one;
+    }
   }
   std::fprintf(stderr, "no built-in resource %s\n", std::string(plural).c_str());
   std::abort();
 }
 
-std::string create(const Resource& resource, std::string_view json) {
+std::string create(const Resource& resource, std::string_view json, const Admit& admit) {
   Document document = parsed(json);
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
+  if (admit) admit(document.root(), document.arena());
   if (const auto refused = pick(resource, document, nullptr)) return *refused;
   const WriteRequest request = request_for(resource);
   resource.strategy->prepare_create(document.root(), document.arena(), request);
@@ -114,13 +119,14 @@ std::string update_status(const Resource& resource, std::string_view subresource
   if (!decode(resource, stored)) return "the stored object is bad";
   if (auto decoded = decode(resource, document); !decoded)
     return "400: " + decoded.error().message();
-  const WriteRequest request = request_for(resource);
+  WriteRequest request = request_for(resource);
+  request.subresource = subresource;
   prepare_write(*resource.strategy, subresource, document.root(), stored.root(), document.arena(),
                 request);
   const FieldErrors errors =
-      subresource == "finalize"
-          ? resource.strategy->validate_other(document.root(), stored.root(), request)
-          : resource.strategy->validate_status(document.root(), stored.root(), request);
+      subresource == "status"
+          ? resource.strategy->validate_status(document.root(), stored.root(), request)
+          : resource.strategy->validate_other(document.root(), stored.root(), request);
   return errors.empty() ? value::to_json(document.root()) : refusal(errors);
 }
 
@@ -136,10 +142,64 @@ std::string row(const Resource& resource, std::string_view json, std::string_vie
 
 namespace {
 
-// As recordings have them.
-std::string without_uids(const std::string& json) {
-  static const std::regex& uid = *new std::regex(R"("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")");
-  return std::regex_replace(json, uid, R"("\u003cuid\u003e")");
+// What stands for the end of a generated name.
+constexpr std::string_view kSuffix = "00sfx";
+
+// As the recorded requests got theirs.
+void give_name(Value& metadata, Arena& arena) {
+  if (!value::text_of(metadata, "name").empty()) return;
+  const std::string_view prefix = value::text_of(metadata, "generateName");
+  const std::string name = prefix.empty() ? "x" : fmt::format("{}{}", prefix, kSuffix);
+  metadata.set("name", Value::string(arena.copy(name)), arena);
+}
+
+// As recordings have it: without the generation, and with all uids, times, versions and ports
+// alike.
+std::string as_recorded(const std::string& answer) {
+  static const std::regex& uid = *new std::regex("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  static const std::regex& whole_uid = *new std::regex(R"("uid":"[^"]+")");
+  static const std::regex& version = *new std::regex(R"("resourceVersion":"[^"]+")");
+  static const std::regex& port = *new std::regex(R"(127\.0\.0\.1:[0-9]{4,})");
+  static const std::regex& time =
+      *new std::regex(R"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)");
+  static const std::regex& suffix = *new std::regex(std::string(kSuffix));
+  if (!answer.starts_with('{')) return std::regex_replace(answer, suffix, "<sfx>");
+  Document object = parsed(answer);
+  if (Value* metadata = object.root().find("metadata"); metadata != nullptr)
+    metadata->remove("generation");
+  std::string out = value::to_json(object.root());
+  out = std::regex_replace(out, uid, R"(\u003cuid\u003e)");
+  out = std::regex_replace(out, whole_uid, R"("uid":"\u003cuid\u003e")");
+  out = std::regex_replace(out, version, R"("resourceVersion":"\u003crv\u003e")");
+  out = std::regex_replace(out, suffix, R"(\u003csfx\u003e)");
+  out = std::regex_replace(out, time, R"(\u003ctime\u003e)");
+  return std::regex_replace(out, port, R"(127.0.0.1:\u003cport\u003e)");
+}
+
+// The Warning headers of an accepted create, sorted, as recordings have them.
+std::vector<std::string> warning_headers(const Resource& resource, const std::string& accepted) {
+  const Document object = parsed(accepted);
+  std::vector<std::string> texts = resource.strategy->warnings(object.root(), nullptr);
+  for (std::string& text :
+       meta::finalizer_warnings(meta::ObjectMeta::of(object.root()), meta::ObjectMeta(nullptr))) {
+    texts.push_back(std::move(text));
+  }
+  if (const std::string& old = resource.versions.front().deprecation_warning; !old.empty())
+    texts.push_back(old);
+  for (std::string& text : texts) {
+    std::string escaped;
+    for (const char c : text) escaped.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    text = fmt::format("299 - \"{}\"", escaped);
+  }
+  std::ranges::sort(texts);
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  return texts;
+}
+
+std::vector<std::string> recorded_warnings(const Value& verdict) {
+  std::vector<std::string> out;
+  for (const Value& one : verdict.get("warnings").items()) out.emplace_back(value::text_of(one));
+  return out;
 }
 
 // "422: a; b" of a recorded Status, as create() says it.
@@ -156,7 +216,8 @@ std::string recorded_refusal(const Value& status) {
 }  // namespace
 
 void expect_recorded_verdicts(const std::filesystem::path& folder, std::string_view kind,
-                              const Resource& resource, std::size_t least) {
+                              const Resource& resource, std::size_t least, const Admit& admit,
+                              Compare compare) {
   std::size_t played = 0;
   const std::string verdicts = strake::testing::read_file(folder / "verdicts.jsonl");
   for (std::string_view rest = verdicts; !rest.empty();) {
@@ -165,22 +226,27 @@ void expect_recorded_verdicts(const std::filesystem::path& folder, std::string_v
     const std::string_view file = value::text_of(verdict->root(), "file");
     const std::int64_t code = verdict->root().get("code").as_int();
     if (file.substr(0, file.find('/')) != kind || (code != 201 && code != 422)) continue;
+    if (compare == Compare::kAcceptedObjects && code != 201) continue;
     auto manifest = value::read_yaml(strake::testing::read_file(folder / "manifests" / file));
     ASSERT_TRUE(manifest) << file;
     Value& metadata = manifest->root().object_at("metadata", manifest->arena());
     // What the server makes anew, and managedFields, which it drops when they make no sense.
     for (const std::string_view key :
-         {"managedFields", "creationTimestamp", "uid", "resourceVersion"})
+         {"managedFields", "creationTimestamp", "uid", "resourceVersion", "selfLink",
+          "deletionTimestamp", "deletionGracePeriodSeconds"})
       metadata.remove(key);
     // The path says it, for kinds that have one.
     metadata.remove("namespace");
     if (resource.namespaced) metadata.set("namespace", Value::string("default"), manifest->arena());
-    if (value::text_of(metadata, "name").empty())
-      metadata.set("name", Value::string("x"), manifest->arena());
-    EXPECT_EQ(without_uids(create(resource, value::to_json(manifest->root()))),
-              code == 201 ? value::to_json(verdict->root().get("object"))
-                          : recorded_refusal(verdict->root().get("status")))
+    give_name(metadata, manifest->arena());
+    const std::string given = create(resource, value::to_json(manifest->root()), admit);
+    const std::string answer = as_recorded(given);
+    EXPECT_EQ(answer, code == 201 ? value::to_json(verdict->root().get("object"))
+                                  : recorded_refusal(verdict->root().get("status")))
         << file;
+    if (compare == Compare::kAll && code == 201 && answer.starts_with('{')) {
+      EXPECT_EQ(warning_headers(resource, given), recorded_warnings(verdict->root())) << file;
+    }
     ++played;
   }
   EXPECT_GE(played, strake::testing::count_in<std::size_t>(folder, least, 0));

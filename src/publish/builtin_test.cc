@@ -74,7 +74,7 @@ TEST(BuiltinKinds, ReferToNothingThatTheirDocumentsLack) {
 
 // Whether the schemas of the resource have that kind, too.
 bool describes(const kinds::Resource& resource, const meta::GroupVersionKind& kind) {
-  for (const Member& one : resource.openapi_schemas->members()) {
+  for (const Member& one : resource.openapi_schemas().members()) {
     const Value* kinds = one.value.find("x-kubernetes-group-version-kind");
     if (kinds != nullptr && kinds->size() > 0 &&
         kinds->items()[0].find("kind")->as_string() == kind.kind)

@@ -223,6 +223,9 @@ std::string aggregated_discovery(std::span<const ResourcePtr> resources, bool co
 // the first 8 bytes of SHA-256 over group/version/kind, in base64.
 std::string storage_version_hash(const Resource& resource) {
   if (!resource.stored()) return {};
+  // What is only shown is never written.
+  if (!resource.has_verb(kinds::Verb::kCreate) && !resource.has_verb(kinds::Verb::kDelete))
+    return {};
   const auto storage = std::ranges::find(resource.versions, true, &kinds::ServedVersion::storage);
   if (storage == resource.versions.end() || !storage->served) return {};
   const meta::GroupVersionKind kind = resource.stored_as.value_or(

@@ -113,7 +113,7 @@ std::string version_document(std::span<const ResourcePtr> resources, std::string
       definitions.adopt(crd::export_openapi(*crd, *own, crd::OpenApi::kV3));
     } else {
       builtin = true;
-      if (resource->openapi_schemas != nullptr) definitions.add(*resource->openapi_schemas);
+      if (resource->openapi_schemas) definitions.add(resource->openapi_schemas());
     }
     paths.add(*resource, *served);
   }
@@ -161,9 +161,7 @@ void add_v2(const CatalogEntry& entry, Held& held, Definitions& definitions, Pat
     return;
   }
   paths.add(*entry.resource, *entry.version);
-  if (entry.resource->openapi_schemas != nullptr) {
-    definitions.adopt(to_v2(*entry.resource->openapi_schemas));
-  }
+  if (entry.resource->openapi_schemas) definitions.adopt(to_v2(entry.resource->openapi_schemas()));
 }
 
 }  // namespace

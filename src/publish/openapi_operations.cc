@@ -49,9 +49,8 @@ std::string with_capital(std::string_view text) {
 }
 
 // The full name of a built-in kind among the schemas, by its group, version and kind.
-std::string_view builtin_name(const value::Value* schemas, const meta::GroupVersionKind& kind) {
-  if (schemas == nullptr) return {};
-  for (const value::Member& one : schemas->members()) {
+std::string_view builtin_name(const value::Value& schemas, const meta::GroupVersionKind& kind) {
+  for (const value::Member& one : schemas.members()) {
     const value::Value* kinds = one.value.find("x-kubernetes-group-version-kind");
     if (kinds == nullptr || !kinds->is_array()) continue;
     for (const value::Value& is : kinds->items()) {
@@ -237,7 +236,8 @@ class Maker {
     const bool same_kind = one.kind.kind == resource_.kind;
     if (!same_kind && out_.builtin) {
       // Built-in subresources carry their own kind, those of custom resources that of the resource.
-      schema = builtin_name(resource_.openapi_schemas, one.kind);
+      schema = resource_.openapi_schemas ? builtin_name(resource_.openapi_schemas(), one.kind)
+                                         : std::string_view();
       if (schema.empty()) return;
       out.kind = one.kind;
     } else if (!same_kind) {

@@ -185,7 +185,7 @@ ResourcePtr accounts() {
   out->list_kind = "AccountList";
   out->verbs = {Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,
                 Verb::kList,   Verb::kPatch,  Verb::kUpdate,           Verb::kWatch};
-  out->openapi_schemas = &schemas.root();
+  out->openapi_schemas = []() -> const Value& { return schemas.root(); };
   out->openapi_name = "io.k8s.api.core.v1.Account";
   auto& version = out->versions.emplace_back();
   version.name = "v1";

@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'e2e'))
 import strake  # noqa: E402
 
-TEST = re.compile(r'TEST(?:_F)?\((\w+), (\w+)\)')
+TEST = re.compile(r'TEST(?:_[FP])?\((\w+), (\w+)\)')
 RECORDED = re.compile(r'STRAKE_REQUIRE_VECTORS|vectors_or_corpus')
 
 
@@ -41,10 +41,12 @@ class Corpus(unittest.TestCase):
         self.assertGreaterEqual(len(tests), 12, 'tests over recordings were not found in the sources')
         for name, wanted in sorted(tests.items()):
             with self.subTest(name):
-                done = subprocess.run([program(name), '--gtest_filter=' + ':'.join(sorted(wanted))], text=True, stdout=subprocess.PIPE,
+                # A test with parameters has names around that of its suite.
+                filters = [pattern for one in sorted(wanted) for pattern in (one, f'*/{one}/*')]
+                done = subprocess.run([program(name), '--gtest_filter=' + ':'.join(filters)], text=True, stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, env={**os.environ, 'STRAKE_VECTORS': '/nonexistent'}, timeout=strake.DEADLINE)
                 self.assertEqual(done.returncode, 0, done.stdout[-4000:])
-                ran = set(re.findall(r'^\[       OK \] (\S+)', done.stdout, re.M))
+                ran = set(re.findall(r'^\[       OK \] (?:\w+/)?(\w+\.\w+)', done.stdout, re.M))
                 self.assertEqual(sorted(wanted - ran), [], 'skipped or not there')
 
 

@@ -8,25 +8,25 @@ package io.k8s.api.apiserverinternal.v1alpha1 group internal.apiserver.k8s.io ve
 string ConditionStatus
 string StorageVersionConditionType
 struct ServerStorageVersion
-  apiServerID? string required
-  encodingVersion? string required
-  decodableVersions? []string required set
-  servedVersions? []string set since:1.28
+  apiServerID? string #1 required
+  encodingVersion? string #2 required
+  decodableVersions? []string #3 required set
+  servedVersions? []string #4 set since:1.28
 kind StorageVersion metadata-required
-  spec StorageVersionSpec optional
-  status StorageVersionStatus optional
+  spec StorageVersionSpec #2 optional
+  status StorageVersionStatus #3 optional
 struct StorageVersionCondition
-  type StorageVersionConditionType
-  status ConditionStatus
-  observedGeneration? int64
-  lastTransitionTime? time
-  reason string
-  message? string required
+  type StorageVersionConditionType #1
+  status ConditionStatus #2
+  observedGeneration? int64 #3
+  lastTransitionTime? time #4
+  reason string #5
+  message? string #6 required
 struct StorageVersionSpec
 struct StorageVersionStatus
-  storageVersions? []ServerStorageVersion map:apiServerID
-  commonEncodingVersion? *string
-  conditions? []StorageVersionCondition map:type
+  storageVersions? []ServerStorageVersion #1 map:apiServerID
+  commonEncodingVersion? *string #2
+  conditions? []StorageVersionCondition #3 map:type
 )";
 // clang-format on
 
