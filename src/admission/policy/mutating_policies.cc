@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "admission/policy/evidence.h"
+#include "admission/policy/metrics.h"
 #include "api/request/pending_questions.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/ready.h"
 #include "base/cancel_scope.h"
+#include "base/time.h"
 #include "kinds/derive.h"
 #include "kinds/describe.h"
 #include "schema/defaults.h"
@@ -170,8 +172,11 @@ class MutatingPolicies::Mutating {
     }
     const schema::Node* schema = schema_of(step);
     for (; mutation_ < policy.mutations(); ++mutation_) {
+      const SteadyTime begun = system_clock().steady_now();
       auto next = policy.mutate(mutation_, inputs, schema, document.arena());
       if (!pending_.empty()) return false;
+      count_mutation(step.policy->name, step.binding->name, system_clock().steady_now() - begun,
+                     next ? std::string_view() : std::string_view(next.error()));
       if (!next) {
         fault(step, next.error(), "Invalid");
         continue;

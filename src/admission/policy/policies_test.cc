@@ -9,6 +9,7 @@
 
 #include "api/request/request_selectors.h"
 #include "api/test_server.h"
+#include "support/metrics.h"
 
 namespace strake::admission {
 namespace {
@@ -423,6 +424,47 @@ TEST(MutatingPolicies, RefuseWhatTheyCannotChange) {
                 "{'n': object.data.nothing}}' resulted in error: no such key: data");
   EXPECT_EQ(refused.text("details.name"), "x");
   EXPECT_EQ(refused.text("details.kind"), "configmaps");
+}
+
+TEST(ValidatingPolicies, CountWhatTheyFound) {
+  PolicyServer policies;
+  policies.validating("counted", R"j("validations":[{"expression":"object.metadata.name != 'bad'"},
+      {"expression":"object.metadata.name != 'odd' || int(object.metadata.name) > 0"}])j",
+                      R"j("validationActions":["Deny","Audit"])j");
+  const auto found = [](std::string_view action, std::string_view error) {
+    return strake::testing::metric(fmt::format(
+        R"(apiserver_validating_admission_policy_check_total{{enforcement_action="{}",error_type="{}",)"
+        R"(policy="counted",policy_binding="counted"}})",
+        action, error));
+  };
+  expect_ok(policies.make("good"), 201);
+  EXPECT_EQ(found("deny", "no_error"), 0) << "what is as it should be is not counted";
+  EXPECT_EQ(policies.make("bad").code, 422);
+  EXPECT_EQ(found("deny", "no_error"), 1);
+  EXPECT_EQ(found("audit", "no_error"), 1);
+  EXPECT_EQ(policies.make("odd").code, 422);
+  EXPECT_EQ(found("deny", "invalid_error"), 1);
+}
+
+TEST(MutatingPolicies, CountTheirMutations) {
+  PolicyServer policies;
+  policies.mutating("counts",
+                    R"j("reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration",
+      "applyConfiguration":{"expression":"Object{data: {'n': 'x'}}"}},
+      {"patchType":"ApplyConfiguration","applyConfiguration":{"expression":
+      "Object{data: {'m': object.metadata.labels.none}}"}}])j");
+  EXPECT_EQ(policies.make("a").code, 403);
+  const Answered b = policies.make("b", "{}", R"j("labels":{"none":"y"})j");
+  EXPECT_EQ(b.code, 201) << b.body;
+  const auto made = [](std::string_view family, std::string_view error) {
+    return strake::testing::metric(
+        fmt::format(R"(apiserver_mutating_admission_policy_check_{}{{error_type="{}",)"
+                    R"(policy="counts",policy_binding="counts"}})",
+                    family, error));
+  };
+  EXPECT_EQ(made("total", "no_error"), 3);
+  EXPECT_EQ(made("total", "invalid_error"), 1);
+  EXPECT_EQ(made("duration_seconds_count", "no_error"), 3);
 }
 
 }  // namespace

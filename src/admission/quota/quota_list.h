@@ -1,18 +1,18 @@
 #pragma once
 // The ResourceQuotas of the server, by namespace, as admission and the controller read them.
-#include <map>
 #include <string>
+#include <vector>
 
 #include "api/cache/informer.h"
-#include "base/quantity.h"
-#include "value/value.h"
+#include "kinds/limits/amounts.h"
+#include "kinds/limits/quota_scopes.h"
 
 namespace strake::admission {
 
-using Amounts = std::map<std::string, Quantity, std::less<>>;
-
-// A list of amounts of a stored object, such as spec.hard.
-Amounts read_amounts(const value::Value& list);
+using kinds::Amounts;
+// Which objects a quota is about: those in all of them. Objects of resources without an evaluator
+// (kinds/limits/quota_evaluator.h) are in none.
+using Scopes = std::vector<kinds::QuotaScope>;
 
 struct QuotaFacts {
   std::string namespace_name;
@@ -20,9 +20,7 @@ struct QuotaFacts {
   Amounts limits;       // spec.hard
   Amounts told_limits;  // status.hard
   Amounts told_used;    // status.used
-  // As in kube-apiserver 1.36 scopes are about pods and volumes: nothing else is ever in one, so a
-  // quota with a scope limits no other objects.
-  bool scoped = false;
+  Scopes scopes;
 };
 
 class QuotaInformer final : public api::Informer<QuotaFacts> {

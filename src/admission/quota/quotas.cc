@@ -1,99 +1,119 @@
 #include "admission/quota/quotas.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include "admission/quota/count_names.h"
-#include "api/controllers/controller.h"
-#include "api/verbs/write.h"
-#include "async/signal.h"
+#include "admission/quota/quota_status.h"
+#include "api/request/options.h"
 #include "base/log.h"
 #include "meta/object_meta.h"
-#include "value/fields.h"
 
 // settle() judges what waits in a lane one after the other, each against the numbers with all
 // before it charged, and then writes each quota once. If somebody else has written one of them
 // meanwhile, nothing of that counts, and all of it is judged again on the new state.
 //
-// What is judged against is the larger of two numbers: what the status says, and what Usage counts,
-// which has every object and every charge under way. The status may be too large (objects have been
-// deleted since, requests have failed after they were charged), so nobody is refused by it: before
-// that, the quota is counted anew, once for a batch. It is never too small.
+// What is judged against is the larger of two numbers: what the status says, and what is counted
+// here, which has every object and every charge under way. The status may be too large (objects
+// have been deleted since, requests have failed after they were charged), so nobody is refused by
+// it: before that, the quota is counted anew, once for a batch. It is never too small.
 
 namespace strake::admission {
 namespace {
 
+using api::AdmissionRequest;
 using api::Answer;
 using meta::Status;
-using value::Document;
-using value::Value;
 
 // Only others who write to the same quotas get in the way.
 constexpr int kMostAttempts = 20;
 constexpr std::chrono::milliseconds kCountAgain{200};
 
-const Quantity& one_object() {
-  static const Quantity one(1);
-  return one;
+// Where nobody counts: a new object that has been charged, whatever name it gets.
+struct ChargedOnce final : api::Held {
+  explicit ChargedOnce(const api::ResourceCache& of) : cache(of) {}
+  const api::ResourceCache& cache;
+};
+
+void count_anew(Standing& standing, const NamespaceUsage* usage) {
+  standing.exact = true;
+  if (usage == nullptr) {
+    standing.used = standing.facts->told_used;
+    return;
+  }
+  standing.used.clear();
+  for (const auto& [name, limit] : standing.facts->limits) {
+    if (auto amount = usage->used(name, standing.facts->scopes))
+      standing.used.emplace(name, *std::move(amount));
+  }
 }
 
-// "count/a=1,count/b=2"
-std::string show(const Amounts& amounts) {
-  std::string out;
-  for (const auto& [name, amount] : amounts)
-    out += fmt::format("{}{}={}", out.empty() ? "" : ",", name, amount.to_string());
-  return out;
+// As it was written, but never below what there is: the status may be old.
+void count_at_least(Standing& standing, const NamespaceUsage* usage) {
+  count_anew(standing, usage);
+  for (auto& [name, amount] : standing.used) {
+    const auto told = standing.facts->told_used.find(name);
+    if (told == standing.facts->told_used.end() || told->second <= amount) continue;
+    amount = told->second;
+    standing.exact = false;
+  }
 }
 
-bool same_amounts(const Amounts& a, const Amounts& b) {
-  return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
-    return one.first == other.first && one.second == other.second;
+// An earlier attempt of the same request has been charged for the same object.
+bool is_charged_already(const api::Call& call, const Demand& demand) {
+  return std::ranges::any_of(call.held, [&](const std::unique_ptr<api::Held>& one) {
+    if (auto* charge = dynamic_cast<Usage::Charge*>(one.get()))
+      return charge->move_to(*demand.cache, demand.key);
+    const auto* once = dynamic_cast<const ChargedOnce*>(one.get());
+    return once != nullptr && &once->cache == demand.cache;
   });
-}
-
-Quantity plus_one(const Quantity& amount) {
-  Quantity out = amount;
-  static_cast<void>(out.add(one_object()));
-  return out;
 }
 
 }  // namespace
 
-// How a quota stands, as it is to be written.
-struct Quotas::Standing {
-  std::shared_ptr<const QuotaFacts> facts;
-  api::Revision revision = 0;  // of the quota that the facts are from
-  Amounts used = {};           // for each of its limits
-  bool exact = false;          // counted anew, not taken from what was written before
-
-  bool differs() const {
-    return !same_amounts(facts->limits, facts->told_limits) ||
-           !same_amounts(used, facts->told_used);
-  }
-  // The limits that an object of these names is subject to.
-  bool limits(const std::vector<std::string>& names) const {
-    return !facts->scoped && std::ranges::any_of(names, [&](const std::string& name) {
-      return facts->limits.contains(name);
-    });
-  }
-};
-
 struct Quotas::Batch {
   std::vector<Waiting> waiting = {};
   bool recount = false;
+  std::vector<Outcome> outcomes = {};  // of what waits
+  bool charged = false;
+
+  // Judges all that waits, and adds what is let in.
+  void judge(std::vector<Standing>& quotas, NamespaceUsage* usage);
+  // Whether that is not done at once.
+  bool is_large() const {
+    std::size_t bytes = 0;
+    for (const Waiting& one : waiting) bytes += one.demand.bytes;
+    return bytes > api::kDoneAtOnce;
+  }
 };
 
-Quotas::Quotas(api::Hub& hub) : quotas_(hub), usage_(std::make_shared<Usage>(hub)) {}
+Quotas::Quotas(api::Hub& hub, const api::EnabledControllers& controllers)
+    : keeps_status_(controllers.has(api::kResourceQuota)),
+      quotas_(hub),
+      usage_(keeps_status_ ? std::make_shared<Usage>(hub) : nullptr) {}
 
-Quotas::~Quotas() { usage_->end(); }
+Quotas::~Quotas() {
+  if (usage_) usage_->end();
+}
 
 async::Task<> Quotas::start(api::Core& core) {
   const async::Executor executor = co_await boost::asio::this_coro::executor;
+  if (keeps_status_) {
+    due_times_ = std::make_unique<DueTimes>(
+        executor, core.clock,
+        [this, executor](std::set<std::string> namespaces) { recount(executor, namespaces); });
+  }
   core_.store(&core, std::memory_order_release);
+  if (!keeps_status_) co_return Result<>();
+  boost::asio::co_spawn(
+      executor,
+      [](Quotas& self) -> boost::asio::awaitable<void> {
+        const async::Gate::Pass pass = self.working_.enter();
+        if (pass) co_await self.due_times_->run();
+      }(*this),
+      boost::asio::detached);
   usage_->on_drift([this, executor](std::set<std::string> namespaces) {
     // Not on the thread of the store.
     boost::asio::post(executor, [this, executor, namespaces = std::move(namespaces),
@@ -110,50 +130,77 @@ async::Task<> Quotas::start(api::Core& core) {
 }
 
 async::Task<> Quotas::stop() {
-  usage_->on_drift({});
+  if (usage_) usage_->on_drift({});
+  if (due_times_) due_times_->stop();
   co_return co_await working_.close();
 }
 
-api::Eventual<> Quotas::admit(api::Call& call, const api::AdmissionRequest& request) const {
-  const kinds::Resource& resource = call.resource();
-  if (request.phase != api::AdmissionRequest::Phase::kValidating ||
-      request.operation != api::AdmissionRequest::Operation::kCreate ||
-      !request.subresource.empty() || !resource.namespaced || !resource.stored()) {
+api::Eventual<> Quotas::admit(api::Call& call, const AdmissionRequest& request) const {
+  Demand demand;
+  if (!read_demand(call, request, demand)) return Answer<>();
+  if (request.operation == AdmissionRequest::Operation::kUpdate) {
+    // What an earlier attempt was charged was for a change of what is not there any more.
+    std::erase_if(call.held, [](const std::unique_ptr<api::Held>& one) {
+      return dynamic_cast<const Usage::Charge*>(one.get()) != nullptr;
+    });
+  } else if (is_charged_already(call, demand)) {
     return Answer<>();
+  }
+  return charge(call, std::move(demand));
+}
+
+bool Quotas::read_demand(const api::Call& call, const AdmissionRequest& request,
+                         Demand& demand) const {
+  const kinds::Resource& resource = call.resource();
+  const bool creates = request.operation == AdmissionRequest::Operation::kCreate;
+  if (request.phase != AdmissionRequest::Phase::kValidating || request.object == nullptr ||
+      !resource.namespaced || !resource.stored() ||
+      (!creates && request.operation != AdmissionRequest::Operation::kUpdate)) {
+    return false;
   }
   const std::string& where = call.info.namespace_name;
   if (core_.load(std::memory_order_acquire) == nullptr ||
       !quotas_.view().has(QuotaInformer::kByNamespace, where)) {
-    return Answer<>();
+    return false;
   }
-  const meta::GroupResource counted = resource.group_resource();
-  if (!is_counted(counted)) return Answer<>();
-  std::vector<std::string> names = count_names_of(counted);
-  if (!limits(where, names)) return Answer<>();
-  std::string key = call.endpoint->key(where, request.name);
-  // A generated name was taken: the next one is tried for the same charge.
-  for (const std::unique_ptr<api::Held>& one : call.held) {
-    auto* charge = dynamic_cast<Usage::Charge*>(one.get());
-    if (charge != nullptr && charge->move_to(key)) return Answer<>();
+  demand.resource = resource.group_resource();
+  if (!is_counted(demand.resource)) return false;
+  demand.object = &request.object->root();
+  demand.old = creates ? nullptr : request.old;
+  demand.evaluator = kinds::find_quota_evaluator(demand.resource);
+  if (demand.evaluator != nullptr) {
+    if (!demand.evaluator->handles(request.subresource, *demand.object, demand.old)) return false;
+  } else {
+    if (!creates || !request.subresource.empty()) return false;
+    demand.count_names = count_names_of(demand.resource);
   }
-  return charge(call, {.names = std::move(names),
-                       .cache = &call.endpoint->cache(),
-                       .key = std::move(key),
-                       .resource = counted,
-                       .name = std::string(request.name),
-                       .dry_run = request.dry_run});
+  if (!is_limited(where, demand)) return false;
+  demand.name = request.name;
+  demand.cache = &call.endpoint->cache();
+  demand.key = call.endpoint->key(where, request.name);
+  demand.bytes = call.request.body.size();
+  demand.now = call.now;
+  demand.dry_run = request.dry_run;
+  demand.may_exceed = request.subresource == "status";
+  if (demand.old != nullptr) {
+    const auto base =
+        api::parse_resource_version(meta::ObjectMeta::of(*demand.old).resource_version());
+    demand.base = base ? *base : 0;
+    if (const api::ObjectPtr current = demand.cache->get(demand.key))
+      demand.bytes = std::max(demand.bytes, current->bytes()->size());
+  }
+  return true;
 }
 
-bool Quotas::limits(std::string_view namespace_name, const std::vector<std::string>& names) const {
-  bool found = false;
-  quotas_.view().for_each(QuotaInformer::kByNamespace, namespace_name, [&](const auto& quota) {
-    found = found || Standing{.facts = quota.share()}.limits(names);
+bool Quotas::is_limited(std::string_view namespace_name, const Demand& demand) const {
+  return quotas_.view().any_of(QuotaInformer::kByNamespace, namespace_name, [&](const auto& quota) {
+    return quota && demand.counts_any(keeps_status_ ? quota->limits : quota->told_limits);
   });
-  return found;
 }
 
-api::AnswerTask<> Quotas::charge(api::Call& call, Waiting request) const {
+api::AnswerTask<> Quotas::charge(api::Call& call, Demand demand) const {
   const std::string where = call.info.namespace_name;
+  Waiting request{.demand = std::move(demand)};
   async::OneShot<Outcome> done = request.done;
   {
     const std::lock_guard lock(mu_);
@@ -206,6 +253,7 @@ boost::asio::awaitable<void> Quotas::work(std::string namespace_name) const {
       continue;
     }
     if (co_await settle(namespace_name, batch)) continue;
+    if (!keeps_status_) continue;
     // The store could not be written: the status is put right when it can be again.
     static_cast<void>(co_await async::sleep_for(kCountAgain));
     if (working_.closed()) continue;
@@ -215,43 +263,18 @@ boost::asio::awaitable<void> Quotas::work(std::string namespace_name) const {
 }
 
 boost::asio::awaitable<bool> Quotas::settle(std::string namespace_name, Batch& batch) const {
-  std::vector<Outcome> outcomes;
   Answer<> written;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    outcomes.clear();
-    std::vector<Standing> quotas = standings(namespace_name);
-    if (batch.recount || attempt > 0)
-      std::ranges::for_each(quotas, [&](Standing& one) { count_anew(one); });
-    bool charged = false;
-    for (const Waiting& request : batch.waiting) {
-      Outcome& outcome = outcomes.emplace_back(Outcome{.answer = judge(request, quotas)});
-      if (!outcome.answer || request.dry_run) continue;
-      charged = true;
-      outcome.charge =
-          std::make_unique<Usage::Charge>(usage_, namespace_name, *request.cache, request.key);
-      for (Standing& one : quotas) {
-        if (!one.limits(request.names)) continue;
-        for (const std::string& name : request.names) {
-          if (const auto used = one.used.find(name); used != one.used.end())
-            used->second = plus_one(used->second);
-        }
-      }
-    }
-    written = Answer<>();
-    for (const Standing& one : quotas) {
-      if (one.differs() && written) written = co_await write(one, charged);
-    }
+    written = co_await judge_and_write(namespace_name, batch, batch.recount || attempt > 0);
     if (written || (written.error().reason != "Conflict" && written.error().reason != "NotFound"))
       break;
   }
   const bool done = written.has_value();
+  batch.outcomes.resize(batch.waiting.size());
   for (std::size_t i = 0; i < batch.waiting.size(); ++i) {
-    Outcome& outcome = outcomes[i];
+    Outcome& outcome = batch.outcomes[i];
     // What could not be written was not charged.
-    if (!done && outcome.charge) {
-      outcome.charge.reset();
-      outcome.answer = api::refuse(written.error());
-    }
+    if (!done && outcome.answer) outcome = {.answer = api::refuse(written.error())};
     batch.waiting[i].done.set(std::move(outcome));
   }
   if (!done) {
@@ -262,115 +285,85 @@ boost::asio::awaitable<bool> Quotas::settle(std::string namespace_name, Batch& b
   co_return done;
 }
 
-// As they were written, but never below what there is: the status may be old.
-std::vector<Quotas::Standing> Quotas::standings(const std::string& namespace_name) const {
+api::AnswerTask<> Quotas::judge_and_write(std::string namespace_name, Batch& batch,
+                                          bool anew) const {
+  api::Core& core = *core_.load(std::memory_order_acquire);
+  batch.outcomes.clear();
+  batch.charged = false;
+  std::vector<Standing> quotas = standings(namespace_name);
+  auto usage = co_await usage_of(namespace_name, quotas);
+  if (!usage) co_return api::refuse(Status::from_error(usage.error()));
+  const auto judge_it = [&] {
+    for (Standing& one : quotas) (anew ? count_anew : count_at_least)(one, *usage);
+    batch.judge(quotas, *usage);
+    return Result<>();
+  };
+  if (batch.is_large()) {
+    static_cast<void>(co_await core.workers.run(judge_it));
+  } else {
+    static_cast<void>(judge_it());
+  }
+  for (const Standing& one : quotas) {
+    if (one.differs()) STRAKE_CO_CHECK(co_await write_status(core, one, batch.charged));
+  }
+  co_return Answer<>();
+}
+
+void Quotas::Batch::judge(std::vector<Standing>& quotas, NamespaceUsage* usage) {
+  for (const Waiting& request : waiting) {
+    const Demand& demand = request.demand;
+    Outcome& outcome = outcomes.emplace_back();
+    const auto charges = admission::judge(demand, Needs(demand), quotas,
+                                          [&](Standing& one) { count_anew(one, usage); });
+    if (!charges) {
+      outcome.answer = api::refuse(charges.error());
+      continue;
+    }
+    if (demand.dry_run || std::ranges::all_of(*charges, &Amounts::empty)) continue;
+    if (usage != nullptr) {
+      outcome.charge = usage->charge(demand);
+      // It will conflict, and be judged again on what it finds then.
+      if (!outcome.charge) continue;
+    } else if (demand.old == nullptr) {
+      outcome.charge = std::make_unique<ChargedOnce>(*demand.cache);
+    }
+    charged = true;
+    for (std::size_t i = 0; i < quotas.size(); ++i) quotas[i].add((*charges)[i]);
+  }
+}
+
+std::vector<Standing> Quotas::standings(const std::string& namespace_name) const {
   std::vector<Standing> out;
   quotas_.view().for_each(QuotaInformer::kByNamespace, namespace_name, [&](const auto& quota) {
-    out.push_back({.facts = quota.share(), .revision = quota.revision()});
+    out.push_back({.facts = quota.share(), .revision = quota.revision(), .kept = keeps_status_});
   });
-  for (Standing& one : out) {
-    count_anew(one);
-    one.exact = true;
-    for (auto& [name, amount] : one.used) {
-      const auto told = one.facts->told_used.find(name);
-      if (told == one.facts->told_used.end() || told->second <= amount) continue;
-      amount = told->second;
-      one.exact = false;
-    }
-  }
   return out;
 }
 
-void Quotas::count_anew(Standing& standing) const {
-  standing.used.clear();
-  standing.exact = true;
-  for (const auto& [name, unused] : standing.facts->limits) {
-    if (standing.facts->scoped) {
-      standing.used.emplace(name, Quantity());
-    } else if (auto amount = used(standing.facts->namespace_name, name)) {
-      standing.used.emplace(name, *std::move(amount));
+async::Task<NamespaceUsage*> Quotas::usage_of(std::string namespace_name,
+                                              const std::vector<Standing>& quotas) const {
+  if (!keeps_status_) co_return nullptr;
+  std::unique_ptr<NamespaceUsage> gone;
+  NamespaceUsage* usage = nullptr;
+  {
+    const std::lock_guard lock(mu_);
+    std::unique_ptr<NamespaceUsage>& own = usages_[namespace_name];
+    if (quotas.empty()) {
+      gone = std::move(own);
+      usages_.erase(namespace_name);
+    } else if (!own) {
+      own = std::make_unique<NamespaceUsage>(*core_.load(std::memory_order_acquire), usage_,
+                                             namespace_name);
     }
+    if (!quotas.empty()) usage = own.get();
   }
-}
-
-// Nothing is served that uses cpu, memory and the like, or that stands behind a name that nobody
-// knows.
-std::optional<Quantity> Quotas::used(std::string_view namespace_name, std::string_view name) const {
-  const std::optional<meta::GroupResource> resource = counted_resource(name);
-  if (!resource) return Quantity();
-  if (!is_counted(*resource)) return std::nullopt;
-  const api::EndpointPtr endpoint =
-      core_.load(std::memory_order_acquire)->registry.find(resource->group, resource->resource);
-  if (!endpoint || !endpoint->resource().namespaced) return Quantity();
-  return Quantity(usage_->count(namespace_name, endpoint->cache()));
-}
-
-Answer<> Quotas::judge(const Waiting& request, std::vector<Standing>& standings) const {
-  for (Standing& quota : standings) {
-    if (!quota.limits(request.names)) continue;
-    const auto exceeded = [&] {
-      std::vector<std::string> out;
-      for (const std::string& name : request.names) {
-        const auto limit = quota.facts->limits.find(name);
-        if (limit == quota.facts->limits.end()) continue;
-        if (plus_one(quota.used[name]) > limit->second) out.push_back(name);
-      }
-      return out;
-    };
-    std::vector<std::string> names = exceeded();
-    // The status may tell of objects that are gone, or that never came to be.
-    if (!names.empty() && !quota.exact) {
-      count_anew(quota);
-      names = exceeded();
-    }
-    if (names.empty()) continue;
-    Amounts requested;
-    Amounts used;
-    Amounts limited;
-    for (const std::string& name : names) {
-      requested.emplace(name, one_object());
-      used.emplace(name, quota.used[name]);
-      limited.emplace(name, quota.facts->limits.at(name));
-    }
-    return api::refuse(Status::forbidden(
-        request.resource, request.name,
-        fmt::format("exceeded quota: {}, requested: {}, used: {}, limited: {}", quota.facts->name,
-                    show(requested), show(used), show(limited))));
+  if (usage != nullptr) {
+    std::vector<std::shared_ptr<const QuotaFacts>> facts;
+    for (const Standing& one : quotas) facts.push_back(one.facts);
+    STRAKE_CO_CHECK(co_await usage->refresh(std::move(facts)));
   }
-  return {};
-}
-
-api::AnswerTask<> Quotas::write(const Standing& standing, bool charged) const {
-  api::Core& core = *core_.load(std::memory_order_acquire);
-  const QuotaFacts& facts = *standing.facts;
-  const api::EndpointPtr endpoint = core.registry.find("", "resourcequotas");
-  if (!endpoint) co_return api::refuse(Status::internal_error("quotas are not served"));
-  api::Call call = api::internal_call(core, endpoint, facts.namespace_name, facts.name);
-  api::UpdatePlan plan;
-  plan.name = facts.name;
-  plan.subresource = "status";
-  plan.is_patch = true;
-  // Who writes it in Kubernetes 1.36: admission charges, the controller counts.
-  plan.manager_override = charged ? "kube-apiserver" : "kube-controller-manager";
-  plan.make = [&](const Value& current) -> Answer<Document> {
-    // Somebody else has changed it: it is judged anew.
-    if (meta::ObjectMeta::of(current).resource_version() != fmt::format("{}", standing.revision))
-      return api::refuse(Status::modified(call.group_resource(), facts.name));
-    Document document;
-    Arena& arena = document.arena();
-    document.root() = value::deep_copy(current, arena);
-    Value status = Value::object({});
-    const Value& hard = document.root().get("spec").get("hard");
-    status.set("hard", hard.is_object() ? value::deep_copy(hard, arena) : Value::object({}), arena);
-    Value& used = status.set("used", Value::object({}), arena);
-    for (const auto& [name, amount] : standing.used)
-      used.set(arena.copy(name), Value::string(arena.copy(amount.to_string())), arena);
-    document.root().set("status", status, arena);
-    return document;
-  };
-  const auto written = co_await api::update_object(core, call, std::move(plan));
-  if (!written) co_return api::refuse(written.error());
-  co_return Answer<>();
+  due_times_->set(namespace_name, usage != nullptr ? usage->next_change() : std::nullopt);
+  co_return usage;
 }
 
 }  // namespace strake::admission

@@ -1,5 +1,3 @@
-#include "admission/quota/quotas.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,7 @@
 #include <thread>
 
 #include "admission/quota/count_names.h"
-#include "api/test_server.h"
+#include "admission/quota/test_quotas.h"
 
 namespace strake::admission {
 namespace {
@@ -16,83 +14,12 @@ using api::testing::Answered;
 using api::testing::config_map_json;
 using api::testing::expect_ok;
 using api::testing::expect_status;
-using api::testing::TestPart;
 using api::testing::TestServer;
 using api::testing::widget_json;
 using api::testing::widgets_crd;
+using testing::QuotaServer;
 
 constexpr std::string_view kCrds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-// Lets no ConfigMap pass after the quotas while it is closed.
-class Barrier final : public api::Admission {
- public:
-  std::atomic<bool> closed{false};
-  api::Eventual<> admit(api::Call& call, const api::AdmissionRequest& request) const override {
-    if (closed && request.phase == api::AdmissionRequest::Phase::kValidating &&
-        call.resource().plural == "configmaps")
-      return api::refuse(meta::Status::forbidden(call.group_resource(), request.name, "closed"));
-    return api::Answer<>();
-  }
-};
-
-class QuotaPart final : public TestPart {
- public:
-  QuotaPart(api::Hub& hub, const Barrier& barrier) : quotas_(hub), barrier_(barrier) {}
-  std::vector<const api::Admission*> admission() const override { return {&quotas_, &barrier_}; }
-  async::Task<> start(api::Core& core) override { co_return co_await quotas_.start(core); }
-  async::Task<> stop() override { co_return co_await quotas_.stop(); }
-
- private:
-  Quotas quotas_;
-  const Barrier& barrier_;
-};
-
-class QuotaServer {
- public:
-  explicit QuotaServer(store::Store* store = nullptr)
-      : server({.root_ca_pem = "PEM", .store = store, .part = [this](api::Hub& hub) {
-                  return std::make_unique<QuotaPart>(hub, barrier);
-                }}) {}
-  Barrier barrier;
-  TestServer server;
-
-  static std::string quota_json(std::string_view name, std::string_view hard,
-                                std::string_view more = "") {
-    return fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"hard":{}{}}}}})", name, hard,
-                       more);
-  }
-  static std::string path(std::string_view namespace_name, std::string_view plural,
-                          std::string_view name = "") {
-    return fmt::format("/api/v1/namespaces/{}/{}{}{}", namespace_name, plural,
-                       name.empty() ? "" : "/", name);
-  }
-  void limit(std::string_view namespace_name, std::string_view name, std::string_view hard,
-             std::string_view more = "") {
-    expect_ok(server.post(path(namespace_name, "resourcequotas"), quota_json(name, hard, more)),
-              201);
-  }
-  // A namespace has a ConfigMap of its own from a while after it was made.
-  void make_namespace(std::string_view name) {
-    server.create_namespace(name);
-    server.wait_for(200, path(name, "configmaps", "kube-root-ca.crt"));
-    server.wait_for(200, path(name, "serviceaccounts", "default"));
-  }
-  Answered add(std::string_view namespace_name, std::string_view name) {
-    return server.post(path(namespace_name, "configmaps"), config_map_json(name));
-  }
-  void remove(std::string_view namespace_name, std::string_view name) {
-    expect_ok(server.remove(path(namespace_name, "configmaps", name)));
-  }
-  // Until the quota's status says so, for a while.
-  std::string used(std::string_view namespace_name, std::string_view name, std::string_view want) {
-    std::string got;
-    for (int i = 0; i < 2000 && got != want; ++i) {
-      if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      got = server.get(path(namespace_name, "resourcequotas", name)).at("status.used");
-    }
-    return got;
-  }
-};
 
 TEST(CountNames, AreThoseOfTheResourceAndOlderOnes) {
   EXPECT_EQ(count_names_of({"example.com", "widgets"}),

@@ -11,6 +11,7 @@
 
 #include "admission/webhook/test_hooks.h"
 #include "base/base64.h"
+#include "support/metrics.h"
 #include "value/json_writer.h"
 
 namespace strake::admission::testing {
@@ -161,6 +162,41 @@ TEST_F(Hooked, DenyWithTheirOwnWords) {
     unconfigure(phase, "v");
   }
   EXPECT_EQ(server.get(kMaps).names(), "");
+}
+
+TEST_F(Hooked, AreCountedByWhatTheySaid) {
+  configure(Phase::kValidating, "counted",
+            {{.path = "/says"}, {.path = "/fails", .more = R"(,"failurePolicy":"Ignore")"}});
+  hooks.reply = [](const Asked& asked) -> boost::asio::awaitable<http::Response> {
+    if (asked.path == "/fails") co_return json_answer("boom", 500);
+    const bool good = asked.object().get("metadata").get("name").as_string() == "good";
+    co_return json_answer(fmt::format(
+        R"({{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{{"uid":"{}",)"
+        R"("allowed":{},"status":{{"code":418}}}}}})",
+        asked.uid(), good));
+  };
+  expect_ok(make("good"), 201);
+  EXPECT_EQ(make("bad").code, 418);
+  const auto counted = [](std::string_view family, std::string_view labels) {
+    return strake::testing::metric(
+        fmt::format("apiserver_admission_webhook_{}{{{}}}", family, labels));
+  };
+  constexpr std::string_view kSays = R"(name="h0.counted.example",operation="CREATE")";
+  EXPECT_EQ(counted("request_total",
+                    fmt::format(R"(code="200",{},rejected="false",type="validating")", kSays)),
+            1);
+  EXPECT_EQ(counted("request_total",
+                    fmt::format(R"(code="418",{},rejected="true",type="validating")", kSays)),
+            1);
+  EXPECT_EQ(
+      counted(
+          "rejection_count",
+          fmt::format(R"(error_type="no_error",{},rejection_code="418",type="validating")", kSays)),
+      1);
+  EXPECT_EQ(counted("admission_duration_seconds_count",
+                    fmt::format(R"({},rejected="true",type="validating")", kSays)),
+            1);
+  EXPECT_EQ(counted("fail_open_count", R"(name="h1.counted.example",type="validating")"), 2);
 }
 
 TEST_F(Hooked, WarnInTheirOrder) {
