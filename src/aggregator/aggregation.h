@@ -35,6 +35,9 @@ class Aggregation {
   Result<> set_client_certificate(std::string certificate_pem, Secret key_pem) {
     return backends_.set_client_certificate(std::move(certificate_pem), std::move(key_pem));
   }
+  void set_checked_client_certificate(std::string certificate_pem, Secret key_pem) {
+    backends_.set_checked_client_certificate(std::move(certificate_pem), std::move(key_pem));
+  }
   void set_service_map(ServiceMap map) { addresses_.set_map(std::move(map)); }
 
   // Once the server has filled its registry: there are APIServices for all that it serves when this

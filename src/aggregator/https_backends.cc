@@ -48,11 +48,15 @@ Result<> HttpsBackends::set_client_certificate(std::string certificate_pem, Secr
                                      .certificate_pem = certificate_pem,
                                      .key_pem = key_pem};
   STRAKE_CHECK(http::TlsContext::make(trial));
+  set_checked_client_certificate(std::move(certificate_pem), std::move(key_pem));
+  return {};
+}
+
+void HttpsBackends::set_checked_client_certificate(std::string certificate_pem, Secret key_pem) {
   const std::lock_guard lock(mu_);
   certificate_pem_ = std::move(certificate_pem);
   key_pem_ = std::move(key_pem);
   contexts_.clear();
-  return {};
 }
 
 Result<HttpsBackends::Context> HttpsBackends::context_for(const ApiService& service) {

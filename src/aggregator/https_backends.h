@@ -25,8 +25,10 @@ class HttpsBackends final : public Backends {
                 api::UserHeaders user_headers);
   ~HttpsBackends() override;
 
-  // Of new connections. Fails with kInvalid when the key does not belong to the certificate.
+  // Of new connections. Fails with kInvalid when the key does not belong to the certificate, which
+  // is known of a pair that was made or checked before.
   Result<> set_client_certificate(std::string certificate_pem, Secret key_pem);
+  void set_checked_client_certificate(std::string certificate_pem, Secret key_pem);
   // Nothing is sent any more, and connections end: they would keep the loops busy.
   void close() { client_.store(nullptr); }
 

@@ -166,22 +166,22 @@ TEST(RequestInfo, TellsVerbsAndPlaces) {
 }
 
 TEST(Media, PicksTheFirstFormThatTheServerHas) {
-  EXPECT_EQ(negotiate("", false)->encoding, Encoding::kJson);
-  EXPECT_EQ(negotiate("application/yaml", false)->encoding, Encoding::kYaml);
-  EXPECT_EQ(negotiate("application/json;q=0.5, application/yaml", false)->encoding,
-            Encoding::kYaml);
-  EXPECT_EQ(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", false)->form,
+  EXPECT_EQ(negotiate("", {})->encoding, Encoding::kJson);
+  EXPECT_EQ(negotiate("application/yaml", {})->encoding, Encoding::kYaml);
+  EXPECT_EQ(negotiate("application/json;q=0.5, application/yaml", {})->encoding, Encoding::kYaml);
+  EXPECT_EQ(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", {})->form,
             Form::kTable);
-  EXPECT_EQ(negotiate("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", false)->form,
+  EXPECT_EQ(negotiate("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", {})->form,
             Form::kObject);
-  EXPECT_EQ(negotiate("application/vnd.kubernetes.protobuf,application/json", false)->encoding,
+  EXPECT_EQ(negotiate("application/vnd.kubernetes.protobuf,application/json", {})->encoding,
             Encoding::kJson);
-  EXPECT_EQ(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", false, false)
-                ->form,
-            Form::kObject);
-  EXPECT_FALSE(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io", false, false));
-  EXPECT_FALSE(negotiate("text/html", false));
-  EXPECT_FALSE(negotiate("application/yaml", true));
+  EXPECT_EQ(
+      negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", {.tables = false})
+          ->form,
+      Form::kObject);
+  EXPECT_FALSE(negotiate("application/json;as=Table;v=v1;g=meta.k8s.io", {.tables = false}));
+  EXPECT_FALSE(negotiate("text/html", {}));
+  EXPECT_FALSE(negotiate("application/yaml", {.watch = true}));
 }
 
 TEST(ListOptions, AreRefusedInTheServersWords) {

@@ -21,9 +21,23 @@
 #include "api/routes/operators.h"
 #include "api/routes/resources.h"
 #include "api/routes/stored_versions.h"
+#include "api/verbs/forward.h"
+#include "kinds/workloads/workload_resources.h"
 
 namespace strake::api {
 namespace {
+
+// One that belongs to somebody else.
+class GivenStage final : public Stage {
+ public:
+  explicit GivenStage(Stage& stage) : stage_(stage) {}
+  Passage enter(Call& call) override { return stage_.enter(call); }
+  void reword(Call& call, meta::Status& status) override { stage_.reword(call, status); }
+  void leave(Call& call, http::Response& response) override { stage_.leave(call, response); }
+
+ private:
+  Stage& stage_;
+};
 
 // A response passes them from the last to the first, so that what stands first sees every response.
 std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& options,
@@ -31,6 +45,7 @@ std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& op
                                                 FlowControl* flow) {
   static const RequestLogSettings kRefusalsOnly;
   std::vector<std::unique_ptr<Stage>> out;
+  for (Stage* stage : options.stages) out.push_back(std::make_unique<GivenStage>(*stage));
   out.push_back(std::make_unique<AuditStage>(options.request_log != nullptr ? *options.request_log
                                                                             : kRefusalsOnly));
   out.push_back(std::make_unique<CacheControlStage>());
@@ -79,7 +94,7 @@ std::vector<std::unique_ptr<Route>> make_routes(Core& core, const ApiOptions& op
     out.push_back(std::make_unique<FlowDumpsRoute>(*flow));
   }
   for (Route* route : options.routes) out.push_back(std::make_unique<GivenRoute>(*route));
-  out.push_back(std::make_unique<ResourcesRoute>(core, controllers));
+  out.push_back(std::make_unique<ResourcesRoute>(core, controllers, options.workloads));
   out.push_back(std::make_unique<OperatorsRoute>(core, health, in_flight, options.version,
                                                  std::move(metrics)));
   out.push_back(std::make_unique<StoredVersionsRoute>(core));
@@ -120,6 +135,7 @@ Core complete(Core core, const Admission& admission, const Converter& converter,
 
 ApiServer::ApiServer(Core core, ApiOptions options)
     : given_routes_(options.routes),
+      workloads_(options.workloads),
       namespaces_(core.namespaces),
       admission_(in_order({&namespaces_}, options.admission)),
       services_(core.hub, options.service_ranges),
@@ -150,11 +166,15 @@ ApiServer::ApiServer(Core core, ApiOptions options)
 
 async::Task<> ApiServer::start() {
   std::vector<EndpointPtr> endpoints;
-  for (const kinds::ResourcePtr& resource : kinds::builtin_resources()) {
-    const kinds::Strategy& strategy = resource->strategy ? *resource->strategy : crd_strategy();
-    endpoints.push_back(std::make_shared<const Endpoint>(
-        resource, strategy, *core_.converter, core_.hub.cache(resource->storage_prefix), 0, 0));
-  }
+  const auto serve = [&](const std::vector<kinds::ResourcePtr>& resources) {
+    for (const kinds::ResourcePtr& resource : resources) {
+      const kinds::Strategy& strategy = resource->strategy ? *resource->strategy : crd_strategy();
+      endpoints.push_back(std::make_shared<const Endpoint>(
+          resource, strategy, *core_.converter, core_.hub.cache(resource->storage_prefix), 0, 0));
+    }
+  };
+  serve(kinds::builtin_resources());
+  if (workloads_) serve(kinds::workload_resources());
   core_.registry.put_all(std::move(endpoints));
   deadlines_.start(co_await boost::asio::this_coro::executor);
   if (flow_) flow_->start(co_await boost::asio::this_coro::executor);

@@ -46,6 +46,8 @@ struct ApiOptions {
   // Asked after the server's own, in this order; they must outlive the server.
   std::vector<const Admission*> admission = {};
   Auditor* auditor = nullptr;  // who keeps the audit log, if anyone; must outlive the server
+  // The kinds that run programs are served too, without controllers (kinds/workloads).
+  bool workloads = false;
   // What services get their addresses and ports from.
   kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
   // Where endpoints of services are really reached; for tests.
@@ -54,6 +56,8 @@ struct ApiOptions {
   RemoteDocuments* remote_documents = nullptr;
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
+  // Entered before the server's own stages, in this order; they must outlive the server.
+  std::vector<Stage*> stages = {};
   // Asked before the server's own routes, in this order; they must outlive the server.
   std::vector<Route*> routes = {};
   // Further checks of /healthz, /livez and /readyz.
@@ -82,6 +86,7 @@ class ApiServer final : public http::Handler {
 
  private:
   const std::vector<Route*> given_routes_;
+  const bool workloads_;
   SchemaConverter converter_;
   NamespaceLifecycle namespaces_;
   AdmissionChain admission_;

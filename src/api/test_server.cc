@@ -265,6 +265,7 @@ struct TestServer::Impl {
            .streams = streams,
            .token_reviewer = part->token_reviewer() != nullptr ? part->token_reviewer() : &known,
            .token_issuer = part->token_issuer(),
+           .connections = part->connections(),
            .exposure = options.exposure,
            .stopping = stopping.token()},
       ApiOptions{.max_reads_in_flight = options.max_reads_in_flight,
@@ -277,10 +278,12 @@ struct TestServer::Impl {
                  .advertised_address = options.advertised_address,
                  .admission = admission(),
                  .auditor = part->auditor(),
+                 .workloads = options.workloads,
                  .detour = options.detour,
                  .remote_documents = part->remote_documents() != nullptr ? part->remote_documents()
                                                                          : options.remote_documents,
                  .converter = part->converter() != nullptr ? part->converter() : options.converter,
+                 .stages = part->stages(),
                  .routes = part->routes(),
                  .metrics = {[this](std::string& out) { part->write_metrics(out); }}}};
 

@@ -82,7 +82,9 @@ class TestPart {
   virtual std::vector<const Admission*> admission() const { return {}; }
   virtual Auditor* auditor() { return nullptr; }
   virtual const Converter* converter() const { return nullptr; }
+  virtual Connections* connections() { return nullptr; }
   virtual RemoteDocuments* remote_documents() { return nullptr; }
+  virtual std::vector<Stage*> stages() { return {}; }
   virtual std::vector<Route*> routes() { return {}; }
   virtual void write_metrics(std::string&) const {}
   virtual async::Task<> start(Core&) { co_return Result<>(); }
@@ -113,6 +115,7 @@ class TestServer {
     std::map<std::string, std::string> tokens = {};  // bearer token to user
     std::string root_ca_pem = {};
     EnabledControllers controllers = {};
+    bool workloads = false;  // pods and the like are served too
     MigrationPace migrations = {};
     const Exposure* exposure = nullptr;
     std::string advertised_address = {};

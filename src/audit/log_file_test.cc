@@ -10,14 +10,16 @@
 #include <future>
 
 #include "base/log.h"
+#include "support/metrics.h"
 
 namespace strake::audit {
 namespace {
 
 namespace fs = std::filesystem;
+using strake::testing::metric;
 using ::testing::ElementsAre;
 
-class AuditLogFile : public testing::Test {
+class AuditLogFile : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "strake-audit-XXXXXX").string();
@@ -51,7 +53,9 @@ class AuditLogFile : public testing::Test {
 };
 
 TEST_F(AuditLogFile, AppendsLinesForItsOwnerOnly) {
-  { open()->write("one\n", {}); }
+  {
+    open()->write("one\n", {});
+  }
   auto log = open();
   log->write("two\n", {});
   log->flush();
@@ -129,6 +133,8 @@ TEST_F(AuditLogFile, LosesNothingWhenManyWriteAtOnce) {
 }
 
 TEST_F(AuditLogFile, LosesWhatTheDiskIsTooSlowForAndSaysSo) {
+  const std::string counted = R"(apiserver_audit_error_total{plugin="log"})";
+  const double before = metric(counted);
   auto log = open({.most_waiting = 1});
   std::atomic<std::uint64_t> refused = 0;
   for (int line = 0; line < 10'000; ++line)
@@ -137,6 +143,7 @@ TEST_F(AuditLogFile, LosesWhatTheDiskIsTooSlowForAndSaysSo) {
   EXPECT_EQ(content(path()).size() / 11 + log->lost(), 10'000u);
   EXPECT_GT(log->lost(), 0u);
   EXPECT_EQ(refused, log->lost());
+  EXPECT_EQ(metric(counted) - before, static_cast<double>(log->lost()));
 }
 
 TEST_F(AuditLogFile, TellsWhoWaitsThatALineIsInTheFile) {

@@ -119,14 +119,15 @@ class Trail final : public api::AuditTrail {
     for (const auto& [key, text] : call.audit_annotations) event_.annotations.emplace(key, text);
     if (!event_.outcome) event_.outcome = Event::Outcome();
     event_.outcome->code = response.status;
-    if (response.stream && api::is_long_running(event_.request)) {
+    const bool goes_on = response.stream || response.upgrade;
+    if (goes_on && api::is_long_running(event_.request)) {
       emit(Stage::kResponseStarted);
-    } else if (decision_.level >= Level::kRequestResponse && objects_ && !response.stream) {
+    } else if (decision_.level >= Level::kRequestResponse && objects_ && !goes_on) {
       note_response(response);
     }
     // An answer that waits for its last event is told of before it is sent. Nothing can wait for
     // the end of a stream.
-    if (!response.stream && sinks_->is_blocking()) {
+    if (!goes_on && sinks_->is_blocking()) {
       emit(Stage::kResponseComplete);
       complete_ = true;
     }

@@ -7,6 +7,7 @@
 
 #include "api/test_server.h"
 #include "http/test_server.h"
+#include "support/metrics.h"
 #include "value/json_reader.h"
 
 namespace strake::audit {
@@ -15,6 +16,7 @@ namespace {
 using api::testing::Answered;
 using api::testing::config_map_json;
 using api::testing::TestServer;
+using strake::testing::metric;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -75,7 +77,7 @@ class Part final : public api::testing::TestPart {
   Recorder recorder_;
 };
 
-class AuditLog : public testing::Test {
+class AuditLog : public ::testing::Test {
  protected:
   void serve(std::string rules, Mode mode = Mode::kBatch) {
     server_.emplace(TestServer::Options{
@@ -137,6 +139,19 @@ TEST_F(AuditLog, HasTheBeginningAndTheEndOfARequest) {
       ElementsAre("RequestReceived create Metadata  ", "ResponseComplete create Metadata one 201"));
   EXPECT_THAT(all(), Not(HasSubstr("secret-value")));
   EXPECT_THAT(events({"auditID"})[0], events({"auditID"})[1]);
+}
+
+TEST_F(AuditLog, CountsEventsAndLevels) {
+  serve("rules: [{level: None, verbs: [get]}, {level: Metadata}]");
+  const std::string events = "apiserver_audit_event_total";
+  const std::string none = R"(apiserver_audit_level_total{level="None"})";
+  const std::string metadata = R"(apiserver_audit_level_total{level="Metadata"})";
+  const double before[] = {metric(events), metric(none), metric(metadata)};
+  server_->create(kMaps, config_map_json("one"));
+  server_->get(fmt::format("{}/one", kMaps));
+  EXPECT_EQ(metric(events), before[0] + 2) << "the beginning and the end of one request";
+  EXPECT_EQ(metric(none), before[1] + 1);
+  EXPECT_EQ(metric(metadata), before[2] + 1);
 }
 
 TEST_F(AuditLog, HasObjectsAsFarAsThePolicySays) {

@@ -8,8 +8,8 @@
 
 #include "aggregator/proxy/user_end.h"
 #include "api/request/forwarding.h"
+#include "api/verbs/forward.h"
 #include "api/verbs/respond.h"
-#include "api/verbs/service_proxy.h"
 #include "base/log.h"
 #include "meta/names.h"
 #include "meta/status.h"

@@ -128,7 +128,7 @@ ServiceAddresses::Found ServiceAddresses::look_up(const ServiceReference& servic
     const auto port = document ? port_name(document->root(), service.port) : std::nullopt;
     const std::string number = fmt::format("{}", service.port);
     auto addresses = backends_.find(service.namespace_name, service.name,
-                                    {.tls = true, .name = service.name, .port = number});
+                                    {.scheme = "https", .name = service.name, .port = number});
     if (addresses) return Located{.host = {}, .port = 0, .addresses = *std::move(addresses)};
     missing.lack = !port                           ? Lack::kPort
                    : addresses.error().code == 404 ? Lack::kEndpoints

@@ -166,6 +166,11 @@ ResourceCache::Listed ResourceCache::named(std::string_view name, std::string_vi
 bool ResourceCache::changes_after(Revision after, std::size_t limit,
                                   std::vector<Change>& out) const {
   const std::shared_lock lock(mu_);
+  return find_changes_after(after, limit, out);
+}
+
+bool ResourceCache::find_changes_after(Revision after, std::size_t limit,
+                                       std::vector<Change>& out) const {
   if (after < forgotten_) return false;
   auto at =
       std::upper_bound(changes_.begin(), changes_.end(), after,
@@ -260,9 +265,12 @@ const Change* ResourceCache::apply(const store::Event& event,
     }
     change.object = *std::move(object);
   }
+  // Texts are looked for before anybody has to wait for the lock.
+  std::vector<IndexMove> moves = index_moves(event.key, change.object);
   const std::unique_lock lock = lock_to_change(mu_);
   change.previous = change.deleted ? take_out(event.key) : put(change.object);
   changed_ = event.revision;
+  if (!indexes_.empty()) move_in_indexes(std::move(moves), change.previous, change.object);
   if (change.deleted) {
     if (!change.previous) return nullptr;
     change.object = change.previous;
@@ -272,6 +280,117 @@ const Change* ResourceCache::apply(const store::Event& event,
   trim(now);
   // Never the newest is trimmed, and nobody else changes the list.
   return &changes_.back().change;
+}
+
+std::vector<ResourceCache::IndexMove> ResourceCache::index_moves(std::string_view key,
+                                                                 const ObjectPtr& now) const {
+  std::vector<IndexMove> out;
+  if (index_count_.load(std::memory_order_acquire) == 0) return out;
+  ObjectPtr before;
+  {
+    const std::shared_lock lock = lock_to_read(mu_);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) before = found->second;
+    for (const std::weak_ptr<FieldIndex>& one : indexes_)
+      if (auto index = one.lock())
+        out.push_back({.index = std::move(index), .before = {}, .after = {}});
+  }
+  for (IndexMove& move : out) {
+    move.before = move.index->entry_of(before);
+    move.after = move.index->entry_of(now);
+  }
+  return out;
+}
+
+void ResourceCache::move_in_indexes(std::vector<IndexMove> prepared, const ObjectPtr& before,
+                                    const ObjectPtr& after) {
+  std::erase_if(indexes_, [&](const std::weak_ptr<FieldIndex>& one) {
+    const auto index = one.lock();
+    if (!index) return true;
+    if (index->count_change() > kUnusedChanges) {
+      index->keep(false);
+      return true;
+    }
+    const auto move = std::ranges::find(prepared, index, &IndexMove::index);
+    if (move != prepared.end()) {
+      index->replace(move->before, std::move(move->after));
+    } else {
+      // It has come since.
+      index->replace(index->entry_of(before), index->entry_of(after));
+    }
+    return false;
+  });
+  index_count_.store(indexes_.size(), std::memory_order_release);
+}
+
+bool ResourceCache::add_index(const std::shared_ptr<FieldIndex>& index,
+                              const std::function<bool()>& go_on) {
+  constexpr int kTriesToFollow = 3;
+  constexpr std::size_t kBetweenLooks = 256;
+  // So many are followed while everybody waits.
+  constexpr std::size_t kFewChanges = 16;
+  for (int i = 0; i < kTriesToFollow; ++i) {
+    index->clear();
+    OrderedObjects::Taken all;
+    Revision at = 0;
+    {
+      const std::shared_lock lock(mu_);
+      all = objects_.take(prefix_, {}, kNoLimit);
+      at = std::max(changed_, forgotten_);
+    }
+    std::size_t seen = 0;
+    bool goes_on = true;
+    all.for_each([&](const ObjectPtr& object) {
+      goes_on = seen++ % kBetweenLooks != 0 || go_on();
+      if (goes_on) index->replace({}, index->entry_of(object));
+      return goes_on;
+    });
+    if (!goes_on) return false;
+    // What has changed meanwhile, until that is little enough to be done under the lock. Changes
+    // of one revision may come in parts, so those of the last one are followed again, which
+    // changes nothing.
+    const auto follow = [&](const std::vector<Change>& changes) {
+      for (const Change& one : changes) {
+        index->replace(index->entry_of(one.previous),
+                       index->entry_of(one.deleted ? nullptr : one.object));
+        at = one.revision;
+      }
+    };
+    for (bool is_known = true; is_known && go_on();) {
+      std::vector<Change> changes;
+      {
+        const std::unique_lock lock = lock_to_change(mu_);
+        is_known =
+            find_changes_after(std::max(at - 1, std::min(at, forgotten_)), kNoLimit, changes);
+        if (is_known && changes.size() <= kFewChanges) {
+          follow(changes);
+          index->keep(true);
+          indexes_.push_back(index);
+          index_count_.store(indexes_.size(), std::memory_order_release);
+          return true;
+        }
+      }
+      follow(changes);
+    }
+  }
+  return false;
+}
+
+std::optional<ResourceCache::Taken> ResourceCache::take_by(std::span<const Sought> sought,
+                                                           std::string_view key_prefix,
+                                                           std::string_view start) const {
+  std::optional<Taken> out;
+  {
+    const std::shared_lock lock(mu_);
+    for (const Sought& one : sought) {
+      if (!one.index->is_kept()) continue;
+      one.index->note_use();
+      auto found = one.index->take(one.text, key_prefix, start);
+      if (!found || (out && out->objects.size() <= found->size())) continue;
+      out.emplace(*std::move(found), changed_);
+    }
+  }
+  if (out) objects_read_.fetch_add(out->objects.size(), std::memory_order_relaxed);
+  return out;
 }
 
 void ResourceCache::trim(std::chrono::steady_clock::time_point now) {

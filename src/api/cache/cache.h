@@ -4,7 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/cache/field_index.h"
 #include "api/cache/object.h"
 #include "api/cache/ordered_objects.h"
 #include "async/loops.h"
@@ -57,6 +60,23 @@ class ResourceCache {
   static constexpr std::size_t kNoLimit = ~std::size_t{0};
   // Those of that name in any namespace. Costs the number of namespaces.
   Listed named(std::string_view name, std::string_view start, std::size_t limit = kNoLimit) const;
+
+  // Fills the index with what is there and keeps it from then on, for as long as its owner holds
+  // it, or until nobody has asked for a long time: then index->is_kept() is false again. Takes as
+  // long as to look at every object. False when it was left, since go_on() was false or changes
+  // came faster than they could be followed.
+  bool add_index(const std::shared_ptr<FieldIndex>& index, const std::function<bool()>& go_on);
+  struct Sought {
+    std::shared_ptr<FieldIndex> index;
+    std::string_view text;
+  };
+  // Those that have all of the texts are among these: by that index which finds the fewest. Nothing
+  // when none of the indexes can tell.
+  std::optional<Taken> take_by(std::span<const Sought> sought, std::string_view key_prefix,
+                               std::string_view start) const;
+  // Of the indexes that nobody has asked meanwhile, none is kept for more changes than these.
+  static constexpr std::uint32_t kUnusedChanges = 20'000;
+
   // How many objects reading has touched so far: work is told by it, not by time.
   std::uint64_t objects_read() const { return objects_read_.load(std::memory_order_relaxed); }
 
@@ -95,6 +115,16 @@ class ResourceCache {
     std::atomic<std::size_t> count{0};
     std::vector<async::Signal*> signals;  // touched by the loop's own thread
   };
+  // What a change means to an index.
+  struct IndexMove {
+    std::shared_ptr<FieldIndex> index;
+    FieldIndex::Entry before;
+    FieldIndex::Entry after;
+  };
+  std::vector<IndexMove> index_moves(std::string_view key, const ObjectPtr& now) const;
+  void move_in_indexes(std::vector<IndexMove> prepared, const ObjectPtr& before,
+                       const ObjectPtr& after);
+  bool find_changes_after(Revision after, std::size_t limit, std::vector<Change>& out) const;
   void trim(std::chrono::steady_clock::time_point now);
   // Both return what stood there; null when nothing did.
   ObjectPtr put(ObjectPtr object);
@@ -113,6 +143,8 @@ class ResourceCache {
   Revision forgotten_ = 0;          // guarded by mu_: changes up to here may be missing
   Revision changed_ = 0;            // guarded by mu_
   std::vector<LoopWaiters> waiters_;
+  std::atomic<std::size_t> index_count_{0};
+  std::vector<std::weak_ptr<FieldIndex>> indexes_;  // guarded by mu_
 };
 
 }  // namespace strake::api

@@ -5,6 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "kinds/nodes/resources.h"
+
 namespace strake::api {
 namespace {
 
@@ -24,12 +26,16 @@ Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers ena
       migrations_(core.hub) {}
 
 async::Task<> Controllers::start() {
-  for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
+  std::vector<std::string_view> namespaces = {"default", "kube-system", "kube-public"};
+  if (core_.registry.find("", "nodes")) namespaces.push_back("kube-node-lease");
+  for (const std::string_view name : namespaces) {
     co_await ensure_object(
         core_, "", "namespaces", "",
         fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})",
                     name));
   }
+  for (std::string& one : kinds::system_priority_classes())
+    co_await ensure_object(core_, "scheduling.k8s.io", "priorityclasses", "", std::move(one));
   const async::Executor executor = co_await boost::asio::this_coro::executor;
   crds_ = std::make_unique<CrdController>(core_, definitions_, custom_resources_, executor);
   namespaces_ = std::make_unique<NamespaceController>(

@@ -13,6 +13,7 @@ constexpr std::string_view kKnown[] = {
     kRoleAggregation,
     kGarbageCollector,
     kNamespaceController,
+    kResourceQuota,
     kRootCaPublisher,
     kServiceAccountController,
     kServiceAccountTokenController,

@@ -15,6 +15,7 @@ inline constexpr std::string_view kCertificateSigner =
 inline constexpr std::string_view kRoleAggregation = "clusterrole-aggregation-controller";
 inline constexpr std::string_view kGarbageCollector = "garbage-collector-controller";
 inline constexpr std::string_view kNamespaceController = "namespace-controller";
+inline constexpr std::string_view kResourceQuota = "resourcequota-controller";
 inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publisher-controller";
 inline constexpr std::string_view kServiceAccountController = "serviceaccount-controller";
 inline constexpr std::string_view kServiceAccountTokenController =

@@ -25,6 +25,12 @@ class AuditedStream final : public http::BodyStream {
   std::unique_ptr<http::BodyStream> stream_;
 };
 
+// Ends the record with the connection, which the function outlives.
+http::Upgrade audited(http::Upgrade upgrade, std::unique_ptr<AuditTrail> trail) {
+  return [upgrade = std::move(upgrade), trail = std::shared_ptr<AuditTrail>(std::move(trail))](
+             std::unique_ptr<http::RawStream> client) { return upgrade(std::move(client)); };
+}
+
 }  // namespace
 
 Passage AuditBeginStage::enter(Call& call) {
@@ -71,6 +77,8 @@ void AuditEndStage::leave(Call& call, http::Response& response) {
   if (response.stream) {
     response.stream =
         std::make_unique<AuditedStream>(std::move(response.stream), std::move(call.audit));
+  } else if (response.upgrade) {
+    response.upgrade = audited(std::move(response.upgrade), std::move(call.audit));
   }
   call.audit.reset();
 }

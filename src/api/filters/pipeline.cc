@@ -48,7 +48,8 @@ boost::asio::awaitable<Response> Pipeline::run(CallPtr call) const {
   if (*ended) {
     response = **std::move(ended);
   } else {
-    response = status_response(ended->error(), call->wanted.encoding);
+    response =
+        status_response(ended->error(), encoding_of_status(call->request.headers.get("Accept")));
     if (ended->error().code == 403) response.headers.add("X-Content-Type-Options", "nosniff");
   }
   while (entered > 0) stages_[--entered]->leave(*call, response);

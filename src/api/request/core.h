@@ -17,6 +17,7 @@
 
 namespace strake::api {
 
+class Connections;
 class ServiceProxy;
 
 struct Core {
@@ -32,6 +33,8 @@ struct Core {
   // Null where there are no such tokens.
   const TokenReviewer* token_reviewer = nullptr;
   const TokenIssuer* token_issuer = nullptr;
+  // To pods and nodes; null where they are not served.
+  Connections* connections = nullptr;
   // What callers are shown, where that is not everything.
   const Exposure* exposure = nullptr;
   // The server's own, which it sets; they outlive all requests.

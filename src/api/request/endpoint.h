@@ -14,6 +14,7 @@
 #include "api/request/answer.h"
 #include "api/request/compilations.h"
 #include "api/request/converter.h"
+#include "api/request/field_indexes.h"
 #include "api/request/renderings.h"
 #include "kinds/resource.h"
 #include "publish/table.h"
@@ -51,6 +52,8 @@ class Endpoint {
   // be waited for: for a schema, for a converter, or for a worker, since the object is large. Then
   // make_ready() (verbs/ready.h) gives an object that can be rendered at once.
   Answer<Bytes> render(const Object& object, const kinds::ServedVersion& version) const;
+  // Whether that is the text as the store holds it.
+  bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
   // Whether that text is there already.
   bool is_rendered(const Object& object, const kinds::ServedVersion& version) const {
     return is_as_stored(object, version) || object.rendition(epoch_, version.name) != nullptr;
@@ -82,6 +85,8 @@ class Endpoint {
   const Compilations& compilations() const { return compilations_; }
   // Objects that somebody waits for; see there.
   const Renderings& renderings() const { return renderings_; }
+  // By what fields selectors find objects; see there.
+  const FieldIndexes& field_indexes() const { return field_indexes_; }
 
   // Whether the rules of the version may take more than a millisecond on an object of so many
   // bytes. That is told by what they cost on the last ones; the first time they are compiled.
@@ -101,7 +106,6 @@ class Endpoint {
     std::uint32_t cost = 0;
   };
 
-  bool is_as_stored(const Object& object, const kinds::ServedVersion& version) const;
   bool is_not_ready(const Object& object, const kinds::ServedVersion& version) const;
   Answer<Bytes> make_converted(const Object& object, const kinds::ServedVersion& version) const;
   std::atomic<RuleCost>& rule_cost(const kinds::ServedVersion& version) const;
@@ -116,6 +120,7 @@ class Endpoint {
   std::shared_ptr<ResourceMetrics> metrics_;
   Compilations compilations_;
   Renderings renderings_;
+  FieldIndexes field_indexes_;
   mutable std::atomic<std::size_t> writers_{0};
   mutable std::vector<std::atomic<RuleCost>> rule_costs_;  // in the order of the versions
   mutable std::mutex mu_;

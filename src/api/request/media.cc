@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/trim.h"
+#include "kinds/protobuf.h"
 #include "meta/names.h"
 
 namespace strake::api {
@@ -79,6 +80,7 @@ std::optional<Encoding> encoding_of(std::string_view type) {
   if (type == "application/json" || type == "*/*" || type == "application/*")
     return Encoding::kJson;
   if (type == "application/yaml") return Encoding::kYaml;
+  if (type == kinds::kProtobufType) return Encoding::kProtobuf;
   return std::nullopt;
 }
 
@@ -104,17 +106,26 @@ const std::vector<std::string> kPatchesOfBuiltin = {
     "application/json-patch+json", "application/merge-patch+json",
     "application/strategic-merge-patch+json", "application/apply-patch+yaml"};
 
-std::optional<Wanted> negotiate(std::string_view accept, bool watch, bool tables) {
+std::optional<Wanted> negotiate(std::string_view accept, const Offers& offers) {
   if (trim(accept, kBlanks).empty()) return Wanted{};
   for (const MediaRange& range : ranges_of(accept)) {
     if (range.quality <= 0) continue;
     const auto encoding = encoding_of(range.type);
     const auto form = form_of(range);
-    if (!encoding || !form || (*form == Form::kTable && !tables)) continue;
-    if (watch && *encoding == Encoding::kYaml) continue;
+    if (!encoding || !form || (*form == Form::kTable && !offers.tables)) continue;
+    if (offers.watch && *encoding == Encoding::kYaml) continue;
+    if (*encoding == Encoding::kProtobuf && *form == Form::kObject && !offers.protobuf) continue;
     return Wanted{.encoding = *encoding, .form = *form, .pretty = range.pretty};
   }
   return std::nullopt;
+}
+
+Encoding encoding_of_status(std::string_view accept) {
+  for (const MediaRange& range : ranges_of(accept)) {
+    if (range.quality <= 0 || !range.as.empty()) continue;
+    if (const auto encoding = encoding_of(range.type)) return *encoding;
+  }
+  return Encoding::kJson;
 }
 
 bool accepts_as(std::string_view accept, std::string_view as, std::string_view group,

@@ -10,7 +10,7 @@
 
 namespace strake::api {
 
-enum class Encoding : std::uint8_t { kJson, kYaml };
+enum class Encoding : std::uint8_t { kJson, kYaml, kProtobuf };
 enum class Form : std::uint8_t { kObject, kTable, kPartial, kPartialList };
 
 struct Wanted {
@@ -19,9 +19,17 @@ struct Wanted {
   bool pretty = false;
 };
 
+// What the server has of the thing that is asked for.
+struct Offers {
+  bool watch = false;     // a stream, which is no YAML
+  bool tables = true;     // it can be shown as a table
+  bool protobuf = false;  // objects have a protobuf form; bare metadata always has
+};
 // The first form in the order of the client's preference that the server has; nothing when it has
-// none. Without `tables`, for what cannot be shown as one, those are passed over.
-std::optional<Wanted> negotiate(std::string_view accept, bool watch, bool tables = true);
+// none.
+std::optional<Wanted> negotiate(std::string_view accept, const Offers& offers);
+// How the client is told of a failure: JSON when it accepts nothing else that we have.
+Encoding encoding_of_status(std::string_view accept);
 
 // True when the header asks for this very form, with its parameters: aggregated discovery.
 bool accepts_as(std::string_view accept, std::string_view as, std::string_view group,

@@ -34,7 +34,7 @@ TEST(MediaTypes, AreChosenByQualityThenByHowMuchTheyName) {
       {";;;,,,", ""},
   };
   for (const Case& one : cases) {
-    const auto wanted = negotiate(one.accept, false);
+    const auto wanted = negotiate(one.accept, {});
     std::string got;
     if (wanted) {
       constexpr std::string_view kForms[] = {"object", "table", "partial", "partials"};
@@ -43,9 +43,34 @@ TEST(MediaTypes, AreChosenByQualityThenByHowMuchTheyName) {
     }
     EXPECT_EQ(got, one.want) << one.accept;
   }
-  EXPECT_TRUE(negotiate("application/json;pretty=1", false)->pretty);
-  EXPECT_FALSE(negotiate("application/json;pretty=0", false)->pretty);
-  EXPECT_EQ(negotiate("application/yaml, application/json", true)->encoding, Encoding::kJson);
+  EXPECT_TRUE(negotiate("application/json;pretty=1", {})->pretty);
+  EXPECT_FALSE(negotiate("application/json;pretty=0", {})->pretty);
+  EXPECT_EQ(negotiate("application/yaml, application/json", {.watch = true})->encoding,
+            Encoding::kJson);
+}
+
+TEST(MediaTypes, OfObjectsAreProtobufWhereTheyHaveThatForm) {
+  constexpr std::string_view kBoth = "application/vnd.kubernetes.protobuf, application/json";
+  constexpr std::string_view kPartial =
+      "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+      "application/json";
+  EXPECT_EQ(negotiate(kBoth, {.protobuf = true})->encoding, Encoding::kProtobuf);
+  EXPECT_EQ(negotiate(kBoth, {.watch = true, .protobuf = true})->encoding, Encoding::kProtobuf);
+  EXPECT_EQ(negotiate(kBoth, {})->encoding, Encoding::kJson);
+  // Bare metadata is of no kind, so that custom resources have it too.
+  EXPECT_EQ(negotiate(kPartial, {})->encoding, Encoding::kProtobuf);
+  EXPECT_EQ(negotiate(kPartial, {})->form, Form::kPartial);
+}
+
+TEST(MediaTypes, OfFailuresAreTheFirstWithoutAForm) {
+  EXPECT_EQ(encoding_of_status(""), Encoding::kJson);
+  EXPECT_EQ(encoding_of_status("text/html"), Encoding::kJson);
+  EXPECT_EQ(encoding_of_status("application/vnd.kubernetes.protobuf,application/json"),
+            Encoding::kProtobuf);
+  EXPECT_EQ(encoding_of_status("application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,"
+                               "application/json"),
+            Encoding::kJson);
+  EXPECT_EQ(encoding_of_status("application/yaml"), Encoding::kYaml);
 }
 
 TEST(MediaTypes, OfAggregatedDiscoveryCountWhenTheyComeFirst) {

@@ -3,11 +3,36 @@
 #include <algorithm>
 
 namespace strake::api {
+namespace {
+
+std::string place_beside(std::string_view plural, std::string_view version) {
+  std::string out(plural);
+  out += '/';
+  out += version;
+  return out;
+}
+
+std::string place_of(const kinds::Resource& resource) {
+  return resource.beside ? place_beside(resource.plural, resource.versions.front().name)
+                         : resource.plural;
+}
+
+}  // namespace
+
 EndpointPtr Registry::Snapshot::find(std::string_view group, std::string_view plural) const {
   const auto in_group = groups.find(group);
   if (in_group == groups.end()) return nullptr;
   const auto found = in_group->second.find(plural);
   return found == in_group->second.end() ? nullptr : found->second;
+}
+
+EndpointPtr Registry::Snapshot::find(std::string_view group, std::string_view plural,
+                                     std::string_view version) const {
+  EndpointPtr out = find(group, plural);
+  if (!out || out->resource().definition || out->resource().served_version(version) != nullptr)
+    return out;
+  EndpointPtr other = find(group, place_beside(plural, version));
+  return other ? other : out;
 }
 
 bool Registry::Snapshot::has_group_version(std::string_view group, std::string_view version) const {
@@ -36,7 +61,7 @@ void Registry::put_all(std::vector<EndpointPtr> endpoints) {
   auto next = std::make_shared<Snapshot>(*snapshot());
   ++next->generation;
   for (EndpointPtr& one : endpoints) {
-    EndpointPtr& place = next->groups[one->resource().group][one->resource().plural];
+    EndpointPtr& place = next->groups[one->resource().group][place_of(one->resource())];
     note_replaced(place);
     place = std::move(one);
   }

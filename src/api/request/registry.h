@@ -1,5 +1,6 @@
 #pragma once
-// Everything that is served now, by group and plural. Readers take a snapshot without waiting;
+// Everything that is served now, by group and plural ("horizontalpodautoscalers/v1" for a resource
+// beside another one of its name). Readers take a snapshot without waiting;
 // writers make a new one.
 #include <atomic>
 #include <functional>
@@ -21,6 +22,10 @@ class Registry {
     std::uint64_t generation = 0;  // grows with every change
     EndpointPtr find(std::string_view group,
                      std::string_view plural) const;  // null when there is none
+    // The one that serves that version, where a resource of the same name serves another
+    // (kinds::Resource::beside); otherwise as above.
+    EndpointPtr find(std::string_view group, std::string_view plural,
+                     std::string_view version) const;
     bool has_group_version(std::string_view group, std::string_view version) const;
     std::vector<kinds::ResourcePtr> resources() const;  // by group, then plural
   };
@@ -30,6 +35,10 @@ class Registry {
   SnapshotPtr snapshot() const { return current_.load(std::memory_order_acquire); }
   EndpointPtr find(std::string_view group, std::string_view plural) const {
     return snapshot()->find(group, plural);
+  }
+  EndpointPtr find(std::string_view group, std::string_view plural,
+                   std::string_view version) const {
+    return snapshot()->find(group, plural, version);
   }
   void put(EndpointPtr endpoint);
   void put_all(std::vector<EndpointPtr> endpoints);

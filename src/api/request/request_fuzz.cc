@@ -64,9 +64,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_options(*query, rest, type);
   }
   for (const bool watch : {false, true}) {
-    if (const auto wanted = api::negotiate(accept, watch))
-      STRAKE_ASSERT(!watch || wanted->encoding == api::Encoding::kJson);
+    if (const auto wanted = api::negotiate(accept, {.watch = watch}))
+      STRAKE_ASSERT(!watch || wanted->encoding != api::Encoding::kYaml);
   }
+  static_cast<void>(api::encoding_of_status(accept));
   static_cast<void>(api::accepts_as(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2"));
   const std::vector<std::string_view> types = {"application/json", "application/yaml"};
   if (const auto first = api::first_accepted(accept, types))

@@ -118,33 +118,13 @@ class ServiceBackends::Slices final : public Informer<std::string> {
   }
 };
 
-Answer<ServiceName> parse_service_name(std::string_view id) {
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = id;;) {
-    const std::size_t colon = rest.find(':');
-    parts.push_back(rest.substr(0, colon));
-    if (colon == std::string_view::npos) break;
-    rest.remove_prefix(colon + 1);
-  }
-  const bool has_scheme = parts.size() == 3;
-  const std::string_view scheme = has_scheme ? parts[0] : "";
-  const std::string_view name = parts[has_scheme ? 1 : 0];
-  const bool fine = parts.size() <= 3 && !name.empty() &&
-                    (scheme.empty() || scheme == "http" || scheme == "https");
-  if (!fine)
-    return refuse(Status::bad_request(fmt::format("invalid service request {}", quote(id))));
-  return ServiceName{.tls = scheme == "https",
-                     .name = std::string(name),
-                     .port = std::string(parts.size() > 1 ? parts.back() : "")};
-}
-
 ServiceBackends::ServiceBackends(Hub& hub) : hub_(hub), slices_(std::make_unique<Slices>(hub)) {}
 
 ServiceBackends::~ServiceBackends() = default;
 
 // Endpoints know ports by their names: a number is that of the service's own.
 Answer<std::string> ServiceBackends::port_name(std::string_view namespace_name,
-                                               const ServiceName& asked) const {
+                                               const ProxyName& asked) const {
   const auto number = number_of(asked.port);
   if (!number) return asked.port;
   const Result<Document> service =
@@ -159,7 +139,7 @@ Answer<std::string> ServiceBackends::port_name(std::string_view namespace_name,
 
 Answer<std::vector<http::Address>> ServiceBackends::find(std::string_view namespace_name,
                                                          std::string_view id,
-                                                         const ServiceName& asked) {
+                                                         const ProxyName& asked) {
   STRAKE_TRY(const std::string port, port_name(namespace_name, asked));
   const std::string service = within(namespace_name, asked.name);
   std::vector<std::string> keys;

@@ -10,18 +10,10 @@
 
 #include "api/cache/hub.h"
 #include "api/request/answer.h"
+#include "api/request/proxy_name.h"
 #include "http/client.h"
 
 namespace strake::api {
-
-// What "https:web:443" of a path names.
-struct ServiceName {
-  bool tls = false;
-  std::string name;
-  std::string port;  // a number or a name; empty for the port without a name
-};
-// [scheme:]name[:port]. Refuses what is nothing of this form.
-Answer<ServiceName> parse_service_name(std::string_view id);
 
 class ServiceBackends {
  public:
@@ -34,12 +26,12 @@ class ServiceBackends {
   // be stored, but what was stored before is not trusted. As in kube-apiserver 1.36, a service
   // without endpoints is not found, and one without ready ones is unavailable.
   Answer<std::vector<http::Address>> find(std::string_view namespace_name, std::string_view id,
-                                          const ServiceName& asked);
+                                          const ProxyName& asked);
 
  private:
   class Slices;
 
-  Answer<std::string> port_name(std::string_view namespace_name, const ServiceName& asked) const;
+  Answer<std::string> port_name(std::string_view namespace_name, const ProxyName& asked) const;
 
   Hub& hub_;
   const std::unique_ptr<Slices> slices_;

@@ -1,5 +1,6 @@
 #include "api/routes/documents_route.h"
 
+#include "api/routes/unserved_path.h"
 #include "api/verbs/respond.h"
 #include "async/cancellable.h"
 
@@ -85,7 +86,7 @@ AnswerTask<http::Response> DocumentsRoute::answer(std::shared_ptr<Call> call) {
     STRAKE_CO_TRY(served, api::answer(std::move(made)));
   }
   if (*served) co_return **std::move(served);
-  co_return not_found_page();
+  co_return unserved_path(*call, core_.registry);
 }
 
 void DocumentsRoute::work(const std::shared_ptr<State>& state, Lane State::* lane) {

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
+#include "api/routes/unserved_path.h"
+#include "api/verbs/body_kind.h"
+#include "api/verbs/pod_binding.h"
+#include "api/verbs/pod_eviction.h"
 #include "api/verbs/ready.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/scale.h"
 #include "api/verbs/token_request.h"
 #include "api/verbs/verbs.h"
+#include "kinds/builtins.h"
+#include "kinds/pods/pod_bodies.h"
 
 namespace strake::api {
 namespace {
@@ -31,7 +37,7 @@ bool supports(const Call& call, std::string_view verb) {
 const kinds::Subresource* connection_of(const Call& call) {
   if (call.info.subresource.empty()) return nullptr;
   const kinds::Subresource* sub = call.version->subresource(call.info.subresource);
-  return sub != nullptr && sub->connects ? sub : nullptr;
+  return sub != nullptr && sub->connects() ? sub : nullptr;
 }
 
 bool is_connect_method(std::string_view method) {
@@ -44,8 +50,13 @@ bool is_connect_method(std::string_view method) {
 // more of those that are missing. Custom resources have one handler, which looks at the verb.
 bool has_route(const Call& call) {
   const RequestInfo& info = call.info;
-  if (connection_of(call) != nullptr)
-    return info.verb != "watch" && is_connect_method(call.request.method);
+  if (const kinds::Subresource* sub = connection_of(call)) {
+    using Connection = kinds::Subresource::Connection;
+    if (info.verb == "watch") return false;
+    if (sub->connection == Connection::kService || sub->connection == Connection::kProxy)
+      return is_connect_method(call.request.method);
+    return call.request.method != "HEAD" && supports(call, info.verb);
+  }
   if (info.verb.empty() || !supports(call, info.verb)) return false;
   if (info.verb == "create") return info.name.empty() || !info.subresource.empty();
   return !info.name.empty() || (info.verb != "update" && info.verb != "patch");
@@ -55,6 +66,13 @@ bool has_route(const Call& call) {
 bool is_scale(const Call& call) { return call.info.subresource == "scale"; }
 
 bool is_token(const Call& call) { return call.info.subresource == "token"; }
+
+// Of pods, or by itself.
+bool is_binding(const Call& call) {
+  return call.info.subresource == "binding" || call.resource().review == kinds::Review::kBinding;
+}
+
+bool is_eviction(const Call& call) { return call.info.subresource == "eviction"; }
 
 // Whether the verb needs the schemas of versions whatever it meets. Others compile what they need.
 bool needs_schema(const Call& call) {
@@ -87,7 +105,11 @@ Answer<> check(const Call& call) {
   const RequestInfo& info = call.info;
   if (!info.subresource.empty()) {
     const kinds::Subresource* sub = call.version->subresource(info.subresource);
-    if (sub == nullptr) return refuse(Status::not_found(call.group_resource(), info.name));
+    if (sub == nullptr) {
+      return refuse(call.resource().answers_every_verb
+                        ? Status::not_found(call.group_resource(), info.name)
+                        : Status::path_not_found());
+    }
   }
   if (!call.resource().answers_every_verb) {
     if (!has_route(call)) return refuse(Status::method_not_supported());
@@ -102,12 +124,18 @@ Answer<> check(const Call& call) {
 
 }  // namespace
 
-ResourcesRoute::ResourcesRoute(Core& core, Controllers& controllers)
-    : core_(core), controllers_(controllers), token_requests_(token_request_endpoint(core)) {}
+ResourcesRoute::ResourcesRoute(Core& core, Controllers& controllers, bool workloads)
+    : core_(core),
+      controllers_(controllers),
+      token_requests_(body_endpoint(core, kinds::token_request_resource())) {
+  if (!workloads) return;
+  bindings_ = body_endpoint(core, kinds::binding_resource());
+  evictions_ = body_endpoint(core, kinds::eviction_resource());
+}
 
 bool ResourcesRoute::find_endpoint(Call& call) const {
   const RequestInfo& info = call.info;
-  call.endpoint = core_.registry.find(info.group, info.resource);
+  call.endpoint = core_.registry.find(info.group, info.resource, info.version);
   if (!call.endpoint) return false;
   if (stores_objects(call)) {
     call.use = core_.registry.use(std::move(call.endpoint));
@@ -129,9 +157,10 @@ bool ResourcesRoute::find_endpoint(Call& call) const {
 AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
   if (!find_endpoint(*call)) {
     // Its definition may say already that it is established, while it is not served yet.
-    if (!controllers_.is_defined(call->info.group, call->info.resource)) co_return not_found_page();
+    if (!controllers_.is_defined(call->info.group, call->info.resource))
+      co_return unserved_path(*call, core_.registry);
     co_await controllers_.wait_until_served();
-    if (!find_endpoint(*call)) co_return not_found_page();
+    if (!find_endpoint(*call)) co_return unserved_path(*call, core_.registry);
   }
   if (!call->resource().namespaced) call->info.namespace_name.clear();
   if (!call->version->deprecation_warning.empty())
@@ -140,10 +169,15 @@ AnswerTask<Response> ResourcesRoute::answer(std::shared_ptr<Call> call) {
   if (connection_of(*call) != nullptr) co_return co_await connect(core_, *call);
   const bool watching = call->info.verb == "watch";
   // As in kube-apiserver 1.36, answers to questions have no columns.
-  const bool tables = call->resource().stored() && !is_token(*call);
-  const auto wanted = negotiate(call->request.headers.get("Accept"), watching, tables);
+  const bool tables =
+      call->resource().stored() && !is_token(*call) && !is_binding(*call) && !is_eviction(*call);
+  const bool protobuf = call->strategy().wire().protobuf || is_scale(*call);
+  const auto wanted = negotiate(call->request.headers.get("Accept"),
+                                {.watch = watching, .tables = tables, .protobuf = protobuf});
   if (!wanted) co_return refuse(Status::not_acceptable(watching ? kStreamable : kReadable));
   call->wanted = *wanted;
+  if (wanted->encoding == Encoding::kProtobuf && wanted->form == Form::kTable)
+    co_return refuse(no_protobuf("v1.Table"));
   if (needs_schema(*call) && !are_compiled(*call))
     STRAKE_CO_CHECK(co_await compile_schemas(core_, *call));
   co_return co_await run_verb(std::move(call));
@@ -157,6 +191,8 @@ AnswerTask<Response> ResourcesRoute::run_verb(std::shared_ptr<Call> call) {
     co_return co_await patch_scale(core_, *call);
   }
   if (is_token(*call)) co_return co_await create_token(core_, *call, token_requests_);
+  if (is_binding(*call)) co_return co_await bind_pod(core_, *call, bindings_);
+  if (is_eviction(*call)) co_return co_await evict_pod(core_, *call, evictions_);
   if (verb == "get") co_return co_await get(core_, *call);
   if (verb == "list") co_return co_await list(core_, std::move(call));
   if (verb == "watch") co_return co_await watch(core_, std::move(call));

@@ -8,8 +8,8 @@ namespace strake::api {
 
 class ResourcesRoute final : public Route {
  public:
-  // Both must outlive the route.
-  ResourcesRoute(Core& core, Controllers& controllers);
+  // Both must outlive the route. With `workloads`, pods are served.
+  ResourcesRoute(Core& core, Controllers& controllers, bool workloads);
   bool takes(const Call& call) const override { return call.info.is_resource; }
   AnswerTask<http::Response> answer(std::shared_ptr<Call> call) override;
 
@@ -20,7 +20,10 @@ class ResourcesRoute final : public Route {
 
   Core& core_;
   Controllers& controllers_;
+  // Kinds of bodies; null where they are not served.
   EndpointPtr token_requests_;
+  EndpointPtr bindings_;
+  EndpointPtr evictions_;
 };
 
 }  // namespace strake::api

@@ -37,14 +37,15 @@ TEST(Routes, AnswerTheirOwnPathsAndNoOthers) {
       {"POST", "/openapi/v2", 404, "404 page not found"},
       {"GET", "/elsewhere", 404, "404 page not found"},
       {"GET", "/api/v1/namespaces/default", 200, "\"Namespace\""},
-      {"GET", "/api/v1/nothings", 404, "404 page not found"},
-      {"GET", "/api/v2/namespaces", 404, "404 page not found"},
-      {"GET", "/api/v1/configmaps/one", 404, "404 page not found"},
+      {"GET", "/api/v1/nothings", 404, "could not find the requested resource"},
+      {"GET", "/api/v2/namespaces", 404, "could not find the requested resource"},
+      {"GET", "/api/v1/configmaps/one", 404, "could not find the requested resource"},
       {"GET", "/apis/apiextensions.k8s.io/v1/namespaces/here/customresourcedefinitions", 404,
-       "404 page not found"},
+       "could not find the requested resource"},
       {"PUT", "/api/v1/namespaces", 405, ""},
       {"OPTIONS", "/api/v1/namespaces", 405, ""},
-      {"GET", "/api/v1/namespaces/default/configmaps/one/status", 404, "not found"},
+      {"GET", "/api/v1/namespaces/default/configmaps/one/status", 404,
+       "could not find the requested resource"},
   };
   TestServer server;
   for (const Case& one : cases) {

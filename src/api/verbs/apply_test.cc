@@ -143,6 +143,26 @@ TEST_F(Apply, RefusesConfigurationsThatAreNone) {
   EXPECT_EQ(server.get(kWidget).code, 404);
 }
 
+// The list of ports goes by port and protocol, and a port without a protocol is one of TCP.
+TEST_F(Apply, FindsItemsByTheDefaultsOfTheirKeys) {
+  constexpr std::string_view kService =
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},)"
+      R"("spec":{"ports":[{"port":80,"name":"web"}]}})";
+  const auto apply_service = [&](std::string_view manager) {
+    return raw(
+        fmt::format("/api/v1/namespaces/default/services/s?force=true&fieldManager={}", manager),
+        kService);
+  };
+  expect_ok(apply_service("one"), 201);
+  const Answered again = apply_service("two");
+  expect_ok(again);
+  EXPECT_EQ(again.at("spec.ports.0.name"), R"("web")");
+  EXPECT_EQ(again.at("spec.ports.1"), "");
+  EXPECT_EQ(again.at("metadata.managedFields.1.fieldsV1"),
+            R"({"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":)"
+            R"({".":{},"f:name":{},"f:port":{}}}}})");
+}
+
 TEST_F(Apply, IgnoresAVersionOfSomethingNew) {
   const Answered made = raw(fmt::format("{}?fieldManager=m", kWidget),
                             widget_json("w", "{}", R"("resourceVersion":"1")"));

@@ -1,5 +1,7 @@
-// The subresource "proxy": admission is asked about the options of the connection, then the request
-// goes on.
+// Subresources whose requests go on to somewhere else: admission is asked about the options of the
+// connection, then it is made.
+#include "api/request/connections.h"
+#include "api/verbs/forward.h"
 #include "api/verbs/service_proxy.h"
 #include "api/verbs/verbs.h"
 #include "value/fields.h"
@@ -8,34 +10,8 @@ namespace strake::api {
 namespace {
 
 using value::Document;
-using value::Value;
 
-// What is behind the subresource, as clients of a path with nothing behind it also have it.
-std::string path_of(const RequestInfo& info) {
-  std::string out;
-  for (const std::string& segment : info.rest) out += "/" + segment;
-  if (info.path.ends_with('/')) out += '/';
-  return out;
-}
-
-Document options_of(const Call& call) {
-  const meta::GroupVersionKind& kind = call.version->subresource(call.info.subresource)->kind;
-  Document out;
-  Arena& arena = out.arena();
-  const auto text = [&](std::string_view from) { return Value::string(arena.copy(from)); };
-  out.root() = Value::object({});
-  out.root().set("apiVersion", text(meta::GroupVersion{kind.group, kind.version}.to_string()),
-                 arena);
-  out.root().set("kind", text(kind.kind), arena);
-  if (const std::string path = path_of(call.info); !path.empty())
-    out.root().set("path", text(path), arena);
-  return out;
-}
-
-}  // namespace
-
-AnswerTask<http::Response> connect(Core& core, Call& call) {
-  Document options = options_of(call);
+AnswerTask<> admit(Core& core, Call& call, Document& options) {
   AdmissionRequest asked{.phase = AdmissionRequest::Phase::kMutating,
                          .operation = AdmissionRequest::Operation::kConnect,
                          .name = call.info.name,
@@ -47,7 +23,30 @@ AnswerTask<http::Response> connect(Core& core, Call& call) {
     Eventual<> admitted = core.admission->admit(call, asked);
     STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
   }
-  co_return co_await core.proxy->forward(call, std::string(value::text_of(options.root(), "path")));
+  co_return Answer<>();
+}
+
+}  // namespace
+
+AnswerTask<http::Response> connect(Core& core, Call& call) {
+  using Connection = kinds::Subresource::Connection;
+  STRAKE_CO_CHECK(check_segments(call));
+  const Connection kind = call.version->subresource(call.info.subresource)->connection;
+  const bool reads = kind == Connection::kReads;
+  if (!reads && call.query.get("dryRun"))
+    co_return refuse(meta::Status::bad_request("dryRun is not supported"));
+  if (kind == Connection::kService) {
+    Document options = proxy_options(call);
+    STRAKE_CO_CHECK(co_await admit(core, call, options));
+    co_return co_await core.proxy->forward(call,
+                                           std::string(value::text_of(options.root(), "path")));
+  }
+  if (core.connections == nullptr)
+    co_return refuse(meta::Status::service_unavailable("this server connects to no nodes"));
+  STRAKE_CO_TRY(Document options, core.connections->options_of(call));
+  // Reading is nothing that admission is asked about.
+  if (!reads) STRAKE_CO_CHECK(co_await admit(core, call, options));
+  co_return co_await core.connections->connect(call, options);
 }
 
 }  // namespace strake::api

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "api/test_server.h"
+#include "api/verbs/forward.h"
 #include "async/loops.h"
 #include "async/run.h"
 #include "http/server.h"

@@ -85,7 +85,9 @@ AnswerTask<WriteOutcome> create_object(Core& core, Call& call, Document document
   if (call.resource().picks_addresses)
     STRAKE_CO_CHECK(core.services->pick(call, document, nullptr, options.dry_run));
   const std::string now = call.now_text();
-  call.strategy().prepare_create(root, document.arena(), call.write_request(now));
+  kinds::WriteRequest told = call.write_request(now);
+  told.warnings = &call.warnings;
+  call.strategy().prepare_create(root, document.arena(), told);
 
   for (int attempt = 1;; ++attempt) {
     const auto accept_it = [&] { return accept(call, document, bytes); };

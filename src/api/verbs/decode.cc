@@ -54,13 +54,17 @@ std::unexpected<Status> undecodable(const Call& call, const Error& error) {
   return cannot_be_handled(call, error.message());
 }
 
-Answer<Document> read_protobuf(const Call& call) {
-  Result<Document> document = kinds::decode_protobuf(call.request.body);
-  if (document) return *std::move(document);
-  const Error& error = document.error();
-  if (error.code() == Code::kUnsupported) return refuse(Status::unsupported_media_type(kReadable));
-  if (error.code() == Code::kParse) return unrecognized(call, error.message());
-  return cannot_be_handled(call, error.message());
+// What the decoder says of a body that it cannot read. It names numbers as they were written, which
+// a document does not keep: the body is read once more.
+std::unexpected<Status> undecodable_text(const Call& call, const Error& error) {
+  value::ReadOptions options = value::ReadOptions::as_api_server();
+  options.positions = call.strategy().wire().in_text_order;
+  options.numbers = value::NumberPolicy::kExact;
+  Result<Document> document = value::read_json_borrowed(call.request.body, options);
+  if (!document || error.code() != Code::kBadRequest) return undecodable(call, error);
+  const Result<> again =
+      call.strategy().decode(document->root(), document->arena(), *call.version, {});
+  return undecodable(call, again ? error : again.error());
 }
 
 Answer<Document> read_body(Call& call, bool yaml) {
@@ -98,6 +102,28 @@ struct TypeText {
   std::string_view api_version;
 };
 
+bool equal_fold(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return lower(x) == lower(y);
+  });
+}
+
+// The members that encoding/json of Go takes for the field, whatever the case of their letters, in
+// the order of the text.
+std::vector<const Value*> members_of_field(const Value& root, std::string_view field) {
+  std::vector<std::size_t> found;
+  const auto members = root.members();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (equal_fold(members[i].key, field)) found.push_back(i);
+  }
+  if (found.size() > 1 && root.has_positions())
+    std::ranges::sort(found, {}, [&](std::size_t i) { return root.key_position(i).offset; });
+  std::vector<const Value*> out;
+  for (const std::size_t i : found) out.push_back(&members[i].value);
+  return out;
+}
+
 // What an object says it is, read as the decoder of kube-apiserver 1.36 does before anything else;
 // empty where it says nothing. The error is a message.
 std::expected<TypeText, std::string> read_type(const Value& root) {
@@ -107,15 +133,19 @@ std::expected<TypeText, std::string> read_type(const Value& root) {
                     "Go value of type {}",
                     go_name(root), kTypeStruct));
   }
-  for (const std::string_view key : {"kind", "apiVersion"}) {
-    const Value& v = root.get(key);
-    if (v.is_null() || v.is_string()) continue;
-    return std::unexpected(
-        fmt::format("couldn't get version/kind; json parse error: json: cannot unmarshal {} into "
-                    "Go struct field .{} of type string",
-                    go_name(v), key));
+  TypeText out;
+  for (auto [key, text] : {std::pair<std::string_view, std::string_view*>{"kind", &out.kind},
+                           {"apiVersion", &out.api_version}}) {
+    for (const Value* v : members_of_field(root, key)) {
+      if (v->is_string()) *text = v->as_string();
+      if (v->is_null() || v->is_string()) continue;
+      return std::unexpected(
+          fmt::format("couldn't get version/kind; json parse error: json: cannot unmarshal {} into "
+                      "Go struct field .{} of type string",
+                      go_name(*v), key));
+    }
   }
-  return TypeText{root.get("kind").as_string(), root.get("apiVersion").as_string()};
+  return out;
 }
 
 // The failed conversion between two Go types: that of the kind that was sent, and the internal one
@@ -127,6 +157,13 @@ std::string unknown_conversion(const Call& call, std::string_view version, std::
                      call.resource().kind);
 }
 
+// What the scheme of kube-apiserver 1.36 says of a kind that it does not have.
+std::string not_registered(const meta::GroupVersionKind& gvk) {
+  return fmt::format(
+      "no kind {} is registered for version {} in scheme \"pkg/api/legacyscheme/scheme.go:30\"",
+      quote(gvk.kind), quote(meta::GroupVersion{gvk.group, gvk.version}.to_string()));
+}
+
 Answer<> check_type(const Call& call, const Value& root) {
   const auto type = read_type(root);
   if (!type) return unrecognized(call, type.error());
@@ -134,13 +171,19 @@ Answer<> check_type(const Call& call, const Value& root) {
   if (kind.empty()) {
     return unrecognized(call, fmt::format("Object 'Kind' is missing in '{}'", call.request.body));
   }
-  if (call.strategy().wire().typed && kind != call.resource().kind) {
+  if (kind == call.resource().kind && api_version == call.api_version()) return {};
+  if (call.strategy().wire().typed) {
     // A kind that Kubernetes has is read, and then fits nowhere.
     const meta::GroupVersionKind gvk = meta::from_api_version_and_kind(api_version, kind);
-    if (api_version == call.api_version() || kinds::find_kind(gvk) != nullptr) {
-      return refuse(Status::bad_request(
-          fmt::format("{} in version {} cannot be handled as a {}: {}", kind, quote(gvk.version),
-                      call.resource().kind, unknown_conversion(call, gvk.version, kind))));
+    const bool is_known = kinds::find_kind(gvk) != nullptr;
+    const auto& older = call.resource().older_versions;
+    if (kind == call.resource().kind && std::ranges::find(older, api_version) != older.end())
+      return {};
+    if (!is_known || kind != call.resource().kind) {
+      return refuse(Status::bad_request(fmt::format(
+          "{} in version {} cannot be handled as a {}: {}", kind, quote(gvk.version),
+          call.resource().kind,
+          is_known ? unknown_conversion(call, gvk.version, kind) : not_registered(gvk))));
     }
   }
   if (api_version != call.api_version()) {
@@ -188,6 +231,15 @@ std::string summarize_body(std::string_view body) {
   return out.append(more);
 }
 
+Answer<Document> read_protobuf(const Call& call) {
+  Result<Document> document = kinds::decode_protobuf(call.request.body);
+  if (document) return *std::move(document);
+  const Error& error = document.error();
+  if (error.code() == Code::kUnsupported) return refuse(Status::unsupported_media_type(kReadable));
+  if (error.code() == Code::kParse) return unrecognized(call, error.message());
+  return cannot_be_handled(call, error.message());
+}
+
 Answer<Document> decode_body(Call& call, FieldValidation validation) {
   if (call.request.body_too_large) return refuse(Status::request_too_large("limit is 3145728"));
   const std::string type = media_type(call.request.headers.get("Content-Type"));
@@ -202,7 +254,10 @@ Answer<Document> decode_body(Call& call, FieldValidation validation) {
   const Result<> read = call.strategy().decode(
       document.root(), document.arena(), *call.version,
       {.unknown = validation == FieldValidation::kIgnore ? nullptr : &unknown});
-  if (!read) return undecodable(call, read.error());
+  if (!read) {
+    return protobuf || yaml ? undecodable(call, read.error())
+                            : undecodable_text(call, read.error());
+  }
   if (validation == FieldValidation::kIgnore) return document;
   std::vector<std::string> strict = strict_errors(document, unknown, yaml);
   if (strict.empty()) return document;
@@ -257,15 +312,8 @@ Answer<> check_patched_type(const Call& call, const Document& document,
     return {};
   const meta::GroupVersionKind gvk = meta::from_api_version_and_kind(
       api_version, kind.empty() ? std::string_view(call.resource().kind) : kind);
-  const bool known = std::ranges::any_of(kinds::builtin_resources(), [&](const auto& resource) {
-    return resource->group == gvk.group && resource->kind == gvk.kind &&
-           resource->served_version(gvk.version) != nullptr;
-  });
-  if (!known) {
-    return invalid(fmt::format(
-        "no kind {} is registered for version {} in scheme \"pkg/api/legacyscheme/scheme.go:30\"",
-        quote(gvk.kind), quote(api_version)));
-  }
+  // What the scheme knows, served or not.
+  if (kinds::find_kind(gvk) == nullptr) return invalid(not_registered(gvk));
   return invalid(unknown_conversion(call, gvk.version, gvk.kind));
 }
 

@@ -34,6 +34,9 @@ Answer<> check_patched_type(const Call& call, const value::Document& document,
 // A typed object is what its endpoint serves, whatever a patch wrote there.
 void restore_type(const Call& call, value::Document& document);
 
+// A body in protobuf, whatever its kind.
+Answer<value::Document> read_protobuf(const Call& call);
+
 // The object of the cache in the call's version, parsed; `bytes` must outlive the document.
 Answer<value::Document> parse_current(std::string_view bytes);
 

@@ -45,7 +45,7 @@ Answer<> check_preconditions(const Call& call, const DeleteOptions& options, con
 }
 
 // The finalizers that stay, with those that the way of deleting asks for. True when they changed.
-bool settle_finalizers(Document& document, Propagation propagation) {
+bool settle_finalizers(Document& document, Propagation propagation, bool orphans_by_default) {
   const std::vector<std::string_view> before = ObjectMeta::of(document.root()).finalizers();
   std::vector<std::string_view> after;
   bool orphan = false;
@@ -55,6 +55,7 @@ bool settle_finalizers(Document& document, Propagation propagation) {
     orphan = std::find(before.begin(), before.end(), kOrphanFinalizer) != before.end();
     foreground =
         !orphan && std::find(before.begin(), before.end(), kForegroundFinalizer) != before.end();
+    orphan = orphan || (orphans_by_default && !foreground);
   } else {
     orphan = propagation == Propagation::kOrphan;
     foreground = propagation == Propagation::kForeground;
@@ -89,7 +90,10 @@ struct Marked {
   Document document;  // as it is afterwards
   bool stays = false;
   bool changed = false;
-  Bytes next;  // what is stored when it stays
+  // It goes, but is seen as marked first: a kind with a grace period, whose objects end in two
+  // steps even where the period is none.
+  bool seen_marked = false;
+  Bytes next;  // what is stored when it stays, or is seen as marked
 };
 
 // Marking an object changes its metadata alone, so it is done in the version that the object is
@@ -104,14 +108,24 @@ Answer<Marked> mark(const Call& call, const DeleteOptions& options, const Object
   Document& document = out.document;
   document.root() = value::deep_copy(old, document.arena());
   const bool deleting = ObjectMeta::of(old).is_being_deleted();
-  out.changed = settle_finalizers(document, options.propagation);
+  const std::optional<kinds::GracefulDeletion> grace = call.strategy().begin_graceful_deletion(
+      document.root(), options.grace_period, Instant::from(call.now), document.arena());
+  if (grace == kinds::GracefulDeletion::kPending) {
+    out.stays = true;
+    return out;
+  }
+  out.changed = settle_finalizers(document, options.propagation,
+                                  call.strategy().orphans_by_default().has_value());
+  out.changed = out.changed || (grace && grace != kinds::GracefulDeletion::kOver);
   const std::string now = call.now_text();
   const kinds::Deletion deletion = call.strategy().prepare_delete(
       document.root(), deleting, document.arena(), call.write_request(now));
   if (!deletion.refused.empty())
     return refuse(Status::forbidden(call.group_resource(), current.name(), deletion.refused));
-  out.stays = deletion.held || !ObjectMeta::of(document.root()).finalizers().empty();
-  if (!out.stays) return out;
+  out.stays = deletion.held || grace == kinds::GracefulDeletion::kMarked ||
+              !ObjectMeta::of(document.root()).finalizers().empty();
+  out.seen_marked = !out.stays && grace == kinds::GracefulDeletion::kAtOnce;
+  if (!out.stays && !out.seen_marked) return out;
   if (!deleting) {
     if (!ObjectMeta::of(document.root()).is_being_deleted()) mark_deleted(call, document);
     out.changed = true;
@@ -123,6 +137,12 @@ Answer<Marked> mark(const Call& call, const DeleteOptions& options, const Object
     out.next = std::make_shared<const std::string>(std::move(text));
   }
   return out;
+}
+
+void warn_of_orphans(Call& call, const DeleteOptions& options) {
+  const auto orphans = call.strategy().orphans_by_default();
+  if (!orphans || orphans->warning.empty() || options.propagation != Propagation::kDefault) return;
+  call.warnings.emplace_back(orphans->warning);
 }
 
 // As in kube-apiserver 1.36, both phases of admission come when the object has been found, for each
@@ -163,17 +183,21 @@ AnswerTask<Removed> remove_object(Core& core, Call& call, std::string name, Dele
       STRAKE_CO_CHECK(admitted.must_wait() ? co_await admitted.wait() : admitted.take());
     }
     Revision revision = current->revision();
-    if (!options.dry_run && (!marked.stays || marked.changed)) {
+    const bool writes = !options.dry_run && (!marked.stays || marked.changed);
+    // As it is marked, or gone; for one that is seen as marked both, one after the other.
+    bool applied = true;
+    for (int step = writes ? 0 : 2; applied && step < (marked.seen_marked ? 2 : 1); ++step) {
       const Result<store::Written> written =
           co_await core.hub.store().write({.key = key,
-                                           .value = std::move(marked.next),
-                                           .expected = current->revision(),
+                                           .value = step == 0 ? std::move(marked.next) : Bytes(),
+                                           .expected = revision,
                                            .cancel = call.request.cancel});
       if (!written)
         co_return refuse(store_failure(written.error(), call.group_resource(), "delete"));
-      if (!written->applied) continue;
+      applied = written->applied;
       revision = written->revision;
     }
+    if (!applied) continue;
     const auto encode_it = [&] { return Answer<Bytes>(encode_with_version(document, revision)); };
     Removed removed{.gone = !marked.stays,
                     .uid = std::string(ObjectMeta::of(marked.old.root()).uid())};
@@ -194,6 +218,7 @@ AnswerTask<http::Response> remove(Core& core, Call& call) {
       DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
   const bool accepted_only = options.orphan_dependents && !*options.orphan_dependents;
+  warn_of_orphans(call, options);
   STRAKE_CO_TRY(Removed removed,
                 co_await remove_object(core, call, call.info.name, std::move(options)));
   if (!removed.gone || call.resource().returns_deleted)
@@ -224,6 +249,7 @@ AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> a
   STRAKE_CO_TRY(
       const DeleteOptions options,
       read_delete_options(call.query, call.request.body, call.request.headers.get("Content-Type")));
+  warn_of_orphans(call, options);
   STRAKE_CO_TRY(Selection selection, Selection::of(call, list_options));
   // The answer shows them: what cannot be shown is not deleted.
   STRAKE_CO_TRY(Chosen chosen,

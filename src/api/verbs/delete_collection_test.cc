@@ -105,8 +105,9 @@ TEST_F(DeleteCollection, SelectsByFieldsOfADefinition) {
 
 TEST_F(DeleteCollection, RefusesOptionsThatAreNone) {
   fill();
-  expect_status(server.remove(fmt::format("{}?fieldSelector=data.k%3Dv", kMaps)), 400, "BadRequest",
-                "field label not supported: data.k");
+  expect_status(
+      server.remove(fmt::format("{}?fieldSelector=data.k%3Dv", kMaps)), 400, "BadRequest",
+      R"("data.k" is not a known field selector: only "metadata.name", "metadata.namespace")");
   EXPECT_EQ(server.remove(fmt::format("{}?labelSelector=a%3D%3D%3Db", kMaps)).code, 400);
   EXPECT_EQ(server.remove(fmt::format("{}?propagationPolicy=Bogus", kMaps)).code, 422);
   EXPECT_EQ(server.remove(fmt::format("{}?dryRun=Bogus", kMaps)).code, 422);

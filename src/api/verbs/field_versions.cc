@@ -20,10 +20,20 @@ std::string key_of(const Value& object, std::string_view api_version) {
 
 }  // namespace
 
-std::shared_ptr<FieldVersions> FieldVersions::of(const Call& call) {
+std::shared_ptr<FieldVersions> FieldVersions::of(const Registry& registry, const Call& call) {
   const kinds::Resource& resource = call.resource();
-  if (resource.definition == nullptr || resource.versions.size() < 2) return nullptr;
-  return std::make_shared<FieldVersions>(call);
+  if (resource.versions.size() < 2 && !resource.many_forms) return nullptr;
+  return std::make_shared<FieldVersions>(registry, call);
+}
+
+EndpointPtr FieldVersions::other_form(std::string_view api_version) const {
+  if (!call_.resource().many_forms || api_version == call_.api_version()) return nullptr;
+  const auto wanted = meta::parse_group_version(api_version);
+  if (!wanted) return nullptr;
+  EndpointPtr out = registry_.find(wanted->group, call_.resource().plural, wanted->version);
+  const bool same = out && out->resource().storage_prefix == call_.resource().storage_prefix &&
+                    out->resource().served_version(wanted->version) != nullptr;
+  return same ? out : nullptr;
 }
 
 const kinds::ServedVersion* FieldVersions::version_of(std::string_view api_version) const {
@@ -44,7 +54,9 @@ AnswerTask<> FieldVersions::prepare(Core& core, const Value& object) const {
 }
 
 std::optional<const schema::Node*> FieldVersions::schema(std::string_view api_version) const {
-  const kinds::ServedVersion* version = version_of(api_version);
+  const EndpointPtr form = other_form(api_version);
+  const kinds::ServedVersion* version =
+      form ? &form->resource().versions.front() : version_of(api_version);
   if (version == nullptr) return std::nullopt;
   const auto kind = version->kind();
   return kind ? (*kind)->schema.get() : nullptr;
@@ -52,6 +64,15 @@ std::optional<const schema::Node*> FieldVersions::schema(std::string_view api_ve
 
 Result<Value> FieldVersions::convert(const Value& object, std::string_view api_version,
                                      Arena& arena) const {
+  if (call_.resource().many_forms) {
+    const EndpointPtr from = other_form(value::text_of(object, "apiVersion"));
+    const EndpointPtr to = other_form(api_version);
+    Value out = value::deep_copy(object, arena);
+    (from ? from->strategy() : call_.strategy()).to_stored(out, arena);
+    (to ? to->strategy() : call_.strategy()).from_stored(out, arena);
+    out.set("apiVersion", Value::string(arena.copy(api_version)), arena);
+    return out;
+  }
   const kinds::ServedVersion* to = version_of(api_version);
   if (to == nullptr) return fail(Code::kNotFound, "there is no version {}", api_version);
   if (!call_.resource().converted_by_webhook) {

@@ -1,6 +1,6 @@
 #pragma once
-// The versions of a custom resource, as field ownership needs them: a manager owns fields in the
-// version it wrote through, so objects are compared there. Comparing does not wait, but a
+// The versions of a kind that has several, as field ownership needs them: a manager owns fields in
+// the version it wrote through, so objects are compared there. Comparing does not wait, but a
 // conversion by webhook does. What is not known yet is noted, and whoever compares fetches it and
 // compares again:
 //
@@ -16,15 +16,16 @@
 
 #include "api/request/call.h"
 #include "api/request/core.h"
+#include "api/request/registry.h"
 #include "patch/other_versions.h"
 
 namespace strake::api {
 
 class FieldVersions final : public patch::OtherVersions {
  public:
-  // Null where the kind has no other version. The call must outlive it.
-  static std::shared_ptr<FieldVersions> of(const Call& call);
-  explicit FieldVersions(const Call& call) : call_(call) {}
+  // Null where the kind has no other version. Registry and call must outlive it.
+  static std::shared_ptr<FieldVersions> of(const Registry& registry, const Call& call);
+  FieldVersions(const Registry& registry, const Call& call) : registry_(registry), call_(call) {}
 
   // Compiles the schemas of the versions in which somebody owns fields of the object.
   AnswerTask<> prepare(Core& core, const value::Value& object) const;
@@ -47,8 +48,11 @@ class FieldVersions final : public patch::OtherVersions {
     const kinds::ServedVersion* to;
   };
   const kinds::ServedVersion* version_of(std::string_view api_version) const;
+  // Another resource that serves the same objects in this version; null when there is none.
+  EndpointPtr other_form(std::string_view api_version) const;
   AnswerTask<> convert_one(value::Document& document, const kinds::ServedVersion& to) const;
 
+  const Registry& registry_;
   const Call& call_;
   std::map<std::string, Result<value::Document>, std::less<>> known_;
   mutable std::vector<Missing> missing_;

@@ -62,15 +62,21 @@ TEST_F(Get, SaysWhatIsNotThere) {
 
 TEST_F(Get, LeadsNowhereWhereNothingIsServed) {
   for (const std::string_view path :
-       {"/api/v1/namespaces/default/nothings/a",
-        "/apis/example.com/v2/namespaces/default/widgets/w", "/apis/example.com/v1/widgets/w",
-        "/api/v1/configmaps/a",
-        "/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions/x",
+       {"/apis/example.com/v2/namespaces/default/widgets/w", "/apis/example.com/v1/widgets/w",
         "/apis/other.example/v1/namespaces/default/widgets/w"}) {
     const Answered got = server.get(path);
     EXPECT_EQ(got.code, 404) << path;
     EXPECT_EQ(got.body, "404 page not found\n") << path;
     EXPECT_EQ(got.header("Content-Type"), "text/plain; charset=utf-8");
+  }
+  // Groups of the server's own kinds answer with a Status, whatever the version.
+  for (const std::string_view path :
+       {"/api/v1/namespaces/default/nothings/a", "/api/v1/configmaps/a",
+        "/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions/x",
+        "/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions"}) {
+    const Answered got = server.get(path);
+    expect_status(got, 404, "NotFound", "the server could not find the requested resource");
+    EXPECT_EQ(got.at("details"), "{}") << path;
   }
 }
 

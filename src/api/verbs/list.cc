@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "api/request/continue_token.h"
+#include "api/verbs/by_index.h"
 #include "api/verbs/by_worker.h"
 #include "api/verbs/list_stream.h"
 #include "api/verbs/list_text.h"
@@ -258,8 +259,12 @@ AnswerTask<std::optional<Found>> from_cache(Core& core, std::shared_ptr<const Ca
   }
   // A page of everything is found at once; what a selector leaves out is not known before.
   const bool everything = selection.selects_everything();
+  STRAKE_CO_TRY(std::optional<ResourceCache::Taken> by_index,
+                co_await take_by_index(core, call, selection, wanted.within, wanted.start));
   ResourceCache::Taken taken =
-      cache.take(wanted.within, wanted.start, everything ? wanted.limit : ResourceCache::kNoLimit);
+      by_index ? *std::move(by_index)
+               : cache.take(wanted.within, wanted.start,
+                            everything ? wanted.limit : ResourceCache::kNoLimit);
   if (exact && taken.changed > revision) co_return std::nullopt;
   co_return co_await choose_from(core, std::move(call), wanted, selection, std::move(taken.objects),
                                  std::max(revision, taken.changed), answer_too);

@@ -123,7 +123,7 @@ class ListStream final : public http::BodyStream {
 AnswerTask<Response> send_list(Core& core, std::shared_ptr<Call> call,
                                std::vector<ObjectPtr> objects, ListMeta meta) {
   const bool made = must_be_made(*call);
-  if (made && !is_short(objects)) {
+  if (made && comes_in_parts(*call) && !is_short(objects)) {
     STRAKE_CO_TRY(ListText text, ListText::of(*call, meta));
     Response out;
     out.headers.add("Content-Type", text.media_type());

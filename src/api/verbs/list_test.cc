@@ -120,7 +120,8 @@ TEST_F(List, RefusesSelectorsThatAreNone) {
     std::string_view message;
   };
   const Case cases[] = {
-      {"?fieldSelector=data.k%3Dv", "field label not supported: data.k"},
+      {"?fieldSelector=data.k%3Dv",
+       R"("data.k" is not a known field selector: only "metadata.name", "metadata.namespace")"},
       {"?labelSelector=a%20in%20b", "unable to parse requirement: found 'b' expected: '('"},
       {"?fieldSelector=a", "invalid selector: 'a'; can't understand 'a'"},
   };

@@ -4,6 +4,7 @@
 
 #include "api/cache/object_scan.h"
 #include "api/verbs/decode.h"
+#include "kinds/protobuf.h"
 #include "value/json_writer.h"
 #include "value/yaml_writer.h"
 
@@ -52,14 +53,43 @@ Answer<> add_item(const Call& call, const Object& object, std::vector<Piece>& ou
   return {};
 }
 
+Answer<Response> protobuf_list(const Call& call, std::span<const ObjectPtr> objects,
+                               const ListMeta& meta) {
+  if (call.wanted.form == Form::kPartial) return refuse(wrong_form(call));
+  const bool bare = call.wanted.form == Form::kPartialList;
+  std::vector<std::string> items;
+  items.reserve(objects.size());
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (i % kBetweenLooks == 0 && call.is_cancelled()) return refuse(Call::cancelled());
+    STRAKE_TRY(const Bytes bytes, text_of(call, *objects[i]));
+    STRAKE_TRY(const Document document, parse_current(*bytes));
+    if (bare) {
+      items.push_back(kinds::encode_message(document.root(), kinds::partial_metadata_message()));
+    } else {
+      STRAKE_TRY(items.emplace_back(), protobuf_message(document.root()));
+    }
+  }
+  const std::string meta_text = meta.to_json();
+  STRAKE_TRY(const Document metadata, parse_current(meta_text));
+  Response out;
+  out.headers.add("Content-Type", kinds::kProtobufType);
+  out.body.emplace_back(
+      kinds::in_envelope(bare ? "meta.k8s.io/v1" : call.api_version(),
+                         bare ? "PartialObjectMetadataList" : call.resource().list_kind,
+                         kinds::encode_list(metadata.root(), items)));
+  return out;
+}
+
 Status lost_array() { return Status::internal_error("the array of a list was not written"); }
 
 }  // namespace
 
 bool must_be_made(const Call& call) {
-  return call.wanted.form != Form::kObject || call.wanted.encoding == Encoding::kYaml ||
+  return call.wanted.form != Form::kObject || call.wanted.encoding != Encoding::kJson ||
          wants_pretty(call);
 }
+
+bool comes_in_parts(const Call& call) { return call.wanted.encoding != Encoding::kProtobuf; }
 
 Answer<ListText> ListText::of(const Call& call, const ListMeta& meta) {
   ListText out;
@@ -173,6 +203,7 @@ std::string_view ListText::media_type() const {
 
 Answer<Response> list_response(const Call& call, std::span<const ObjectPtr> objects,
                                const ListMeta& meta) {
+  if (!comes_in_parts(call)) return protobuf_list(call, objects, meta);
   Response out;
   if (must_be_made(call)) {
     STRAKE_TRY(const ListText text, ListText::of(call, meta));

@@ -18,8 +18,10 @@ namespace strake::api {
 inline constexpr std::size_t kBetweenLooks = 256;
 
 // Whether the list is more than a frame around bytes that are there: YAML, tables, bare metadata,
-// indented JSON.
+// indented JSON, protobuf.
 bool must_be_made(const Call& call);
+// Whether it can be made in parts: a list in protobuf begins with its length.
+bool comes_in_parts(const Call& call);
 
 // Where such a list is made. May be used from any thread; the call must outlive it. Objects have
 // been made ready (ready.h).

@@ -70,7 +70,7 @@ AnswerTask<http::Response> apply_configuration(Core& core, Call& call, WriteOpti
   plan.subresource = call.info.subresource;
   plan.retry_conflicts = true;
   plan.is_patch = true;
-  plan.versions = FieldVersions::of(call);
+  plan.versions = FieldVersions::of(core.registry, call);
   plan.make = [&call, options, versions = plan.versions](const Value& current) -> Answer<Document> {
     STRAKE_TRY(Document document, applied(call, &current, options, versions.get()));
     STRAKE_CHECK(check_name_on_update(call, document));

@@ -5,6 +5,8 @@
 #include "api/request/forbidden.h"
 #include "api/verbs/decode.h"
 #include "base/quote.h"
+#include "kinds/protobuf.h"
+#include "value/fields.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_writer.h"
@@ -20,6 +22,8 @@ using value::Value;
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kYamlType = "application/yaml";
+// What goes out as protobuf although no kind is declared so.
+constexpr std::string_view kMetaVersion = "meta.k8s.io/v1";
 
 Response response(int code, std::string_view type) {
   Response out;
@@ -28,8 +32,22 @@ Response response(int code, std::string_view type) {
   return out;
 }
 
+const kinds::ProtoMessage* message_of(std::string_view api_version, std::string_view kind) {
+  if (kind == "Status" && api_version == "v1") return &kinds::status_message();
+  if (kind == "PartialObjectMetadata" && api_version == kMetaVersion)
+    return &kinds::partial_metadata_message();
+  return kinds::find_message(api_version, kind);
+}
+
 // A whole answer that was made as JSON, in the encoding and the layout that were asked for.
 Answer<Response> encoded(const Call& call, int code, std::string json) {
+  if (call.wanted.encoding == Encoding::kProtobuf) {
+    STRAKE_TRY(const value::Document document, parse_current(json));
+    Response out = response(code, kinds::kProtobufType);
+    STRAKE_TRY(std::string body, protobuf_body(document.root()));
+    out.body.emplace_back(std::move(body));
+    return out;
+  }
   if (call.wanted.encoding == Encoding::kYaml) {
     STRAKE_TRY(const value::Document document, parse_current(json));
     Response out = response(code, kYamlType);
@@ -72,17 +90,44 @@ Answer<std::string> partial_of_one(std::string_view bytes) {
   return out;
 }
 
-// How an event begins.
-std::string_view event_head(EventType type) {
+struct EventName {
+  std::string_view type;
+  std::string_view head;  // how the event begins
+};
+EventName name_of(EventType type) {
   switch (type) {
-    case EventType::kAdded: return "{\"type\":\"ADDED\",\"object\":";
-    case EventType::kModified: return "{\"type\":\"MODIFIED\",\"object\":";
-    case EventType::kDeleted: return "{\"type\":\"DELETED\",\"object\":";
+    case EventType::kAdded: return {"ADDED", "{\"type\":\"ADDED\",\"object\":"};
+    case EventType::kModified: return {"MODIFIED", "{\"type\":\"MODIFIED\",\"object\":"};
+    case EventType::kDeleted: return {"DELETED", "{\"type\":\"DELETED\",\"object\":"};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
+
+Status no_protobuf(std::string_view go_type) {
+  Status out;
+  out.code = 406;
+  out.reason = "NotAcceptable";
+  out.message = fmt::format(
+      "object *{} does not implement the protobuf marshalling interface and cannot be encoded to a "
+      "protobuf message",
+      go_type);
+  return out;
+}
+
+Answer<std::string> protobuf_message(const Value& object) {
+  const std::string_view kind = value::text_of(object, "kind");
+  const kinds::ProtoMessage* message = message_of(value::text_of(object, "apiVersion"), kind);
+  if (message == nullptr) return refuse(no_protobuf(kind));
+  return kinds::encode_message(object, *message);
+}
+
+Answer<std::string> protobuf_body(const Value& object) {
+  STRAKE_TRY(const std::string message, protobuf_message(object));
+  return kinds::in_envelope(value::text_of(object, "apiVersion"), value::text_of(object, "kind"),
+                            message);
+}
 
 bool wants_pretty(const Call& call) {
   if (call.wanted.pretty) return true;
@@ -94,12 +139,18 @@ bool wants_pretty(const Call& call) {
 
 Response status_response(const Status& status, Encoding encoding) {
   Response out = response(status.success && status.code == 500 ? 200 : status.code,
-                          encoding == Encoding::kYaml ? kYamlType : kJsonType);
+                          encoding == Encoding::kYaml       ? kYamlType
+                          : encoding == Encoding::kProtobuf ? kinds::kProtobufType
+                                                            : kJsonType);
   if (status.details.retry_after_seconds > 0) {
     out.headers.add("Retry-After", fmt::format("{}", status.details.retry_after_seconds));
   }
   if (encoding == Encoding::kYaml) {
     out.body.emplace_back(value::to_yaml(status.to_document().root()));
+  } else if (encoding == Encoding::kProtobuf) {
+    out.body.emplace_back(kinds::in_envelope(
+        "v1", "Status",
+        kinds::encode_message(status.to_document().root(), kinds::status_message())));
   } else {
     out.body.emplace_back(status.to_json() + "\n");
   }
@@ -188,7 +239,7 @@ Answer<Response> object_response(Call& call, int code, Bytes bytes) {
     }
     case Form::kObject: break;
   }
-  if (call.wanted.encoding == Encoding::kYaml || wants_pretty(call))
+  if (call.wanted.encoding != Encoding::kJson || wants_pretty(call))
     return encoded(call, code, *bytes);
   Response out = response(code, kJsonType);
   out.body.reserve(2);
@@ -205,15 +256,37 @@ void EventWriter::add(std::vector<Piece>& out, std::string line) {
   out.emplace_back(std::move(line));
 }
 
+std::string_view EventWriter::media_type() const {
+  return call_.wanted.encoding == Encoding::kProtobuf ? kinds::kProtobufStreamType : kJsonType;
+}
+
+Answer<> EventWriter::add_event(std::vector<Piece>& out, std::string_view type,
+                                const std::string& object) {
+  if (call_.wanted.encoding == Encoding::kProtobuf) {
+    STRAKE_TRY(const value::Document document, parse_current(object));
+    STRAKE_TRY(const std::string body, protobuf_body(document.root()));
+    add(out, kinds::watch_frame(type, body));
+    return {};
+  }
+  // Held until the client takes it: no larger than it must be.
+  constexpr std::size_t kFrame = std::string_view(R"({"type":"","object":})").size() + 1;
+  std::string line;
+  line.reserve(kFrame + type.size() + object.size());
+  line.append(R"({"type":")").append(type).append(R"(","object":)").append(object).append("}\n");
+  add(out, std::move(line));
+  return {};
+}
+
 Answer<> EventWriter::write(std::vector<Piece>& out, EventType type, Bytes bytes) {
-  const std::string_view head = event_head(type);
-  if (call_.wanted.form == Form::kObject) {
-    metrics_.count_event(head.size() + bytes->size() + 2);
-    out.push_back(Piece::literal(head));
+  const EventName name = name_of(type);
+  if (call_.wanted.form == Form::kObject && call_.wanted.encoding == Encoding::kJson) {
+    metrics_.count_event(name.head.size() + bytes->size() + 2);
+    out.push_back(Piece::literal(name.head));
     out.emplace_back(std::move(bytes));
     out.push_back(Piece::literal("}\n"));
     return {};
   }
+  if (call_.wanted.form == Form::kObject) return add_event(out, name.type, *bytes);
   std::string shown;
   if (call_.wanted.form == Form::kTable) {
     STRAKE_TRY(const IncludeObject include, read_include_object(call_.query));
@@ -221,12 +294,7 @@ Answer<> EventWriter::write(std::vector<Piece>& out, EventType type, Bytes bytes
   } else {
     STRAKE_TRY(shown, partial_of_one(*bytes));
   }
-  // Held until the client takes it: no larger than it must be.
-  std::string line;
-  line.reserve(head.size() + shown.size() + 2);
-  line.append(head).append(shown).append("}\n");
-  add(out, std::move(line));
-  return {};
+  return add_event(out, name.type, shown);
 }
 
 void EventWriter::bookmark(std::vector<Piece>& out, Revision revision, bool initial_events_end) {
@@ -250,11 +318,12 @@ void EventWriter::bookmark(std::vector<Piece>& out, Revision revision, bool init
           R"({{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{}}})",
           metadata);
   }
-  add(out, "{\"type\":\"BOOKMARK\",\"object\":" + object + "}\n");
+  // It is of a kind that has just been shown to have the form.
+  static_cast<void>(add_event(out, "BOOKMARK", object));
 }
 
 void EventWriter::error(std::vector<Piece>& out, const Status& status) {
-  add(out, "{\"type\":\"ERROR\",\"object\":" + status.to_json() + "}\n");
+  static_cast<void>(add_event(out, "ERROR", status.to_json()));
 }
 
 }  // namespace strake::api

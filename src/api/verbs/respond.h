@@ -20,6 +20,13 @@ http::Response not_found_page();  // for paths that nothing serves
 // What net/http answers with when a filter of kube-apiserver 1.36 fails: no Status.
 http::Response internal_error_page(const Call& call, std::string_view why);
 
+// 406 for a Go type that cannot be sent as protobuf.
+meta::Status no_protobuf(std::string_view go_type);
+// The content of an answer as protobuf, without its envelope, and with it. `object` says what it
+// is: an object of a built-in kind, bare metadata or a Status.
+Answer<std::string> protobuf_message(const value::Value& object);
+Answer<std::string> protobuf_body(const value::Value& object);
+
 // One object, given as its JSON text in the call's version.
 Answer<http::Response> object_response(Call& call, int code, Bytes bytes);
 
@@ -35,11 +42,13 @@ bool wants_pretty(const Call& call);
 
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted };
 
-// One event of a watch as a line; what is sent depends on the form. `first` for the columns of a
-// table.
+// One event of a watch as a line, or in protobuf as a frame; what is sent depends on the form.
+// `first` for the columns of a table.
 class EventWriter {
  public:
   EventWriter(const Call& call);
+  // Of the whole stream.
+  std::string_view media_type() const;
   // `bytes` is the object's text in the call's version.
   Answer<> write(std::vector<http::Piece>& out, EventType type, Bytes bytes);
   void bookmark(std::vector<http::Piece>& out, Revision revision, bool initial_events_end);
@@ -47,6 +56,9 @@ class EventWriter {
 
  private:
   void add(std::vector<http::Piece>& out, std::string line);
+  // Of an object that was made as JSON.
+  Answer<> add_event(std::vector<http::Piece>& out, std::string_view type,
+                     const std::string& object);
 
   const Call& call_;
   VersionMetrics& metrics_;

@@ -166,7 +166,9 @@ boost::asio::awaitable<Value> status_of(Core& core, const Call& call, const Valu
     case Review::kOwnRules: co_return rules_status(core.authorizer, *call.user, spec, arena);
     case Review::kOwnAccess: co_return co_await access_of(core, call, *call.user, spec, arena);
     case Review::kToken:
-    case Review::kTokenRequest:  // answered by its own verb
+    case Review::kTokenRequest:  // each answered by its own verb
+    case Review::kBinding:
+    case Review::kEviction:
     case Review::kAccess: break;
   }
   co_return co_await access_of(core, call, subject_of(spec), spec, arena);

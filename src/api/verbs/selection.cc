@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "api/verbs/decode.h"
 #include "api/verbs/verbs.h"
@@ -31,7 +32,7 @@ Answer<Selection> Selection::of(const Call& call, const ListOptions& options) {
   out.fields_ = options.fields;
   for (const auto& requirement : options.fields.requirements()) {
     if (!is_offered(call, requirement.field)) {
-      return refuse(Status::bad_request("field label not supported: " + requirement.field));
+      return refuse(Status::bad_request(call.strategy().unknown_field(requirement.field)));
     }
     if (!is_in_key(requirement.field)) out.needs_content_ = true;
   }
@@ -43,6 +44,13 @@ Answer<Selection> Selection::of(const Call& call, const ListOptions& options) {
     return refuse(Status::bad_request("fieldSelector metadata.name doesn't match requested name"));
   }
   out.name_ = name;
+  return out;
+}
+
+std::vector<meta::FieldSelector::Requirement> Selection::required_content() const {
+  std::vector<meta::FieldSelector::Requirement> out;
+  std::ranges::copy_if(fields_.requirements(), std::back_inserter(out),
+                       [](const auto& one) { return one.equal && !is_in_key(one.field); });
   return out;
 }
 

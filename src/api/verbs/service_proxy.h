@@ -1,7 +1,5 @@
 #pragma once
-// Sends a request on to an endpoint of a service, and its answer back: the subresource "proxy". The
-// endpoint does not learn who asks: credentials stay here, as in kube-apiserver 1.36. Both bodies
-// pass as they come.
+// The subresource "proxy" of services: sends requests on to an endpoint (forward.h).
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -37,8 +35,5 @@ class ServiceProxy {
   std::mutex mu_;
   std::shared_ptr<const http::TlsContext> tls_;  // guarded by mu_
 };
-
-// Whether the request is one for the subresource, by its path alone: its body is not to be held.
-bool may_be_proxied(const http::Request& head);
 
 }  // namespace strake::api

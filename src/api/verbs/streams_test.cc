@@ -88,7 +88,7 @@ TEST_P(ListShapes, AreTheSameInPartsAndWhole) {
   call.request.headers.add("User-Agent", "test/1");
   call.query =
       http::Query::parse(GetParam().query.substr(GetParam().query.empty() ? 0 : 1)).value();
-  call.wanted = *negotiate(GetParam().accept, false);
+  call.wanted = *negotiate(GetParam().accept, {});
   call.endpoint = server.core().registry.find("", "configmaps");
   call.version = call.resource().served_version("v1");
   call.now = server.core().clock.now();

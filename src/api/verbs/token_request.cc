@@ -5,11 +5,10 @@
 
 #include <algorithm>
 
+#include "api/verbs/body_kind.h"
 #include "api/verbs/by_worker.h"
-#include "api/verbs/decode.h"
 #include "api/verbs/judge.h"
 #include "api/verbs/respond.h"
-#include "api/verbs/settle_meta.h"
 #include "api/verbs/write.h"
 #include "base/quote.h"
 #include "base/rfc3339.h"
@@ -35,34 +34,10 @@ constexpr std::string_view kSubresource = "token";
 constexpr seconds kInjectedLife{3607};
 constexpr seconds kExtendedLife{365 * 24 * 3600};
 
-// While it lives, the call's object is a TokenRequest; else it is what was asked for, the account.
-class AsTokenRequest {
- public:
-  AsTokenRequest(Call& call, EndpointPtr requests)
-      : call_(call),
-        version_(std::exchange(call.version, &requests->resource().versions.front())),
-        endpoint_(std::exchange(call.endpoint, std::move(requests))) {}
-  ~AsTokenRequest() {
-    call_.endpoint = std::move(endpoint_);
-    call_.version = version_;
-  }
-  AsTokenRequest(const AsTokenRequest&) = delete;
-  AsTokenRequest& operator=(const AsTokenRequest&) = delete;
-
- private:
-  Call& call_;
-  const kinds::ServedVersion* version_;
-  EndpointPtr endpoint_;
-};
-
 AnswerTask<Document> read_request(Core& core, Call& call, EndpointPtr requests,
                                   const WriteOptions& options) {
-  const AsTokenRequest as_request(call, std::move(requests));
-  const auto decode = [&] { return decode_body(call, options.field_validation); };
-  STRAKE_CO_TRY(Document document, is_large(call, call.request.body.size())
-                                       ? co_await by_worker(core, decode)
-                                       : decode());
-  STRAKE_CO_CHECK(check_namespace(call, document));
+  STRAKE_CO_TRY(Document document, co_await read_body_as(core, call, requests, options));
+  const AsKind as_request(call, std::move(requests));
   own_fields(call, document, nullptr, kSubresource, manager_of(call, options));
   co_return document;
 }
@@ -80,7 +55,7 @@ Answer<> check_name(const Call& call, const Document& document) {
 }
 
 Answer<> check_request(Call& call, const Document& document, EndpointPtr requests) {
-  const AsTokenRequest as_request(call, std::move(requests));
+  const AsKind as_request(call, std::move(requests));
   const std::string now = call.now_text();
   STRAKE_TRY(const resource::Verdict verdict,
              answer(call.strategy().check_create(document.root(), call.write_request(now))));
@@ -203,12 +178,6 @@ bool is_for_server(const TokenIssuer::Order& order, const TokenIssuer& issuer) {
 
 }  // namespace
 
-EndpointPtr token_request_endpoint(Core& core) {
-  const kinds::ResourcePtr& resource = kinds::token_request_resource();
-  return std::make_shared<const Endpoint>(resource, *resource->strategy, *core.converter,
-                                          core.hub.cache("/registry/serviceaccounts/"), 0, 0);
-}
-
 AnswerTask<http::Response> create_token(Core& core, Call& call, EndpointPtr requests) {
   const TokenIssuer* issuer = core.token_issuer;
   if (issuer == nullptr) co_return refuse(Status::method_not_supported());
@@ -259,7 +228,7 @@ AnswerTask<http::Response> create_token(Core& core, Call& call, EndpointPtr requ
   status.set("expirationTimestamp",
              Value::string(arena.copy(format_rfc3339(Instant::from(call.now + life)))), arena);
   document.root().set("status", status, arena);
-  const AsTokenRequest as_request(call, std::move(requests));
+  const AsKind as_request(call, std::move(requests));
   co_return object_response(call, 201, encode_with_version(document, 0));
 }
 

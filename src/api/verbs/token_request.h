@@ -8,9 +8,7 @@
 
 namespace strake::api {
 
-// What the verb decodes and judges by; made once.
-EndpointPtr token_request_endpoint(Core& core);
-
+// `requests` is the body_endpoint() of kinds::token_request_resource().
 AnswerTask<http::Response> create_token(Core& core, Call& call, EndpointPtr requests);
 
 }  // namespace strake::api

@@ -79,6 +79,7 @@ void prepare(const Call& call, Document& document, const Value& old, std::string
 bool is_finished(const Call& call, const Document& document) {
   const ObjectMeta metadata = ObjectMeta::of(document.root());
   return metadata.is_being_deleted() && metadata.finalizers().empty() &&
+         metadata.deletion_grace_period_seconds().value_or(0) == 0 &&
          !call.strategy().is_held(document.root());
 }
 
@@ -159,7 +160,7 @@ AnswerTask<> validate_view(Core& core, Call& call, const UpdatePlan& plan, const
 AnswerTask<WriteOutcome> update_object(Core& core, Call& call, UpdatePlan plan) {
   // Controllers come here without a route that has done so.
   if (!call.version->is_compiled()) STRAKE_CO_CHECK(co_await compile(core, call, *call.version));
-  if (!plan.versions) plan.versions = FieldVersions::of(call);
+  if (!plan.versions) plan.versions = FieldVersions::of(core.registry, call);
   const std::string key = call.endpoint->key(call.info.namespace_name, plan.name);
   for (int attempt = 0; attempt < kMostRetries; ++attempt) {
     if (call.is_cancelled()) co_return refuse(Call::cancelled());

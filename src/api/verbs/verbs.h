@@ -18,7 +18,7 @@ AnswerTask<http::Response> create(Core& core, Call& call);
 AnswerTask<http::Response> update(Core& core, Call& call);
 AnswerTask<http::Response> patch(Core& core, Call& call);
 AnswerTask<http::Response> remove(Core& core, Call& call);
-// The request goes on to what the object stands for (kinds::Subresource::connects).
+// The request goes on to what the object stands for (kinds::Subresource::connection).
 AnswerTask<http::Response> connect(Core& core, Call& call);
 AnswerTask<http::Response> remove_collection(Core& core, std::shared_ptr<Call> call);
 
@@ -46,6 +46,8 @@ class Selection {
   bool may_match(const Object& object) const;
   // Whether a match depends on more than the key and the labels.
   bool needs_content() const { return needs_content_; }
+  // The fields beyond name and namespace that must have a certain text.
+  std::vector<meta::FieldSelector::Requirement> required_content() const;
   bool selects_everything() const { return labels_.empty() && fields_.empty() && name_.empty(); }
   // The one name or namespace that can match, when the selector asks for one.
   std::optional<std::string_view> single_name() const {

@@ -95,6 +95,8 @@ class WatchStream final : public http::BodyStream {
     done_ = true;
   }
 
+  std::string_view media_type() const { return writer_.media_type(); }
+
   // The client is answered: from here on the watch counts as running, and as a request at its end.
   void open() {
     series_ = series_of(*call_);
@@ -457,7 +459,7 @@ AnswerTask<http::Response> watch(Core& core, std::shared_ptr<Call> call) {
     }
   }
   http::Response response;
-  response.headers.add("Content-Type", "application/json");
+  response.headers.add("Content-Type", stream->media_type());
   stream->open();
   response.stream = std::move(stream);
   co_return response;

@@ -135,7 +135,9 @@ AnswerTask<std::string> encode_for_store_later(Core& core, const Call& call,
 }
 
 bool is_stored_elsewhere(const Call& call, const Object& current) {
-  return current.version() != call.resource().storage_version().name;
+  const kinds::Resource& resource = call.resource();
+  return current.version() !=
+         (resource.stored_as ? resource.stored_as->version : resource.storage_version().name);
 }
 
 Bytes encode_with_version(value::Document& document, Revision revision) {
