@@ -10,6 +10,7 @@
 #include "kinds/types/declarations.h"
 #include "meta/shape.h"
 #include "resource/settle.h"
+#include "validate/builtin_rules.h"
 #include "validate/classify.h"
 #include "validate/hints.h"
 #include "validate/locate.h"
@@ -17,8 +18,8 @@
 
 // Kinds of Kubernetes itself, from the declarations in kinds/types. One set of declarations serves
 // all minor versions: kinds and fields carry the version that brought them and the one that removed
-// them, and a judge is made for one minor version. Checked is what decoding checks (types and
-// unknown fields); the validation code of each kind is not reproduced.
+// them, and a judge is made for one minor version. What can be decoded is then shown to the rules
+// of its kind (builtin_rules.h), which are those of the newest version.
 
 namespace strake::validate {
 namespace {
@@ -110,7 +111,8 @@ class BuiltinJudge final : public Judge {
         gvk_{std::string(type.group), std::string(type.version), std::string(type.name)},
         options_(options),
         minor_(minor),
-        shape_(kinds::shape_of(type, minor)) {}
+        shape_(kinds::shape_of(type, minor)),
+        rules_(gvk_) {}
 
   std::vector<Fault> judge(const Subject& subject) const override {
     std::vector<Fault> faults;
@@ -121,15 +123,34 @@ class BuiltinJudge final : public Judge {
     }
     std::vector<std::string> unknown;
     std::vector<meta::ShapeFault> unreadable;
-    // The defaults that belong to the stored form are not known, so the object stays as it was
-    // sent.
     Value decoded = value::deep_copy(subject.object, subject.arena);
-    const auto read = meta::read_shape(decoded, shape_, subject.arena,
-                                       {.unknown = &unknown, .faults = &unreadable});
-    if (!read) unreadable.push_back({"", read.error().message()});
+    if (const auto read = meta::read_shape(decoded, shape_, subject.arena,
+                                           {.unknown = &unknown, .faults = &unreadable});
+        !read)
+      unreadable.push_back({"", read.error().message()});
+    if (rules_.any() && unreadable.empty()) {
+      // A kind may be decoded by more than its declaration says. An older version's fields are
+      // those that are left.
+      if (minor_ == kinds::types::kNewestMinor)
+        decoded = value::deep_copy(subject.object, subject.arena);
+      if (const auto read = rules_.decode(decoded, subject.arena); !read)
+        unreadable.push_back({"", read.error().message()});
+    }
     for (const meta::ShapeFault& fault : unreadable) faults.push_back(type_fault(fault, subject));
     add_unknown(unknown, subject, faults);
+    if (!rules_.any() || !unreadable.empty()) return faults;
+    rules_.judge(decoded, subject, schema(), faults);
+    if (options_.defaults == DefaultMode::kApply && options_.unknown != UnknownFields::kPreserve) {
+      rules_.drop_resets(decoded);
+      subject.object = decoded;
+    }
     return faults;
+  }
+
+  void fill_defaults(Value& object, Arena& arena) const override {
+    // What cannot be decoded gets none.
+    Value filled = value::deep_copy(object, arena);
+    if (rules_.any() && rules_.decode(filled, arena)) object = filled;
   }
 
   const schema::Node* schema() const override {
@@ -178,6 +199,7 @@ class BuiltinJudge final : public Judge {
   JudgeOptions options_;
   int minor_;
   const meta::Shape& shape_;
+  BuiltinRules rules_;
   mutable std::once_flag node_once_;
   mutable schema::NodePtr node_;  // for hints and changes
 };
@@ -257,12 +279,23 @@ bool BuiltinKinds::knows(const meta::GroupKind& group_kind) const {
   });
 }
 
+std::string BuiltinKinds::replacement_of(const kinds::RemovedKind& removed,
+                                         const GroupVersionKind& gvk) const {
+  if (!removed.replacement.empty()) return shown_replacement(removed.replacement);
+  // Where nothing is said, another version of the group has it.
+  for (const GroupVersionKind& one : kinds::declared_kinds()) {
+    if (one.group == gvk.group && one.kind == gvk.kind && find(one) != nullptr)
+      return fmt::format("{} {}", one.group_version().to_string(), one.kind);
+  }
+  return {};
+}
+
 std::string BuiltinKinds::explain_missing(const GroupVersionKind& gvk) const {
   if (const auto removed = kinds::find_removed_kind(gvk)) {
     if (removed->since > minor_) return say(Phrase::kKnownSince, removed->since);
-    return removed->replacement.empty()
-               ? say(Phrase::kGone, removed->removed)
-               : say(Phrase::kGoneUse, removed->removed, shown_replacement(removed->replacement));
+    const std::string instead = replacement_of(*removed, gvk);
+    return instead.empty() ? say(Phrase::kGone, removed->removed)
+                           : say(Phrase::kGoneUse, removed->removed, instead);
   }
   if (const Type* type = kinds::find_kind(gvk); type != nullptr && type->since > minor_)
     return say(Phrase::kKnownSince, type->since);

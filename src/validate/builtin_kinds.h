@@ -1,12 +1,12 @@
 #pragma once
 // The kinds that Kubernetes itself has: which there are in a version, and judges that decode their
-// objects as that version's server would. Fields and types are judged; what a server checks beyond
-// that is not.
+// objects as that version's server would and then show them to the rules of the kind.
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "kinds/describe.h"
 #include "meta/gvk.h"
 #include "validate/judge.h"
 #include "validate/judges.h"
@@ -31,6 +31,9 @@ class BuiltinKinds {
 
  private:
   std::unique_ptr<const Judge> make(const meta::GroupVersionKind& gvk) const;
+  // What to use instead; empty when there is nothing.
+  std::string replacement_of(const kinds::RemovedKind& removed,
+                             const meta::GroupVersionKind& gvk) const;
 
   JudgeOptions options_;
   int minor_;

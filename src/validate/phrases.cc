@@ -201,6 +201,11 @@ constexpr auto kRows = std::to_array<Row>({
      {"a kustomization; check what it builds: strake build DIR | strake validate -",
       "kustomization です。次のように生成物を検査してください: strake build DIR | strake validate "
       "-"}},
+    {Phrase::kPatch,
+     {"a patch that a kustomization names; check what that builds: strake build DIR | strake "
+      "validate -",
+      "kustomization が参照するパッチです。次のように生成物を検査してください: strake build DIR | "
+      "strake validate -"}},
     {Phrase::kHelmTemplate,
      {"this looks like a Helm template; check what it renders: helm template CHART | strake "
       "validate -",
@@ -303,6 +308,9 @@ constexpr auto kRows = std::to_array<Row>({
      {"Kubernetes has it no more since 1.{}: use {}",
       "Kubernetes 1.{0} で廃止されました。代わりに {1} を使ってください"}},
     {Phrase::kGone, {"Kubernetes has it no more since 1.{}", "Kubernetes 1.{0} で廃止されました"}},
+    {Phrase::kNodePortRange,
+     {"a server that was started with another --service-node-port-range takes other ports",
+      "--service-node-port-range を変えて起動したサーバーでは範囲が異なります"}},
     {Phrase::kKindIsIn, {"{} is in {}", "{0} があるのは {1} です"}},
     {Phrase::kDeprecatedGoneUse,
      {"{} {} is deprecated in v1.{}+, unavailable in v1.{}+; use {}",

@@ -105,6 +105,7 @@ enum class Phrase : std::uint8_t {
   kMessageOutOfTime,
   // Of a folder: what is no manifest.
   kKustomization,
+  kPatch,
   kHelmTemplate,
   kHelmChart,
   kHelmValues,
@@ -161,6 +162,7 @@ enum class Phrase : std::uint8_t {
   kKnownSince,
   kGoneUse,
   kGone,
+  kNodePortRange,
   kKindIsIn,
   kDeprecatedGoneUse,
   kDeprecatedGone,

@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "validate/messages.h"
+#include "value/fields.h"
+#include "value/yaml_reader.h"
 
 namespace strake::validate {
 namespace {
@@ -22,6 +24,9 @@ Words words_of(NotManifest what) {
     case NotManifest::kNo: break;
     case NotManifest::kKustomization:
       return {"kustomization", "kustomizations", "kustomization", Phrase::kKustomization};
+    case NotManifest::kPatch:
+      return {"patch of a kustomization", "patches of kustomizations", "kustomization のパッチ",
+              Phrase::kPatch};
     case NotManifest::kHelmTemplate:
       return {"Helm template", "Helm templates", "Helm テンプレート", Phrase::kHelmTemplate};
     case NotManifest::kHelmChart:
@@ -154,6 +159,22 @@ NotManifest known_file(std::string_view name) {
     name.remove_prefix(slash + 1);
   const auto at = std::ranges::lower_bound(kNames, name, {}, &KnownName::name);
   return at != std::end(kNames) && at->name == name ? at->what : NotManifest::kNo;
+}
+
+std::vector<std::string> patches_of(std::string_view kustomization) {
+  std::vector<std::string> out;
+  const auto document = value::read_yaml(kustomization);
+  if (!document) return out;
+  // A patch may also stand there itself, in lines.
+  const auto add = [&](const value::Value& name) {
+    const std::string_view text = value::text_of(name);
+    if (!text.empty() && !text.contains('\n')) out.emplace_back(text);
+  };
+  for (const std::string_view key : {"patches", "patchesJson6902"}) {
+    for (const value::Value& one : document->root().get(key).items()) add(one.get("path"));
+  }
+  for (const value::Value& one : document->root().get("patchesStrategicMerge").items()) add(one);
+  return out;
 }
 
 bool is_foreign_folder(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "meta/gvk.h"
 #include "validate/locale.h"
@@ -13,6 +14,7 @@ namespace strake::validate {
 enum class NotManifest : std::uint8_t {
   kNo,  // it may well be one
   kKustomization,
+  kPatch,  // that a kustomization names
   kHelmTemplate,
   kHelmChart,
   kHelmValues,
@@ -32,6 +34,9 @@ std::string explain(NotManifest what, Locale locale = Locale::kEnglish);
 
 // By the last part of a path. Such a file is no manifest, whatever is in it.
 NotManifest known_file(std::string_view name);
+// The files that a kustomization takes as patches, as it names them: they say only what changes.
+// None when the text cannot be read.
+std::vector<std::string> patches_of(std::string_view kustomization);
 // Folders that hold the work of others: node_modules.
 bool is_foreign_folder(std::string_view name);
 // Of a file of a folder that has a Chart.yaml.

@@ -47,5 +47,14 @@ TEST(NotManifest, IsCountedInWords) {
   EXPECT_EQ(counted(NotManifest::kHelmTemplate, 2, Locale::kJapanese), "Helm テンプレート 2 件");
 }
 
+TEST(Recognise, FindsThePatchesOfAKustomization) {
+  EXPECT_EQ(patches_of("patches:\n- path: a.yaml\n- patch: |-\n    x: y\n- path: ../b.yaml\n"
+                       "patchesStrategicMerge:\n- c.yaml\n- |\n  kind: X\n"
+                       "patchesJson6902:\n- path: d.json\n"),
+            (std::vector<std::string>{"a.yaml", "../b.yaml", "d.json", "c.yaml"}));
+  EXPECT_TRUE(patches_of("patches: [").empty());
+  EXPECT_TRUE(patches_of("patches: text\nresources: [a.yaml]\n").empty());
+}
+
 }  // namespace
 }  // namespace strake::validate
