@@ -14,6 +14,11 @@
 #include "cli/schema/schema_command.h"
 #include "cli/serve/serve_command.h"
 #include "cli/serve/store_command.h"
+#include "cli/testserver/assets_command.h"
+#include "cli/testserver/etcd_alias.h"
+#include "cli/testserver/kube_apiserver_alias.h"
+#include "cli/testserver/recording_files.h"
+#include "cli/testserver/testserver_command.h"
 #include "cli/user/user_command.h"
 #include "cli/validate/validate_command.h"
 #include "cli/version_command.h"
@@ -23,12 +28,32 @@ namespace strake::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kValidateCommand,      &kCrdLintCommand,       &kCrdDiffCommand,      &kFmtCommand,
-    &kCrdFromPulumiCommand, &kSchemaExplainCommand, &kSchemaExportCommand, &kBuildCommand,
-    &kOpenApiFetchCommand,  &kOpenApiInfoCommand,   &kCelCommand,          &kServeCommand,
-    &kStoreCommand,         &kWebhookCommand,       &kAuthWhoCanCommand,   &kAuthExplainCommand,
-    &kUserAddCommand,       &kUserListCommand,      &kUserRevokeCommand,   &kCompletionCommand,
-    &kHelpCommand,          &kVersionCommand,       &kManCommand,
+    &kValidateCommand,
+    &kCrdLintCommand,
+    &kCrdDiffCommand,
+    &kFmtCommand,
+    &kCrdFromPulumiCommand,
+    &kSchemaExplainCommand,
+    &kSchemaExportCommand,
+    &kBuildCommand,
+    &kOpenApiFetchCommand,
+    &kOpenApiInfoCommand,
+    &kCelCommand,
+    &kServeCommand,
+    &kTestServerCommand,
+    &kTestServerAssetsCommand,
+    &kTestServerDiffCommand,
+    &kStoreCommand,
+    &kWebhookCommand,
+    &kAuthWhoCanCommand,
+    &kAuthExplainCommand,
+    &kUserAddCommand,
+    &kUserListCommand,
+    &kUserRevokeCommand,
+    &kCompletionCommand,
+    &kHelpCommand,
+    &kVersionCommand,
+    &kManCommand,
 };
 
 constexpr std::string_view kOperating = "operating clusters";
@@ -43,6 +68,8 @@ constexpr Alias kAliases[] = {
      .job = "making a CRD from a Pulumi component",
      .run = run_pulumi_words},
     {.name = "kompoxops", .job = kOperating},
+    {.name = "kube-apiserver", .job = "serving tests", .run = run_kube_apiserver},
+    {.name = "etcd", .job = "serving tests", .run = run_etcd},
 };
 
 }  // namespace

@@ -214,6 +214,33 @@ std::string zsh_second_words(const std::string& first) {
   return out + "      esac\n";
 }
 
+// A command that is the first word of others as well.
+std::string zsh_first_and_second_words(const Command& first) {
+  const std::vector<std::string> seconds = words_after(std::string(first.name) + " ");
+  std::string out =
+      "      local second=\n      (( CURRENT > 2 )) && second=\"$words[2]\"\n"
+      "      case \"$second\" in\n";
+  for (const std::string& second : seconds) {
+    const std::string name = fmt::format("{} {}", first.name, second);
+    out +=
+        fmt::format("      {})  # {}\n        shift words\n        (( CURRENT-- ))\n{}        ;;\n",
+                    second, name, zsh_arguments(*find_command(name), "        "));
+  }
+  return out + fmt::format(
+                   "      *)\n        _arguments{} \\\n      '1: :({})'\n        ;;\n      esac\n",
+                   zsh_flags(all_flags(first)), fmt::join(seconds, " "));
+}
+
+std::string zsh_arguments_after(const std::string& word) {
+  const Command* command = find_command(word);
+  if (command == nullptr) return zsh_second_words(word);
+  const auto seconds = words_after(word + " ");
+  const bool has_commands = std::ranges::any_of(seconds, [&](const std::string& second) {
+    return find_command(fmt::format("{} {}", word, second)) != nullptr;
+  });
+  return has_commands ? zsh_first_and_second_words(*command) : zsh_arguments(*command, "      ");
+}
+
 std::string zsh_script() {
   std::string out =
       "#compdef strake\n# zsh completion for strake\n_strake() {\n  local "
@@ -231,10 +258,7 @@ std::string zsh_script() {
   }
   out += "    )\n    _describe command commands\n    ;;\n  arguments)\n    case \"$line[1]\" in\n";
   for (const std::string& word : words_after("")) {
-    out += fmt::format("    {})\n", word);
-    const Command* command = find_command(word);
-    out += command == nullptr ? zsh_second_words(word) : zsh_arguments(*command, "      ");
-    out += "      ;;\n";
+    out += fmt::format("    {})\n{}      ;;\n", word, zsh_arguments_after(word));
   }
   out +=
       "    esac\n    ;;\n  esac\n}\nif [ \"$funcstack[1]\" = \"_strake\" ]; then\n  _strake "

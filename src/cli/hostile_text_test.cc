@@ -87,6 +87,8 @@ class HostileFolder {
  public:
   HostileFolder() {
     folder_.write(kHostileName, manifest());
+    folder_.write("recording.jsonl", recording("1"));
+    folder_.write("other.jsonl", recording("2"));
     folder_.write("broken/" + std::string(kHostileName), "a: [\u202e\x1b[31m\n");
     folder_.write("manifest.yaml", manifest());
     folder_.write("tabs.yaml", "a:\n\t- ::debug::x\x1b\n");
@@ -166,6 +168,15 @@ class HostileFolder {
         "color: \"$\", \"$\": \"$\"}\n---\n"
         "apiVersion: example.com/$\nkind: Thing\nmetadata: {name: a}\n---\n"
         "# strake:ignore $ \u202e\x07\n\"$\"\n---\n[1]\n");
+  }
+  static std::string recording(std::string_view answer) {
+    return filled(fmt::format(
+        "{{\"recording\":\"strake/v1\"}}\n"
+        R"({{"request":1,"at":0,"connection":1,"agent":"$","method":"$","path":"/$","query":"$"}})"
+        "\n"
+        R"({{"answer":1,"at":0,"user":"$","status":200,"body":{{"$":["$",{}]}}}})"
+        "\n",
+        answer));
   }
   static std::string crd(std::string_view type, std::string_view description) {
     return filled(fmt::format(
@@ -261,6 +272,24 @@ std::map<std::string, std::vector<Case>> all_cases(const HostileFolder& folder) 
         {{"true", "--self", hostile_name()}}}},
       {"serve",
        {{{"--data-dir", name}}, {{"--data-dir", "@none", "--token-file", hostile_name()}}}},
+      {"testserver",
+       {{{"--apply", hostile_name()}},
+        {{"--apply", name}},
+        {{"--listen", hostile()}},
+        {{"--controllers", hostile()}},
+        {{"--clock", hostile()}},
+        {{"--clock-start", hostile()}},
+        {{"--webhook-address", hostile()}},
+        {{"--webhook-address", "127.0.0.1:1", "--webhook-ca", "@absent/" + hostile_name()}},
+        {{"--record", "@absent/" + hostile_name()}},
+        {{"--replay", name}},
+        {{"--", "@absent/" + hostile_name()}}}},
+      {"testserver diff",
+       {{{"@recording.jsonl", "@recording.jsonl"}},
+        {{"@recording.jsonl", "@other.jsonl"}},
+        {{"@recording.jsonl", name}},
+        {{"--order", hostile(), name, name}}}},
+      {"testserver assets", {{{"--dir", "@" + hostile()}}, {{"--dir", name}}}},
       {"webhook",
        {{{"--schemas", name}},
         {{"--schemas", "@crd.yaml", "--service", hostile()}},
@@ -303,6 +332,12 @@ std::map<std::string, std::vector<Case>> all_cases(const HostileFolder& folder) 
       {"pulumi-component-to-crd",
        {{{"--in", "@pulumi.json", "--verbose"}, Form::kData}, {{"--" + hostile()}}}},
       {"kompoxops", {{{hostile()}}}},
+      {"kube-apiserver",
+       {{{hostile()}},
+        {{"--" + hostile()}},
+        {{"--oidc-issuer-url", hostile()}},
+        {{"--feature-gates", hostile(), "--token-auth-file", hostile_name(), "--secure-port=0"}}}},
+      {"etcd", {{{hostile()}}, {{"--" + hostile()}}, {{"--listen-client-urls", hostile()}}}},
       // No command at all.
       {"", {{{hostile()}}, {{"crd", hostile()}}, {{"--" + hostile()}}, {{"cluster", hostile()}}}},
   };

@@ -29,6 +29,7 @@ constexpr Family kFamilies[] = {
     {"user", "let colleagues and CI jobs in, and out again"},
     {"openapi", "fetch or describe OpenAPI schemas"},
     {"schema", "explain the fields of a kind, or export its schema"},
+    {"testserver", "run an API server for the time of a test suite"},
 };
 
 const Family* family_of(const Command& command) {
@@ -62,7 +63,9 @@ std::string help_overview(bool color) {
       "usage: strake [FLAGS] COMMAND [FLAGS] [ARGUMENTS]\n";
   std::size_t width = 0;
   for (const Command* command : commands()) {
-    if (!command->hidden) width = std::max(width, command->name.size());
+    if (command->hidden) continue;
+    const Family* family = family_of(*command);
+    width = std::max(width, family != nullptr ? family->word.size() : command->name.size());
   }
   out += '\n';
   // Headings alone divide the groups: the list must fit a screen.
@@ -80,7 +83,7 @@ std::string help_overview(bool color) {
     }
   }
   out += fmt::format("\n{}\n{}", paint(color, Tone::kBold, "flags"), flag_rows(root_flags()));
-  out += "\n`strake help COMMAND` explains a command. Exit codes:";
+  out += "`strake help COMMAND` explains a command. Exit codes:";
   for (const ExitCodeRow& row : exit_code_table()) {
     if (row.code == ExitCode::kInput) out += "\n ";
     out += fmt::format(" {} {}{}", static_cast<int>(row.code), row.name,

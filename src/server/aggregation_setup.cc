@@ -16,7 +16,8 @@ Result<> show_proxy_certificate(aggregator::Aggregation& aggregation, const Opti
     return fail(Code::kUsage, "the certificate and the key of the proxy must be given together");
   if (options.proxy_client_certificate_file.empty()) {
     const http::CertifiedKey& own = identity.front_proxy_client;
-    return aggregation.set_client_certificate(own.certificate_pem, own.key_pem);
+    aggregation.set_checked_client_certificate(own.certificate_pem, own.key_pem);
+    return {};
   }
   STRAKE_TRY(std::string certificate, read_file(options.proxy_client_certificate_file));
   STRAKE_TRY(std::string key, read_file(options.proxy_client_key_file));

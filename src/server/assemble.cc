@@ -1,7 +1,10 @@
+#include <future>
 #include <thread>
 
 #include "api/filters/in_flight.h"
+#include "kinds/workloads/workload_resources.h"
 #include "server/certificate_metrics.h"
+#include "server/kubelet_setup.h"
 #include "server/option_files.h"
 #include "server/server_impl.h"
 #include "server/trust.h"
@@ -12,8 +15,9 @@ namespace strake::server {
 namespace {
 
 Result<std::unique_ptr<store::Store>> open_store(const Options& options,
-                                                 const std::optional<DataDir>& folder) {
-  if (options.in_memory) return std::make_unique<store::MemoryStore>();
+                                                 const std::optional<DataDir>& folder,
+                                                 const Clock& clock) {
+  if (options.in_memory) return std::make_unique<store::MemoryStore>(clock);
   STRAKE_TRY(std::unique_ptr<store::sqlite::SqliteStore> opened,
              store::sqlite::SqliteStore::open({.path = folder->file("strake.db")}));
   return opened;
@@ -27,10 +31,21 @@ Result<> Server::Impl::assemble() {
   } else if (!options.in_memory) {
     return fail(Code::kUsage, "a data folder is needed unless everything is to live in memory");
   }
-  STRAKE_TRY(identity, folder ? folder->identity(host_names(options), system_clock())
-                              : make_identity(host_names(options), system_clock()));
+  // Keys and certificates take as long as the built-in kinds, and neither needs the other.
+  std::future<Result<Identity>> made = std::async(std::launch::async, [this] {
+    return folder ? folder->identity(host_names(options), system_clock())
+                  : make_identity(host_names(options), system_clock());
+  });
+  kinds::builtin_resources();
+  if (options.workloads) kinds::workload_resources();
+  STRAKE_TRY(identity, made.get());
   files = std::make_unique<FileReloads>(followed_files());
-  STRAKE_TRY(store, open_store(options, folder));
+  STRAKE_TRY(store, open_store(options, folder, clock()));
+  if (options.test_clock != nullptr) {
+    clock_route = std::make_unique<ClockRoute>(*options.test_clock, [this] {
+      if (auto* in_memory = dynamic_cast<store::MemoryStore*>(store.get())) in_memory->expire();
+    });
+  }
   STRAKE_TRY(std::vector<auth::StaticToken> known, read_tokens(options));
   STRAKE_TRY(auth::ServiceAccountTokens::Keys keys, read_token_keys(options, identity));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
@@ -39,14 +54,14 @@ Result<> Server::Impl::assemble() {
   if (options.delegation) {
     STRAKE_TRY(delegation,
                Delegation::make(*options.delegation,
-                                {.loops = *loops, .workers = *workers, .clock = system_clock()}));
+                                {.loops = *loops, .workers = *workers, .clock = clock()}));
   }
   STRAKE_TRY(auth::AuthorizationConfiguration rights,
              delegation ? delegation->authorization() : read_authorization(options));
   STRAKE_CHECK(open_audit_log());
   hub = std::make_unique<api::Hub>(*store, *loops);
   account_tokens = std::make_unique<auth::ServiceAccountTokens>(
-      *hub, system_clock(), token_options(options), std::move(keys));
+      *hub, clock(), token_options(options), std::move(keys));
   secret_tokens = std::make_unique<auth::SecretTokens>(*hub, *account_tokens);
   // The service accounts of an extension server are those of its main server.
   authenticator = std::make_unique<auth::RequestAuthenticator>(
@@ -64,27 +79,33 @@ Result<> Server::Impl::assemble() {
   if (!delegation) {
     STRAKE_TRY(prepared_tls, believe(identity));
   }
-  webhooks = std::make_unique<admission::Webhooks>(*hub, system_clock());
-  converter = std::make_unique<admission::WebhookConverter>(*loops, system_clock());
+  webhooks = std::make_unique<admission::Webhooks>(*hub, clock());
+  converter = std::make_unique<admission::WebhookConverter>(*loops, clock());
   policies = std::make_unique<admission::Policies>(*hub, authorizer);
-  quotas = std::make_unique<admission::Quotas>(*hub);
+  quotas = std::make_unique<admission::Quotas>(*hub, options.controllers);
+  builtin_admission =
+      std::make_unique<admission::BuiltinAdmission>(registry, options.admission_plugins);
   signing_rules = std::make_unique<auth::SigningRules>(authorizer);
-  certificate_signer = std::make_unique<auth::CertificateSigner>(*hub);
+  certificate_signer = std::make_unique<auth::CertificateSigner>(*hub, system_clock());
   mutating = std::make_unique<admission::MutatingChain>(policies->mutating(), *webhooks);
   aggregation = std::make_unique<aggregator::Aggregation>(*hub, aggregation_options(options));
   STRAKE_CHECK(show_proxy_certificate(*aggregation, options, identity));
   STRAKE_CHECK(reload_service_map());
   if (!options.aggregate_file.empty()) STRAKE_CHECK(Members::check(options.aggregate_file));
+  if (options.workloads) {
+    kubelets = std::make_unique<kubelet::KubeletConnections>(
+        *loops, kubelet::Options{.address_types = options.kubelet_address_types});
+    STRAKE_CHECK(use_kubelet_certificates(*kubelets, options, folder, identity));
+  }
   const auto limit_of = [&](std::size_t given) {
     return !options.fair_use && given == 0 ? api::InFlightStage::kNoLimit : given;
   };
-  STRAKE_TRY(operations,
-             Operations::make(options.operations, folder, options.version, system_clock()));
+  STRAKE_TRY(operations, Operations::make(options.operations, folder, options.version, clock()));
   api = std::make_unique<api::ApiServer>(
       api::Core{.hub = *hub,
                 .registry = registry,
                 .namespaces = *namespaces,
-                .clock = system_clock(),
+                .clock = clock(),
                 .rules = rules,
                 .workers = *workers,
                 .authenticator = *revoking,
@@ -92,6 +113,7 @@ Result<> Server::Impl::assemble() {
                 .streams = streams,
                 .token_reviewer = revoking.get(),
                 .token_issuer = account_tokens.get(),
+                .connections = kubelets.get(),
                 .exposure = delegation ? &delegation->exposure() : nullptr,
                 .stopping = stopping.token()},
       api::ApiOptions{.max_reads_in_flight = limit_of(options.max_requests_in_flight),
@@ -102,23 +124,33 @@ Result<> Server::Impl::assemble() {
                       .advertised_address = options.advertised_address,
                       .version = options.version,
                       .request_log = &request_log,
-                      .admission = {&roles->escalation(), signing_rules.get(), mutating.get(),
-                                    &policies->param_rights(), &policies->validating(),
-                                    &webhooks->validating(), quotas.get()},
+                      .admission = admission_order(),
                       .auditor = auditor.get(),
+                      .workloads = options.workloads,
                       .service_ranges = options.service_ranges,
                       .remote_documents = &aggregation->documents(),
                       .converter = converter.get(),
+                      .stages = options.stages,
                       .routes = given_routes(),
                       .health = operations->health_checks(),
                       .metrics = {[this](std::string& out) { aggregation->write_metrics(out); },
                                   [this](std::string& out) { operations->write_metrics(out); }}});
   webhooks->use(api->core());
+  if (kubelets) kubelets->use(api->core());
   return {};
+}
+
+std::vector<const api::Admission*> Server::Impl::admission_order() const {
+  std::vector<const api::Admission*> out = {&roles->escalation(), signing_rules.get()};
+  if (options.workloads) out.push_back(builtin_admission.get());
+  out.insert(out.end(), {mutating.get(), &policies->param_rights(), &policies->validating(),
+                         &webhooks->validating(), quotas.get()});
+  return out;
 }
 
 std::vector<api::Route*> Server::Impl::given_routes() {
   std::vector<api::Route*> out = {&aggregation->route()};
+  if (clock_route) out.push_back(clock_route.get());
   for (api::Route* route : operations->routes()) out.push_back(route);
   return out;
 }
@@ -127,7 +159,7 @@ std::vector<api::Route*> Server::Impl::given_routes() {
 Result<> Server::Impl::believe_others() {
   if (options.oidc && !options.authentication_config_file.empty())
     return fail(Code::kUsage, "authentication-config file and oidc-* flags are mutually exclusive");
-  token_issuers = std::make_unique<auth::JwtAuthenticators>(*loops, *workers, system_clock());
+  token_issuers = std::make_unique<auth::JwtAuthenticators>(*loops, *workers, clock());
   authenticator->use(*token_issuers);
   authenticator->set_anonymous({.enabled = options.anonymous_auth.value_or(true), .paths = {}});
   if (!options.authentication_config_file.empty()) {
@@ -143,12 +175,11 @@ Result<> Server::Impl::believe_others() {
   STRAKE_TRY(kube::Access access,
              kube::find_access(
                  {.kubeconfig = options.token_webhook_file, .context = {}, .environment = {}}));
-  auto webhook =
-      auth::TokenWebhook::make({.access = std::move(access),
-                                .version = options.token_webhook_version,
-                                .kept = options.token_webhook_kept,
-                                .api_audiences = account_tokens->audiences()},
-                               {.loops = *loops, .workers = *workers, .clock = system_clock()});
+  auto webhook = auth::TokenWebhook::make({.access = std::move(access),
+                                           .version = options.token_webhook_version,
+                                           .kept = options.token_webhook_kept,
+                                           .api_audiences = account_tokens->audiences()},
+                                          {.loops = *loops, .workers = *workers, .clock = clock()});
   if (!webhook) return std::unexpected(Error(webhook.error()).in(options.token_webhook_file));
   token_webhook = *std::move(webhook);
   authenticator->use(*token_webhook);
@@ -180,7 +211,7 @@ Result<> Server::Impl::start_authorization(auth::AuthorizationConfiguration with
   first_authorization = std::move(with);
   // The usual case costs nothing: whoever decides is asked directly.
   if (options.authorization_config_file.empty() && first_authorization.is_rbac_alone()) return {};
-  chain = std::make_unique<auth::AuthorizerChain>(roles->authorizer(), *loops, system_clock());
+  chain = std::make_unique<auth::AuthorizerChain>(roles->authorizer(), *loops, clock());
   STRAKE_CHECK(chain->use(first_authorization));
   roles->ask(*chain);
   return {};
@@ -213,7 +244,7 @@ Result<> Server::Impl::open_audit_log() {
     audit_webhook = std::make_unique<audit::WebhookSink>(std::move(with), *loops);
   }
   if (audit_webhook) sinks.add(*audit_webhook, options.audit_webhook_mode);
-  auditor = std::make_unique<audit::Recorder>(std::move(policy), std::move(sinks), system_clock());
+  auditor = std::make_unique<audit::Recorder>(std::move(policy), std::move(sinks), clock());
   return {};
 }
 

@@ -11,10 +11,10 @@ GaugeFamily certificate_ends("strake_tls_certificate_expiration_timestamp_second
                              {"certificate"});
 
 void note(std::string_view name, std::string_view pem) {
-  const auto info = http::read_certificate(pem);
-  if (!info) return;
+  const auto validity = http::read_validity(pem);
+  if (!validity) return;
   certificate_ends.at({name}).set(
-      std::chrono::duration<double>(info->validity.until.time_since_epoch()).count());
+      std::chrono::duration<double>(validity->until.time_since_epoch()).count());
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ struct KeyFile {
 constexpr KeyFile kKeyFiles[] = {
     {"pki/admin.crt", 0644},
     {"pki/admin.key", 0600},
+    {"pki/apiserver-kubelet-client.crt", 0644},
+    {"pki/apiserver-kubelet-client.key", 0600},
     {"pki/apiserver.crt", 0644},
     {"pki/apiserver.key", 0600},
     {"pki/ca.crt", 0644},
@@ -50,6 +52,13 @@ http::CertificateSpec front_proxy_spec(const Clock& clock) {
   spec.common_name = kFrontProxyName;
   spec.use = http::CertificateUse::kClient;
   spec.validity = validity(clock, kCertificateLife);
+  return spec;
+}
+
+// Of the group that kubelets let do everything, as kubeadm made it.
+http::CertificateSpec kubelet_client_spec(const Clock& clock) {
+  http::CertificateSpec spec = admin_spec(clock);
+  spec.common_name = "kube-apiserver";
   return spec;
 }
 
@@ -89,6 +98,12 @@ Result<Identity> DataDir::identity(const std::vector<std::string>& hosts,
   if (!known && known.error().code() != Code::kNotFound) return std::unexpected(known.error());
   if (known) out.service_account_public_pem = *std::move(known);
   return out;
+}
+
+Result<http::CertifiedKey> DataDir::kubelet_client(const Identity& identity,
+                                                   const Clock& clock) const {
+  return KeyFolder(pki_).keep_or_issue("apiserver-kubelet-client", identity.ca,
+                                       kubelet_client_spec(clock), clock);
 }
 
 Result<std::string> DataDir::write_kubeconfig(const Identity& identity,
@@ -142,17 +157,23 @@ Result<> write_keys(const std::string& data_dir,
 
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock) {
   Identity out;
-  STRAKE_TRY(out.ca, http::make_ca(kAuthorityName, validity(clock, kAuthorityLife)));
-  STRAKE_TRY(out.front_proxy_ca,
-             http::make_ca(kFrontProxyAuthorityName, validity(clock, kAuthorityLife)));
-  STRAKE_TRY(out.front_proxy_client,
-             http::issue_certificate(out.front_proxy_ca, front_proxy_spec(clock)));
+  STRAKE_TRY(const http::Authority ca,
+             http::Authority::make(kAuthorityName, validity(clock, kAuthorityLife)));
+  STRAKE_TRY(const http::Authority proxy_ca,
+             http::Authority::make(kFrontProxyAuthorityName, validity(clock, kAuthorityLife)));
+  out.ca = ca.pair();
   out.ca_pem = out.ca.certificate_pem;
-  STRAKE_TRY(out.serving, http::issue_certificate(out.ca, serving_spec(hosts, clock)));
-  STRAKE_TRY(out.admin, http::issue_certificate(out.ca, admin_spec(clock)));
+  out.front_proxy_ca = proxy_ca.pair();
+  STRAKE_TRY(out.front_proxy_client, proxy_ca.issue(front_proxy_spec(clock)));
+  STRAKE_TRY(out.serving, ca.issue(serving_spec(hosts, clock)));
+  STRAKE_TRY(out.admin, ca.issue(admin_spec(clock)));
   STRAKE_TRY(const auth::SigningKey key, auth::SigningKey::make());
   out.service_account_key = key.pem();
   return out;
+}
+
+Result<http::CertifiedKey> make_kubelet_client(const Identity& identity, const Clock& clock) {
+  return http::issue_certificate(identity.ca, kubelet_client_spec(clock));
 }
 
 std::string kubeconfig_text(const Identity& identity, std::string_view server_url) {

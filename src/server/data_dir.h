@@ -38,6 +38,8 @@ class DataDir {
   // The serving certificate is made anew when it does not name all of the hosts. One that was made
   // and could not be written, as on a full disk, is used all the same, and the log says so.
   Result<Identity> identity(const std::vector<std::string>& hosts, const Clock& clock) const;
+  // What a server of pods shows to kubelets: pki/apiserver-kubelet-client.crt and its key.
+  Result<http::CertifiedKey> kubelet_client(const Identity& identity, const Clock& clock) const;
   // admin.kubeconfig, mode 0600, for a server at that URL. One that is right already is left alone.
   Result<std::string> write_kubeconfig(const Identity& identity, std::string_view server_url) const;
   // pki/ca.key and so on.
@@ -52,6 +54,8 @@ class DataDir {
 
 // Without a folder: everything lives in memory and is gone with the process.
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock);
+
+Result<http::CertifiedKey> make_kubelet_client(const Identity& identity, const Clock& clock);
 
 std::string kubeconfig_text(const Identity& identity, std::string_view server_url);
 

@@ -92,6 +92,23 @@ TEST_F(DataDirTest, StaysTheFolderThatWasOpened) {
   EXPECT_TRUE(std::filesystem::is_empty(path_));
 }
 
+TEST_F(DataDirTest, KeepsWhatKubeletsAreShown) {
+  const auto opened = DataDir::open(path_);
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  const auto identity = opened->identity(hosts_, system_clock());
+  ASSERT_TRUE(identity);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/pki/apiserver-kubelet-client.key"));
+  const auto made = opened->kubelet_client(*identity, system_clock());
+  ASSERT_TRUE(made) << made.error().to_string();
+  const auto info = http::read_certificate(made->certificate_pem);
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->common_name, "kube-apiserver");
+  EXPECT_EQ(info->organizations, std::vector<std::string>{"system:masters"});
+  EXPECT_TRUE(http::check_certificate(*made, identity->ca_pem, system_clock().now()));
+  EXPECT_EQ(opened->kubelet_client(*identity, system_clock())->certificate_pem,
+            made->certificate_pem);
+}
+
 TEST_F(DataDirTest, GoesOnWithWhatItHasOnAFullDisk) {
   std::filesystem::create_directory(path_);
   if (::mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=1m,mode=700") != 0)

@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "server/kubelet_setup.h"
 #include "server/option_files.h"
 #include "server/server_impl.h"
 
@@ -73,6 +74,10 @@ Result<> Server::Impl::reload_proxy_certificate() {
   return show_proxy_certificate(*aggregation, options, fresh);
 }
 
+Result<> Server::Impl::reload_kubelet_certificates() {
+  return kubelets ? use_kubelet_certificates(*kubelets, options, folder, identity) : Result<>();
+}
+
 std::vector<FileReloads::Group> Server::Impl::followed_files() {
   const auto reload = [this](Result<> (Impl::*read_again)()) {
     return [this, read_again] {
@@ -87,11 +92,17 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
   std::vector<std::string> certificates = {options.tls_certificate_file, options.tls_key_file,
                                            options.client_ca_file,
                                            options.requestheader_client_ca_file};
+  std::vector<std::string> kubelet_files = {options.kubelet_client_certificate_file,
+                                            options.kubelet_client_key_file,
+                                            options.kubelet_authority_file};
   if (folder) {
     for (const char* name : {"pki/sa.key", "pki/sa.pub"}) token_keys.push_back(folder->file(name));
     for (const char* name : {"pki/apiserver.crt", "pki/apiserver.key", "pki/ca.crt", "pki/ca.key",
                              "pki/front-proxy-ca.crt", "pki/front-proxy-ca.key"})
       certificates.push_back(folder->file(name));
+    for (const char* name :
+         {"pki/apiserver-kubelet-client.crt", "pki/apiserver-kubelet-client.key"})
+      kubelet_files.push_back(folder->file(name));
     for (const char* name : {"pki/front-proxy-client.crt", "pki/front-proxy-client.key"})
       shown.push_back(folder->file(name));
   }
@@ -100,6 +111,8 @@ std::vector<FileReloads::Group> Server::Impl::followed_files() {
       {"keys of service account tokens", std::move(token_keys), reload(&Impl::reload_token_keys)},
       {"certificates", std::move(certificates), reload(&Impl::reload_tls)},
       {"certificate of the proxy", std::move(shown), reload(&Impl::reload_proxy_certificate)},
+      {"certificates for kubelets", std::move(kubelet_files),
+       reload(&Impl::reload_kubelet_certificates)},
       {"map of services", {options.service_resolver_file}, reload(&Impl::reload_service_map)},
       {"members", {options.aggregate_file}, reload(&Impl::reload_members)},
       {"audit policy",

@@ -9,6 +9,7 @@
 #include "async/run.h"
 #include "base/arena.h"
 #include "base/log.h"
+#include "http/tls.h"
 #include "server/ending.h"
 #include "server/file_limit.h"
 #include "server/server_impl.h"
@@ -73,6 +74,9 @@ Result<> Server::Impl::listen() {
   const bool inherited = options.listening_socket.has_value();
   http_options.listening_socket =
       std::exchange(options.listening_socket, std::nullopt).value_or(-1);
+  if (tls_context.valid()) {
+    STRAKE_TRY(http_options.tls_context, tls_context.get());
+  }
   http_options.tls = std::move(*prepared_tls);
   prepared_tls.reset();
   http_options.max_connections =
@@ -104,7 +108,9 @@ Result<> Server::Impl::write_kubeconfig() {
   if (wanted.empty()) {
     if (folder) return {};
     STRAKE_TRY(temporary, TemporaryFolder::make("strake"));
-    wanted = temporary->file("admin.kubeconfig");
+    STRAKE_TRY(kubeconfig_path,
+               temporary->write("admin.kubeconfig", kubeconfig_text(identity, url)));
+    return {};
   }
   STRAKE_CHECK(write_file(wanted, kubeconfig_text(identity, url), 0600));
   kubeconfig_path = std::move(wanted);
@@ -135,6 +141,7 @@ async::Task<> Server::Impl::end() {
   static_cast<void>(co_await certificate_signer->stop());
   static_cast<void>(co_await roles->stop());
   static_cast<void>(co_await aggregation->stop());
+  if (kubelets) kubelets->close();
   static_cast<void>(co_await api->stop());
   webhooks->close();
   converter->close();
@@ -158,6 +165,10 @@ Result<std::unique_ptr<Server>> Server::start(Options options) {
   impl->request_log.all = impl->options.log_requests;
   impl->request_log.slow = impl->options.slow_requests;
   STRAKE_CHECK(impl->assemble());
+  if (impl->prepared_tls) {
+    impl->tls_context = std::async(
+        std::launch::async, [&tls = *impl->prepared_tls] { return http::TlsContext::make(tls); });
+  }
   // From here on threads run: whatever fails, they are stopped in order.
   std::unique_ptr<Server> server(new Server(std::move(impl)));
   STRAKE_CHECK(server->wait_for_begin());
@@ -191,6 +202,13 @@ Server::~Server() { static_cast<void>(stop()); }
 std::string Server::url() const { return impl_->url; }
 std::string Server::kubeconfig_path() const { return impl_->kubeconfig_path; }
 std::string Server::kubeconfig() const { return kubeconfig_text(impl_->identity, impl_->url); }
+
+Credentials Server::administrator() const {
+  const Identity& identity = impl_->identity;
+  return {.ca_pem = identity.ca_pem,
+          .client_certificate_pem = identity.admin.certificate_pem,
+          .client_key_pem = identity.admin.key_pem};
+}
 
 void Server::set_request_log(bool all, std::chrono::nanoseconds slow) {
   impl_->request_log.all = all;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/builtin/plugin_choice.h"
 #include "api/controllers/enabled_controllers.h"
 #include "audit/sink.h"
 #include "audit/truncation.h"
@@ -19,12 +20,20 @@
 #include "auth/oidc/config.h"
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/secret.h"
 #include "base/time.h"
 #include "kinds/service_ranges.h"
+#include "kubelet/places.h"
 #include "server/delegation_options.h"
 #include "server/operations_options.h"
 
+namespace strake::api {
+class Stage;
+}
+
 namespace strake::server {
+
+class TestClock;
 
 struct Options {
   std::string data_dir;    // empty only with in_memory
@@ -78,6 +87,17 @@ struct Options {
   // HOST:PORT at which clients reach the server, as /api tells them; empty for where each did.
   std::string advertised_address;
   kinds::ServiceRanges service_ranges = kinds::default_service_ranges();
+  // Pods, nodes, deployments and all other kinds that run programs, stored without controllers,
+  // and the plugins that change or refuse them.
+  bool workloads = false;
+  admission::PluginChoice admission_plugins;
+  // What kubelets of those nodes are shown, in place of pki/apiserver-kubelet-client.*; who signs
+  // their certificates (nobody is verified without it); and the types of the addresses of nodes
+  // that are tried, the preferred one first.
+  std::string kubelet_client_certificate_file;
+  std::string kubelet_client_key_file;
+  std::string kubelet_authority_file;
+  std::vector<std::string> kubelet_address_types = kubelet::default_address_types();
   // A server behind another one, and how it makes itself known there (delegation.h).
   std::optional<DelegationOptions> delegation;
   std::optional<RegisterOptions> registration;
@@ -106,10 +126,21 @@ struct Options {
   std::chrono::seconds drain_timeout{30};
   std::chrono::nanoseconds compaction_period = std::chrono::minutes(5);
   std::string version;
+  // For tests: the clock of the API, which clients may move (clock_route.h), in place of the
+  // machine's; and stages that see each request before all others. They must outlive the server.
+  TestClock* test_clock = nullptr;
+  std::vector<api::Stage*> stages;
   // Called so often, as long as all loops that serve requests turn.
   std::optional<std::chrono::nanoseconds> alive_period;
   std::function<void()> alive;
   CancelToken stop;  // gives up a start that is under way
+};
+
+// What clients of a server need besides its URL, in PEM.
+struct Credentials {
+  std::string ca_pem;
+  std::string client_certificate_pem;  // the administrator's
+  Secret client_key_pem;
 };
 
 class Server {
@@ -124,6 +155,7 @@ class Server {
   std::string url() const;              // https://127.0.0.1:6443
   std::string kubeconfig_path() const;  // a file for the administrator
   std::string kubeconfig() const;       // its text
+  Credentials administrator() const;
   // Reads again what was given by files: tokens and the keys that sign and verify them, certificate
   // and key, client authorities. What cannot be used stays as it was, and is returned. Connections
   // go on as they are. May block.

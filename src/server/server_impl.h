@@ -1,6 +1,7 @@
 #pragma once
 // What a running server is made of. Private to this module: the functions are in assemble.cc (from
 // options to parts), server.cc (start, listen, stop), reloads.cc and other_servers.cc.
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/builtin/builtin_admission.h"
 #include "admission/conversion/webhook_converter.h"
 #include "admission/mutating_chain.h"
 #include "admission/policy/policies.h"
@@ -29,8 +31,10 @@
 #include "auth/tokens/service_account_tokens.h"
 #include "auth/users/revocations.h"
 #include "extension/registration.h"
+#include "kubelet/connections.h"
 #include "rules/engine.h"
 #include "server/aggregation_setup.h"
+#include "server/clock_route.h"
 #include "server/data_dir.h"
 #include "server/delegation.h"
 #include "server/file_reloads.h"
@@ -47,7 +51,9 @@ struct Server::Impl {
   std::optional<DataDir> folder;
   Identity identity;
   std::optional<http::TlsOptions> prepared_tls;  // until it listens
-  std::optional<TemporaryFolder> temporary;      // for the kubeconfig, when there is no other place
+  // Made of prepared_tls while the API starts.
+  std::future<Result<std::shared_ptr<const http::TlsContext>>> tls_context;
+  std::optional<TemporaryFolder> temporary;  // for the kubeconfig, when there is no other place
   std::string kubeconfig_path;
   std::string url;
 
@@ -83,13 +89,16 @@ struct Server::Impl {
   std::unique_ptr<admission::WebhookConverter> converter;
   std::unique_ptr<admission::Policies> policies;
   std::unique_ptr<admission::Quotas> quotas;
+  std::unique_ptr<admission::BuiltinAdmission> builtin_admission;
   std::unique_ptr<auth::SigningRules> signing_rules;
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
   std::unique_ptr<aggregator::Aggregation> aggregation;
-  kube::ServicePlaces member_addresses;  // guarded by reloading
-  std::unique_ptr<Members> members;      // null without a file of them
+  kube::ServicePlaces member_addresses;                   // guarded by reloading
+  std::unique_ptr<Members> members;                       // null without a file of them
+  std::unique_ptr<kubelet::KubeletConnections> kubelets;  // null without workloads
   std::unique_ptr<Operations> operations;
+  std::unique_ptr<ClockRoute> clock_route;  // null without a clock for tests
   api::RequestLogSettings request_log;
   api::StreamBudget streams;
   CancelSource stopping;  // requests under way have had their time
@@ -100,6 +109,11 @@ struct Server::Impl {
   async::Gate background;
   bool stopped = false;
 
+  // Of the API and the store. What TLS looks at follows the machine's clock whatever tests do.
+  const Clock& clock() const {
+    if (options.test_clock != nullptr) return *options.test_clock;
+    return system_clock();
+  }
   Result<> assemble();
   Result<> listen();
   void watch_loops();
@@ -121,11 +135,14 @@ struct Server::Impl {
   Result<> reload_issuers();
   Result<> reload_tls();
   Result<> reload_proxy_certificate();
+  Result<> reload_kubelet_certificates();
   Result<> reload_service_map() { return use_service_map(*aggregation, options, member_addresses); }
   Result<> begin_members();
   Result<> reload_members() { return members ? members->load() : Result<>(); }
   Result<http::TlsOptions> believe(const Identity& from);
   std::vector<api::Route*> given_routes();
+  // Who is asked about a write, in this order.
+  std::vector<const api::Admission*> admission_order() const;
   Result<> open_audit_log();
   Result<> reload_audit();
   async::Task<> begin();

@@ -1,5 +1,6 @@
 #include "server/temporary_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,6 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+
+#include "base/owned_fd.h"
+#include "base/replacement_file.h"
 
 namespace strake::server {
 
@@ -30,6 +34,14 @@ TemporaryFolder::~TemporaryFolder() {
 
 std::string TemporaryFolder::file(std::string_view name) const {
   return fmt::format("{}/{}", path_, name);
+}
+
+Result<std::string> TemporaryFolder::write(std::string_view name, std::string_view content) const {
+  std::string path = file(name);
+  OwnedFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd || !write_all(fd.get(), content) || !fd.close())
+    return fail(Code::kIo, "cannot write {}: {}", path, std::strerror(errno));
+  return path;
 }
 
 }  // namespace strake::server

@@ -21,6 +21,9 @@ class TemporaryFolder {
   ~TemporaryFolder();
 
   std::string file(std::string_view name) const;  // a path inside
+  // A new file, mode 0600: its path. Not flushed, since nothing of it is to survive a crash of the
+  // machine.
+  Result<std::string> write(std::string_view name, std::string_view content) const;
 
  private:
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <set>
 
+#include "base/input_file.h"
 #include "cli/io/files.h"
 #include "cli/io/folder_entries.h"
 #include "validate/phrases.h"
@@ -48,6 +50,7 @@ class Walk {
     }
     if (found_.names.empty() && found_.passed_over.empty() && !excluded_)
       return io_error(folder.string(), validate::say(validate::Phrase::kNoDocumentFiles));
+    pass_over_patches();
     std::ranges::sort(found_.names);
     std::ranges::sort(found_.passed_over, {}, &FoundFiles::PassedOver::name);
     return std::move(found_);
@@ -93,6 +96,25 @@ class Walk {
     } else {
       found_.passed_over.push_back({entry.path().string(), what});
     }
+  }
+
+  // What kustomizations of the folder take as patches.
+  void pass_over_patches() {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+    std::set<fs::path> patches;
+    for (const FoundFiles::PassedOver& one : found_.passed_over) {
+      if (one.what != validate::NotManifest::kKustomization) continue;
+      const auto file = InputFile::open(one.name, Pipes::kRefused);
+      const auto text = file ? file->read_all(kMostBytes) : Result<std::string>();
+      for (const std::string& patch : validate::patches_of(text.value_or("")))
+        patches.insert((fs::path(one.name).parent_path() / patch).lexically_normal());
+    }
+    if (patches.empty()) return;
+    std::erase_if(found_.names, [&](const std::string& name) {
+      if (!patches.contains(fs::path(name).lexically_normal())) return false;
+      found_.passed_over.push_back({name, validate::NotManifest::kPatch});
+      return true;
+    });
   }
 
   bool is_excluded(const fs::directory_entry& entry) {

@@ -8,6 +8,7 @@
 #include "cli/serve/flag_values.h"
 #include "cli/serve/front_proxy_flags.h"
 #include "cli/serve/issuer_flags.h"
+#include "cli/serve/kubelet_flags.h"
 #include "cli/serve/listen.h"
 #include "cli/serve/load_flags.h"
 #include "cli/serve/operations_flags.h"
@@ -103,6 +104,19 @@ inline constexpr FlagSpec kMainFlags[] = {
      .value_name = "NAMES",
      .summary = "controllers to run: * for all (default), NAME to run one, -NAME to leave one out, "
                 "such as '*,-garbage-collector-controller'"},
+    {.name = "workloads",
+     .summary = "also serve pods, nodes, deployments and all other kinds that run programs; they "
+                "are stored, and no controller acts on them"},
+    {.name = "enable-admission-plugins",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary = "admission plugins to ask; all that strake has are on by default"},
+    {.name = "disable-admission-plugins",
+     .kind = FlagKind::kTexts,
+     .value_name = "NAMES",
+     .summary =
+         "admission plugins not to ask, by their names in Kubernetes, such as ServiceAccount "
+         "or PodSecurity; they are about the kinds of --workloads"},
     {.name = "service-cluster-ip-range",
      .kind = FlagKind::kText,
      .value_name = "CIDR[,CIDR]",
@@ -144,7 +158,7 @@ inline constexpr FlagSpec kMainFlags[] = {
 
 inline constexpr auto kServeFlags = joined_flags(
     kMainFlags, kConfigFlags, kAuthorizationFlags, kAuditFlags, kIssuerFlags, kFrontProxyFlags,
-    kAggregationFlags, kDelegationFlags, kLoadFlags, kOperationsFlags);
+    kAggregationFlags, kKubeletFlags, kDelegationFlags, kLoadFlags, kOperationsFlags);
 
 inline constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                                     "tls-key",
@@ -168,6 +182,7 @@ inline constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
 inline constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);
 inline constexpr auto kFrontProxyFlagNames = flag_names(kFrontProxyFlags);
 inline constexpr auto kAggregationFlagNames = flag_names(kAggregationFlags);
+inline constexpr auto kKubeletFlagNames = flag_names(kKubeletFlags);
 inline constexpr auto kDelegationFlagNames = flag_names(kDelegationFlags);
 inline constexpr auto kLoadFlagNames = flag_names(kLoadFlags);
 inline constexpr auto kOperationsFlagNames = flag_names(kOperationsFlags);
@@ -179,6 +194,7 @@ inline constexpr FlagSection kServeSections[] = {
     {"authorization", kAuthorizationFlagNames},
     {"audit log", kAuditFlagNames},
     {"services", kServiceFlags},
+    {"kubelets", kKubeletFlagNames},
     {"extension server", kDelegationFlagNames},
     {"load", kLoadFlagNames},
     {"backups and profiles", kOperationsFlagNames},

@@ -9,6 +9,7 @@
 #include "cli/serve/flag_values.h"
 #include "cli/serve/front_proxy_flags.h"
 #include "cli/serve/issuer_flags.h"
+#include "cli/serve/kubelet_flags.h"
 #include "cli/serve/listen.h"
 #include "cli/serve/load_flags.h"
 #include "cli/serve/operations_flags.h"
@@ -96,7 +97,12 @@ Result<server::Options> read_serve_options(const Arguments& args, const Io& io) 
     STRAKE_TRY(out.controllers, read_controllers(args));
   }
   out.kubeconfig_file = args.text("kubeconfig-out");
+  out.workloads = args.on("workloads");
+  STRAKE_TRY(out.admission_plugins,
+             admission::PluginChoice::parse(read_list(args, "enable-admission-plugins"),
+                                            read_list(args, "disable-admission-plugins")));
   STRAKE_CHECK(read_service_ranges(args, out));
+  read_kubelet(args, out);
   out.log_requests = args.on("log-requests");
   STRAKE_TRY(out.slow_requests, parse_time(args, "log-slow-requests"));
   STRAKE_CHECK(read_audit(args, out));

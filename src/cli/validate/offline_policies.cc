@@ -8,6 +8,7 @@
 
 #include "cli/validate/served_kind.h"
 #include "kinds/builtins.h"
+#include "kinds/workloads/workload_resources.h"
 #include "meta/object_meta.h"
 #include "policy/check_expressions.h"
 #include "schema/defaults.h"
@@ -254,10 +255,7 @@ Result<> OfflinePolicies::add(Document document, const std::string& file) {
 }
 
 const kinds::Resource& OfflinePolicies::resource_of(const GroupVersionKind& gvk) const {
-  for (const kinds::ResourcePtr& one : kinds::builtin_resources()) {
-    if (one->group == gvk.group && one->kind == gvk.kind && one->version(gvk.version) != nullptr)
-      return *one;
-  }
+  if (const kinds::Resource* one = kinds::find_resource(gvk)) return *one;
   const std::lock_guard lock(mu_);
   std::unique_ptr<const kinds::Resource>& known = resources_[gvk];
   if (known == nullptr) {

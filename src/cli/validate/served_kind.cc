@@ -1,6 +1,6 @@
 #include "cli/validate/served_kind.h"
 
-#include "kinds/resource.h"
+#include "kinds/workloads/workload_resources.h"
 
 namespace strake::cli {
 namespace {
@@ -21,10 +21,8 @@ ServedKind served_kind(const meta::GroupVersionKind& gvk, const validate::Catalo
             .namespaced = served->namespaced,
             .versions = std::move(served->versions)};
   }
-  for (const kinds::ResourcePtr& one : kinds::builtin_resources()) {
-    if (one->group == gvk.group && one->kind == gvk.kind)
-      return {.plural = one->plural, .namespaced = one->namespaced, .versions = {gvk.version}};
-  }
+  if (const kinds::Resource* one = kinds::find_resource(gvk))
+    return {.plural = one->plural, .namespaced = one->namespaced, .versions = {gvk.version}};
   return {.plural = guess_plural(gvk.kind), .namespaced = true, .versions = {gvk.version}};
 }
 
