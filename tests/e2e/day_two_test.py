@@ -139,6 +139,43 @@ class StatusPages(unittest.TestCase):
                 self.assertIn(f'\ntoken-file={tokens.name}\n', running.call('GET', '/flagz')[2])
 
 
+class Profiles(unittest.TestCase):
+    PAGE = '/debug/pprof/profile'
+
+    def ask(self, running, path):
+        connection = running.connect()
+        try:
+            connection.request('GET', path)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def test_they_are_off_unless_asked_for(self):
+        with server.Server('--in-memory') as running:
+            self.assertEqual(self.ask(running, self.PAGE + '?seconds=1')[0], 404)
+
+    def test_one_is_taken_at_a_time(self):
+        with server.Server('--in-memory', '--profiling') as running:
+            self.assertEqual(running.call('GET', self.PAGE, credentials=False)[0], 403)
+            code, headers, text = self.ask(running, self.PAGE + '?seconds=51')
+            self.assertEqual((code, headers['X-Go-Pprof'], text), (400, '1', b'profile duration exceeds 50 seconds\n'))
+
+            first = running.connect()
+            first.request('GET', self.PAGE + '?seconds=50')
+            wait_until(lambda: self.ask(running, self.PAGE + '?seconds=1')[0] == 500, 'the first profile')
+            code, _, text = self.ask(running, self.PAGE + '?seconds=1')
+            self.assertEqual((code, text), (500, b'Could not enable CPU profiling: cpu profiling already in use\n'))
+            first.close()  # Who asked is gone, so another may.
+            answers = []
+            wait_until(lambda: answers.append(self.ask(running, self.PAGE + '?seconds=1')) or answers[-1][0] == 200, 'a profile')
+            _, headers, profile = answers[-1]
+            self.assertEqual(headers['Content-Type'], 'application/octet-stream')
+            self.assertEqual(headers['Content-Disposition'], 'attachment; filename="profile"')
+            for word in (b'samples', b'nanoseconds', os.path.basename(strake.BINARY).encode()):
+                self.assertIn(word, profile)
+
+
 class Versions(unittest.TestCase):
     def test_a_store_of_a_newer_version_is_refused_with_its_own_exit_code(self):
         with server.Server() as running:

@@ -14,7 +14,7 @@ import unittest
 import strake
 
 COMMANDS = ('console', 'sh')
-NOT_COMMANDS = ('cmake', 'cpp', 'json', 'text', 'yaml')
+NOT_COMMANDS = ('cmake', 'cpp', 'json', 'python', 'text', 'yaml')
 NOT_RUN = re.compile(r'<!-- not run: (.+) -->\Z')
 # These build this checkout, which is what runs this test. That the targets exist is checked.
 MAKE = re.compile(r'make (?:[A-Z]+=\S+ )*([a-z-]+)\b[^|&;]*\Z')

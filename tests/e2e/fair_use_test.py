@@ -1,4 +1,5 @@
-"""Fair use of the real server: a polite user beside a flood of lists that take long, and the same without fair use."""
+"""Fair use of the real server: a polite user and the leases of leaders beside a flood of lists that take long, and the same without fair use."""
+import json
 import os
 import re
 import tempfile
@@ -10,6 +11,9 @@ import server
 import strake
 
 FLOOD = 30
+LEADERS = 4
+RENEWALS = 40
+LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
 EVERYONE = 'flow_schema="tiny",priority_level="tiny"'
 API = '/apis/flowcontrol.apiserver.k8s.io/v1'
 # Half of all shares, of which none are lent or borrowed: one of the two seats.
@@ -31,6 +35,8 @@ class FairUse(unittest.TestCase):
         tokens = os.path.join(folder.name, 'tokens')
         with open(tokens, 'w') as file:
             file.write('flood-token,flood,1\npolite-token,polite,2\n')
+            for number in range(LEADERS):
+                file.write(f'leader{number}-token,system:serviceaccount:kube-system:leader{number},l{number},"system:serviceaccounts:kube-system"\n')
         running = server.Server('--in-memory', '--token-file', tokens, '--authorization-mode=AlwaysAllow',
                                 '--max-requests-inflight=1', '--max-mutating-requests-inflight=1', *flags)
         self.addCleanup(running.stop)
@@ -69,8 +75,14 @@ class FairUse(unittest.TestCase):
 
         return finish
 
+    @staticmethod
+    def answered(running):
+        """The users of requests in the order in which the server was done with them, whenever they hear of it."""
+        lines = (json.loads(line) for line in running.text().splitlines() if '"msg":"request"' in line)
+        return [line['user'] for line in lines if line['user'] in ('flood', 'polite')]
+
     def test_a_polite_user_is_answered_beside_a_flood(self):
-        running = self.start()
+        running = self.start('--log-requests')
         self.assertEqual(running.call('POST', API + '/prioritylevelconfigurations', LEVEL)[0], 201)
         self.assertEqual(running.call('POST', API + '/flowschemas', SCHEMA)[0], 201)
         ended = []
@@ -94,9 +106,66 @@ class FairUse(unittest.TestCase):
         polite.join()
         self.assertIn(('polite', 200), ended)
         # It came last, and there is one seat: it is not among the last to be answered all the same.
-        self.assertLess(ended.index(('polite', 200)), FLOOD // 2, ended)
+        order = self.answered(running)
+        self.assertLess(order.index('polite'), FLOOD // 2, order)
         self.assertNotIn(('flood', 429), ended)
         self.wait_for_metric(running, f'apiserver_flowcontrol_dispatched_requests_total{{{EVERYONE}}} {FLOOD + 1}\n')
+
+    def renew(self, running, number, schemas):
+        """One leader: takes its lease and renews it by compare-and-swap, as clients' leader election does."""
+        headers = {'Authorization': f'Bearer leader{number}-token'}
+        lease = {'metadata': {'name': f'leader{number}'},
+                 'spec': {'holderIdentity': f'leader{number}', 'leaseDurationSeconds': 15, 'leaseTransitions': 0}}
+        code, _, lease = running.call('POST', LEASES, lease, headers=headers, credentials=False)
+        self.assertEqual(code, 201, lease)
+        for renewal in range(RENEWALS):
+            lease['spec']['renewTime'] = f'2026-01-01T00:00:00.{renewal:06}Z'
+            code, got, lease = running.call('PUT', f'{LEASES}/leader{number}', lease, headers=headers, credentials=False)
+            self.assertEqual(code, 200, lease)
+            schemas.add(got['X-Kubernetes-PF-FlowSchema-UID'])
+
+    def test_leases_are_renewed_beside_a_flood(self):
+        running = self.start()
+        self.assertEqual(running.call('POST', API + '/prioritylevelconfigurations', LEVEL)[0], 201)
+        self.assertEqual(running.call('POST', API + '/flowschemas', SCHEMA)[0], 201)
+        before = running.call('GET', LEASES)[2]['metadata']['resourceVersion']
+        far = int(before) + 1_000_000
+        over = threading.Event()
+
+        def ask():
+            while not over.is_set():
+                self.get(running, 'flood', f'/api/v1/configmaps?resourceVersion={far}&resourceVersionMatch=NotOlderThan&timeoutSeconds=1')
+
+        flood = [threading.Thread(target=ask) for _ in range(FLOOD)]
+        for thread in flood:
+            thread.start()
+        self.addCleanup(lambda: [thread.join() for thread in flood])
+        self.addCleanup(over.set)
+        self.wait_for_metric(running, f'apiserver_flowcontrol_current_inqueue_requests{{{EVERYONE}}} {FLOOD - 1}\n')
+        schemas, failed = set(), []
+
+        def lead(number):
+            try:
+                self.renew(running, number, schemas)
+            except Exception as error:  # told by the thread that joins
+                failed.append(error)
+
+        leaders = [threading.Thread(target=lead, args=(number,)) for number in range(LEADERS)]
+        for thread in leaders:
+            thread.start()
+        for thread in leaders:
+            thread.join()
+        self.assertEqual(failed, [])
+        own = running.call('GET', API + '/flowschemas/system-leader-election')[2]['metadata']['uid']
+        self.assertEqual(schemas, {own})
+        # Who watches has seen each of them, in order.
+        seen = running.call('GET', f'{LEASES}?watch=1&resourceVersion={before}&timeoutSeconds=1')[2]
+        renewals = {}
+        for line in seen.splitlines():
+            lease = json.loads(line)['object']
+            renewals.setdefault(lease['metadata']['name'], []).append(lease['spec'].get('renewTime'))
+        wanted = [None] + [f'2026-01-01T00:00:00.{renewal:06}Z' for renewal in range(RENEWALS)]
+        self.assertEqual(renewals, {f'leader{number}': wanted for number in range(LEADERS)})
 
     def test_without_fair_use_it_is_turned_away(self):
         running = self.start('--enable-priority-and-fairness=false')

@@ -14,6 +14,10 @@ import urllib.parse
 
 import strake
 
+# As test environments start kube-apiserver: the built-in kinds, and no controllers.
+HARNESS = ['--workloads', '--service-cluster-ip-range=10.0.0.0/24', '--controllers=-garbage-collector-controller',
+           '--disable-admission-plugins=ServiceAccount']
+
 
 def client_certificate(kubeconfig, folder):
     """The certificate and the key that a kubeconfig holds, as files in the folder."""

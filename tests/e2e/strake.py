@@ -3,6 +3,7 @@ import os
 import pty
 import select
 import subprocess
+import time
 import unittest
 
 BINARY = os.environ['STRAKE_BINARY']
@@ -23,6 +24,15 @@ def run(*args, program=BINARY, **options):
     options.setdefault('stdout', subprocess.PIPE)
     options.setdefault('stderr', subprocess.PIPE)
     return subprocess.run([program, *args], text=True, timeout=DEADLINE, **options)
+
+
+def wait_for(condition):
+    """Until it holds; fails when it never does."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError('what was waited for did not come')
+        time.sleep(0.02)
 
 
 def open_terminal():

@@ -26,14 +26,14 @@ HOOKS = os.path.join(VECTORS, '..', 'tools', 'webhook.py')
 # Each on a server of its own would say nothing more, and take longer.
 CONVERSATIONS = ['http_lifecycle', 'http_lifecycle2', 'http_bad_requests', 'http_field_validation', 'http_patches', 'http_lists', 'http_watches',
                  'http_deletion', 'http_gc', 'http_versions2', 'http_discovery', 'http_server_side_apply', 'http_status_scale', 'http_core',
-                 'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'builtin_certificatesigningrequests',
-                 'builtin_services', 'builtin_endpoints', 'http_apiservices', 'http_apiservices2']
+                 'http_rbac', 'http_rbac2', 'http_authn', 'http_authn2', 'http_policy', 'http_policy2', 'http_apiservices', 'http_apiservices2']
 # These call webhooks.
 HOOKED = ['http_webhooks', 'http_webhooks2', 'http_conversion2']
 # What a main server says for an extension server, or because there is none.
 NOT_PASSED_ON = {'user', 'user-delete', 'anonymous', 'bad-token', 'unknown-version', 'call-missing', 'gone'}
 # What the recorded cluster had another way: its address, and controllers that were not running.
-FLAGS = {'http_core': ['--advertise-address=192.0.2.2:16443'],
+FLAGS = {'http_apiservices2': ['--workloads'],
+         'http_core': ['--advertise-address=192.0.2.2:16443'],
          'http_rbac2': ['--controllers=*,-clusterrole-aggregation-controller'],
          'http_lifecycle2': ['--controllers=*,-root-ca-certificate-publisher-controller']}
 FAMILIES = ['values_', 'crds', 'ratchet_', 'cel_', 'transition_']
@@ -108,10 +108,10 @@ class ManagedFields(unittest.TestCase):
 
 @unittest.skipUnless(os.path.exists(TOOL), f'the recordings are not here: {VECTORS}')
 class RecordedConversations(unittest.TestCase):
-    def play(self, names):
+    def play(self, names, flags=()):
         folder = os.path.join(VECTORS, 'apiserver')
         with contextlib.ExitStack() as stack:
-            running = stack.enter_context(server.Server(*[flag for name in names for flag in FLAGS.get(name, [])]))
+            running = stack.enter_context(server.Server(*flags, *[flag for name in names for flag in FLAGS.get(name, [])]))
             hooked = any(name in HOOKED for name in names)
             settings = stack.enter_context(WebhookServer(HOOKS)).settings() if hooked else []
             self.play_files(running, settings, names, [os.path.join(folder, name + '.json') for name in names])
@@ -139,6 +139,11 @@ class RecordedConversations(unittest.TestCase):
     def test_engine_conversations(self):
         files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))
         self.play([f[:-5] for f in files if f.endswith('.json') and any(f.startswith(family) for family in FAMILIES)])
+
+    def test_builtin_kinds(self):
+        files = sorted(os.listdir(os.path.join(VECTORS, 'apiserver')))
+        names = [f[:-5] for f in files if f.endswith('.json') and f.startswith('builtin_')]
+        self.play([name for name in names if name != 'builtin_flowcontrol'], server.HARNESS)
 
     def test_builtin_flowcontrol(self):
         """A flow schema has its condition a moment after it was made: the table that shows it is asked for until it has."""

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "kinds/protobuf.h"
 #include "value/json_reader.h"
 #include "value/json_writer.h"
 #include "value/yaml_reader.h"
@@ -247,8 +248,13 @@ void ApiFuzz::check_form(std::string_view method, std::string_view target, const
     require(reply.json != nullptr, "an answer of application/json is JSON");
   if (reply.type == "application/yaml")
     require(value::read_yaml(reply.body).has_value(), "an answer of application/yaml is YAML");
-  if (reply.type == "application/vnd.kubernetes.protobuf")
+  const bool is_protobuf = reply.type == kinds::kProtobufType;
+  if (is_protobuf)
     require(reply.body.starts_with(std::string_view("k8s\0", 4)), "protobuf has its envelope");
+  // The envelope says first what it holds.
+  if (is_protobuf && reply.code >= 400)
+    require(reply.body.substr(4).starts_with("\x0a\x0c\x0a\x02v1\x12\x06Status"),
+            "a refusal in protobuf is a Status");
   if (reply.code >= 400 && reply.json) {
     const value::Value& status = reply.root();
     require(status.get("kind").as_string() == "Status" &&
@@ -259,7 +265,7 @@ void ApiFuzz::check_form(std::string_view method, std::string_view target, const
     require(status.get("message").is_string(), "a Status has a message");
   } else if (reply.code >= 400) {
     require(reply.code == 404 || reply.code == 405 || reply.code == 406 ||
-                reply.type == "application/yaml" || !target.starts_with("/api"),
+                reply.type == "application/yaml" || is_protobuf || !target.starts_with("/api"),
             "a refusal of the API is a Status");
   }
   if (reply.code < 500) return;
