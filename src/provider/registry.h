@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "provider/driver.h"
+#include "provider/names/hashes.h"
 
 namespace strake::provider {
 
@@ -40,8 +41,6 @@ class Registry {
  private:
   std::map<std::string, DriverFactory, std::less<>> factories_;
 };
-
-inline constexpr std::string_view kNoWorkspace = "(nil)";
 
 struct DriverRegistration {
   DriverRegistration(std::string name, DriverFactory factory) {
