@@ -1,5 +1,6 @@
 #include "provider/call.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -21,7 +22,10 @@ Outcome<> Call::sleep(std::chrono::nanoseconds wait) const {
   });
   {
     std::unique_lock lock(mu);
-    woken.wait_for(lock, std::min(wait, deadline.remaining(*clock)), [&] { return over; });
+    // A year is as good as forever, and can be added to any time.
+    constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(24 * 365);
+    woken.wait_for(lock, std::min({wait, deadline.remaining(*clock), kLongest}),
+                   [&] { return over; });
   }
   return check();
 }
@@ -32,8 +36,7 @@ Call Call::within(std::chrono::nanoseconds wait) const {
   return out;
 }
 
-void Call::step(std::string_view verb, std::string_view what,
-                const Journal::Fields& fields) const {
+void Call::step(std::string_view verb, std::string_view what, const Journal::Fields& fields) const {
   if (journal != nullptr) journal->step(verb, what, fields);
 }
 

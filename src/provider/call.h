@@ -1,6 +1,8 @@
 #pragma once
 // What goes with every call of a driver: until when, whether anybody still waits, and what is done
 // with what it has to tell.
+#include <chrono>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

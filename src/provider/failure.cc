@@ -8,27 +8,18 @@ namespace {
 FailureClass class_of(Code code) {
   switch (code) {
     case Code::kUnauthorized:
-    case Code::kForbidden:
-      return FailureClass::kAuth;
+    case Code::kForbidden: return FailureClass::kAuth;
     case Code::kNotFound:
-    case Code::kGone:
-      return FailureClass::kNotFound;
+    case Code::kGone: return FailureClass::kNotFound;
     case Code::kAlreadyExists:
-    case Code::kConflict:
-      return FailureClass::kConflict;
-    case Code::kTooManyRequests:
-      return FailureClass::kThrottled;
-    case Code::kServiceUnavailable:
-      return FailureClass::kServer;
-    case Code::kTimeout:
-      return FailureClass::kTimeout;
-    case Code::kCancelled:
-      return FailureClass::kCanceled;
+    case Code::kConflict: return FailureClass::kConflict;
+    case Code::kTooManyRequests: return FailureClass::kThrottled;
+    case Code::kServiceUnavailable: return FailureClass::kServer;
+    case Code::kTimeout: return FailureClass::kTimeout;
+    case Code::kCancelled: return FailureClass::kCanceled;
     case Code::kUnsupported:
-    case Code::kMethodNotAllowed:
-      return FailureClass::kNotImplemented;
-    case Code::kUsage:
-      return FailureClass::kInvalid;
+    case Code::kMethodNotAllowed: return FailureClass::kNotImplemented;
+    case Code::kUsage: return FailureClass::kInvalid;
     case Code::kBadRequest:
     case Code::kNotAcceptable:
     case Code::kExpired:
@@ -36,11 +27,9 @@ FailureClass class_of(Code code) {
     case Code::kUnsupportedMediaType:
     case Code::kInvalid:
     case Code::kParse:
-    case Code::kLimit:
-      return FailureClass::kValidation;
+    case Code::kLimit: return FailureClass::kValidation;
     case Code::kInternal:
-    case Code::kIo:
-      break;
+    case Code::kIo: break;
   }
   return FailureClass::kInternal;
 }
@@ -49,30 +38,18 @@ FailureClass class_of(Code code) {
 
 std::string_view to_string(FailureClass one) {
   switch (one) {
-    case FailureClass::kNotImplemented:
-      return "not implemented";
-    case FailureClass::kValidation:
-      return "validation";
-    case FailureClass::kNotFound:
-      return "not found";
-    case FailureClass::kInvalid:
-      return "invalid";
-    case FailureClass::kConflict:
-      return "conflict";
-    case FailureClass::kProtected:
-      return "protected";
-    case FailureClass::kAuth:
-      return "auth";
-    case FailureClass::kThrottled:
-      return "throttled";
-    case FailureClass::kServer:
-      return "server";
-    case FailureClass::kCanceled:
-      return "canceled";
-    case FailureClass::kTimeout:
-      return "timeout";
-    case FailureClass::kInternal:
-      break;
+    case FailureClass::kNotImplemented: return "not implemented";
+    case FailureClass::kValidation: return "validation";
+    case FailureClass::kNotFound: return "not found";
+    case FailureClass::kInvalid: return "invalid";
+    case FailureClass::kConflict: return "conflict";
+    case FailureClass::kProtected: return "protected";
+    case FailureClass::kAuth: return "auth";
+    case FailureClass::kThrottled: return "throttled";
+    case FailureClass::kServer: return "server";
+    case FailureClass::kCanceled: return "canceled";
+    case FailureClass::kTimeout: return "timeout";
+    case FailureClass::kInternal: break;
   }
   return "internal";
 }

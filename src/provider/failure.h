@@ -1,14 +1,15 @@
 #pragma once
-// Why a driver or a use case did not do what was asked. The class tells what to do about it, without
-// reading text; the message is for people. An Error of the layers below becomes a Failure where it
-// is handed up, so STRAKE_TRY works across both.
+// Why a driver or a use case did not do what was asked. The class tells what to do about it,
+// without reading text; the message is for people. An Error of the layers below becomes a Failure
+// where it is handed up, so STRAKE_TRY works across both.
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "base/error.h"
+#include "base/result.h"
 
 namespace strake::provider {
 
@@ -68,6 +69,13 @@ class [[nodiscard]] Failure {
 
 template <typename T = void>
 using Outcome = std::expected<T, Failure>;
+
+// The outcome as it is, or its failure as "context: message".
+template <typename T>
+Outcome<T> in_context(std::string_view context, Outcome<T> outcome) {
+  if (!outcome) return std::unexpected(std::move(outcome).error().prefixed(context));
+  return outcome;
+}
 
 template <typename... Args>
 std::unexpected<Failure> refuse(FailureClass of, fmt::format_string<Args...> format,

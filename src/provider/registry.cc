@@ -1,5 +1,7 @@
 #include "provider/registry.h"
 
+#include <fmt/format.h>
+
 namespace strake::provider {
 
 Registry& Registry::global() {
@@ -27,12 +29,8 @@ Outcome<Driver> Registry::make(const Workspace* workspace, const ProviderEntity&
   const DriverFactory* factory = find(provider.driver);
   if (factory == nullptr)
     return refuse(FailureClass::kInvalid, "unknown provider driver: {}", provider.driver);
-  Outcome<Driver> made = (*factory)(workspace, provider, from);
-  if (!made) {
-    return std::unexpected(std::move(made).error().prefixed(
-        fmt::format("failed to create driver {}", provider.driver)));
-  }
-  return made;
+  return in_context(fmt::format("failed to create driver {}", provider.driver),
+                    (*factory)(workspace, provider, from));
 }
 
 }  // namespace strake::provider

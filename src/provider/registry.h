@@ -1,10 +1,12 @@
 #pragma once
 // Drivers by name. They register themselves as the program starts (STRAKE_REGISTER_DRIVER in their
-// source); a later one of the same name replaces the former.
+// source, STRAKE_USE_DRIVER in a program that has them); a later one of the same name replaces the
+// former. After that a registry does not change, and any thread may ask it.
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "provider/driver.h"
@@ -47,5 +49,24 @@ struct DriverRegistration {
     Registry::global().add(std::move(name), std::move(factory));
   }
 };
+
+// In one source of a driver, outside of namespaces: STRAKE_REGISTER_DRIVER(local,
+// make_local_driver) registers the function as "local". A linker takes from a library only what
+// somebody names, so each program says which drivers it has: STRAKE_USE_DRIVER(local), outside of
+// namespaces too.
+#define STRAKE_REGISTER_DRIVER(name, factory)                                    \
+  namespace strake::provider {                                                   \
+  const void* driver_##name();                                                   \
+  const void* driver_##name() {                                                  \
+    static const DriverRegistration registration(#name, factory);                \
+    return &registration;                                                        \
+  }                                                                              \
+  [[maybe_unused]] static const void* const registered_##name = driver_##name(); \
+  }
+#define STRAKE_USE_DRIVER(name)                                            \
+  namespace strake::provider {                                             \
+  const void* driver_##name();                                             \
+  [[maybe_unused]] static const void* const used_##name = driver_##name(); \
+  }
 
 }  // namespace strake::provider

@@ -2,8 +2,6 @@
 
 namespace strake::provider {
 
-std::string_view to_string(VolumeType type) {
-  return type == VolumeType::kDisk ? "disk" : "files";
-}
+std::string_view to_string(VolumeType type) { return type == VolumeType::kDisk ? "disk" : "files"; }
 
 }  // namespace strake::provider

@@ -16,12 +16,14 @@ struct Autoscaling {
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::optional<std::int64_t> desired;
+  friend bool operator==(const Autoscaling&, const Autoscaling&) = default;
 };
 
 struct NodePoolStatus {  // never written
   std::optional<std::string> provisioning_state;
   std::optional<std::int64_t> current_node_count;
   OptionMap extensions;
+  friend bool operator==(const NodePoolStatus&, const NodePoolStatus&) = default;
 };
 
 struct NodePool {
@@ -37,6 +39,7 @@ struct NodePool {
   std::optional<Autoscaling> autoscaling;
   std::optional<NodePoolStatus> status;
   OptionMap extensions;
+  friend bool operator==(const NodePool&, const NodePool&) = default;
 };
 
 inline constexpr std::string_view kNodePoolLabel = "kompox.dev/node-pool";

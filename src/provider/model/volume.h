@@ -20,6 +20,7 @@ struct Disk {
   std::string handle;  // for the CSI driver, as the provider lists it, byte for byte
   WallTime created_at = {};
   WallTime updated_at = {};
+  friend bool operator==(const Disk&, const Disk&) = default;
 };
 
 struct Snapshot {
@@ -29,6 +30,7 @@ struct Snapshot {
   std::string handle;
   WallTime created_at = {};
   WallTime updated_at = {};
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
 // How manifests refer to a volume. What is empty is left out of them.
@@ -40,6 +42,7 @@ struct VolumeClass {
   std::vector<std::string> access_modes;
   std::string reclaim_policy;  // "Retain", "Delete"
   std::string volume_mode;     // "Filesystem", "Block"
+  friend bool operator==(const VolumeClass&, const VolumeClass&) = default;
 };
 
 // Newest first, then by name.

@@ -1,6 +1,7 @@
 #pragma once
 // What is the same for every provider of DNS: the form of a record set, the zone that a name
 // belongs to, and the name within it. Names are compared whatever the case of letters.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ struct DnsSupport {
   std::vector<std::string_view> types = {"A", "AAAA", "CNAME"};
   std::uint32_t default_ttl = 300;
 };
+
+inline constexpr std::size_t kMaxRecords = 400;      // of one set
+inline constexpr std::size_t kMaxRecordData = 4096;  // bytes of one
 
 // The same records in one form: the name in small letters without a dot at its end, the type in
 // capitals, a TTL, addresses as they are usually written and each once. Fails with kValidation,

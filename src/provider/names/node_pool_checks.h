@@ -21,7 +21,8 @@ Outcome<> check_node_pool_update(const NodePool& current, const NodePool& update
 std::vector<std::string> immutable_changes(const NodePool& current, const NodePool& update);
 
 // `current` with what `update` sets: labels and extensions are added or changed, never removed;
-// other fields are replaced. The status stays.
+// autoscaling is replaced. What cannot change stays as it is written, and is taken from `update`
+// where the pool has none. The status stays.
 NodePool merge_node_pool(const NodePool& current, const NodePool& update);
 
 // The labels that pods are scheduled by: the pool's name and its first zone, as it is written. A
