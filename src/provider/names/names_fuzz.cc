@@ -59,7 +59,7 @@ void read_size(std::string_view text) {
   STRAKE_ASSERT(*bytes >= 0 && *parse_size(std::to_string(*bytes)) == *bytes);
   const std::string printed = size_quantity(*bytes);
   const auto given = parse_size(printed);
-  if (printed == "8Ei") return;  // one more than 64 bits hold
+  if (printed == "8Ei") return;  // no size any more
   STRAKE_ASSERT(given && *given >= *bytes && *given - *bytes < (1 << 20));
   STRAKE_ASSERT(size_quantity(*given) == printed);
   STRAKE_ASSERT(managed_disk_gib(*bytes) <= file_share_gib(*bytes));

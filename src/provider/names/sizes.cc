@@ -28,10 +28,10 @@ Outcome<std::int64_t> parse_size(std::string_view text) {
     return refuse(FailureClass::kValidation, "invalid size {}: must not be negative",
                   quote_briefly(text));
   }
-  // Beyond this, value() is 0 or has lost its upper bits.
-  if (*read > Quantity(std::numeric_limits<std::int64_t>::max())) {
-    return refuse(FailureClass::kValidation, "invalid size {}: must be less than 8Ei",
-                  quote_briefly(text));
+  // Quantities with a binary suffix end here: larger ones are read as this one. Of others, value()
+  // would lose the upper bits.
+  if (*read >= Quantity(std::numeric_limits<std::int64_t>::max())) {
+    return refuse(FailureClass::kValidation, "invalid size {}: too large", quote_briefly(text));
   }
   return read->value();
 }

@@ -9,7 +9,7 @@
 namespace strake::provider {
 
 // A Kubernetes quantity ("32Gi", "1.5Ti", "1e9") as bytes, rounded up. Fails with kValidation when
-// it is none, is negative, or is more than 64 bits hold.
+// it is none, is negative, or is 8Ei and more.
 Outcome<std::int64_t> parse_size(std::string_view text);
 
 // Whole GiB, at least 1: what a managed disk is made with.
