@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "provider/names/setting_list.h"
 #include "support/vectors.h"
 #include "value/fields.h"
@@ -57,6 +59,17 @@ TEST(DnsZones, AreTheSameWhateverTheCaseOfLetters) {
   EXPECT_EQ(choose_zone("x.example.net", "/id/ONE", zones)->zone, &zones[0]);
   EXPECT_EQ(choose_zone("x.example.com", "EXAMPLE.net.", zones)->zone, &zones[1]);
   EXPECT_EQ(zone_relative_name("WWW.Example.com.", "example.COM"), "www");
+}
+
+TEST(DnsZones, AreTheLongestInWhicheverOrder) {
+  std::vector<DnsZone> zones = {
+      {"1", "a.b.example.com"}, {"2", "b.example.com"}, {"3", "com"}, {"4", "example.com"}};
+  do {
+    EXPECT_EQ(choose_zone("x.a.b.example.com", "", zones)->zone->id, "1");
+    EXPECT_EQ(choose_zone("a.example.com", "", zones)->zone->id, "4");
+  } while (std::ranges::next_permutation(zones, {}, &DnsZone::id).found);
+  zones = {{"1", "example.com"}, {"2", "example.com"}};
+  EXPECT_EQ(choose_zone("example.com", "", zones)->zone->id, "1");  // the first of a name
 }
 
 TEST(DnsZones, AreChosenByNameWhenTheHintIsNone) {
