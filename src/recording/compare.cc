@@ -10,6 +10,7 @@
 #include "recording/normal_form.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
+#include "value/json_writer.h"
 
 namespace strake::recording {
 namespace {
