@@ -5,6 +5,7 @@
 #include "api/verbs/judge.h"
 #include "api/verbs/respond.h"
 #include "api/verbs/settle_meta.h"
+#include "kinds/builtin_strategy.h"
 
 namespace strake::api {
 
