@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/trim.h"
 #include "kube/small_file.h"
 
 namespace strake::kube {
@@ -165,6 +166,19 @@ Result<Access> access_of_pod(const Environment& environment) {
 }
 
 }  // namespace
+
+Result<Access> access_of_kubeconfig(const Secret& kubeconfig, const KubeconfigUse& use) {
+  if (trim(kubeconfig.reveal()).empty()) return fail(Code::kInvalid, "kubeconfig is empty");
+  const std::string name = "kubeconfig";
+  STRAKE_TRY(Kubeconfig config, Kubeconfig::read(kubeconfig.reveal(), name));
+  STRAKE_TRY(Access out, access_by({.config = std::move(config), .files = {name}}, use.context));
+  if (out.exec && !use.allow_plugins)
+    return fail(Code::kUnsupported,
+                "{}: the user of context \"{}\" takes credentials from the program \"{}\", which "
+                "is not run here; give a certificate or a token",
+                name, out.context, out.exec->command);
+  return out;
+}
 
 // The order of kubectl: --kubeconfig, KUBECONFIG (a list, whose missing files are skipped),
 // ~/.kube/config, and last the service account of the pod. With an explicit context the pod is

@@ -55,4 +55,13 @@ struct AccessOptions {
 // there is to choose from. No message holds a secret.
 Result<Access> find_access(const AccessOptions& options);
 
+struct KubeconfigUse {
+  std::string context = {};   // instead of the current one
+  bool allow_plugins = true;  // programs that make credentials; otherwise they are refused
+};
+
+// Of a kubeconfig that is in memory, and stays there. Fails as find_access, with kInvalid for one
+// that is empty, and with kUnsupported for a plugin that is not allowed.
+Result<Access> access_of_kubeconfig(const Secret& kubeconfig, const KubeconfigUse& use = {});
+
 }  // namespace strake::kube

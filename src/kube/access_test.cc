@@ -151,5 +151,31 @@ TEST_F(FindAccess, RefusesWhatCannotWork) {
   EXPECT_THAT(error_of(find_access(asked)), HasSubstr("it is a folder"));
 }
 
+TEST(AccessOfKubeconfig, TakesATextAndReadsNoFile) {
+  const Secret text(R"(
+apiVersion: v1
+kind: Config
+current-context: a
+clusters: [{name: c, cluster: {server: "https://one.example/"}}, {name: d, cluster: {server: "https://two.example"}}]
+users: [{name: u, user: {token: t0ken}}, {name: x, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: get-token}}}]
+contexts: [{name: a, context: {cluster: c, user: u, namespace: apps}}, {name: b, context: {cluster: d, user: x}}]
+)");
+  const auto access = access_of_kubeconfig(text);
+  ASSERT_TRUE(access) << access.error().to_string();
+  EXPECT_EQ(access->server, "https://one.example");
+  EXPECT_EQ(access->namespace_name, "apps");
+  EXPECT_TRUE(access->credentials.token.equals("t0ken"));
+  EXPECT_TRUE(access_of_kubeconfig(text, {.context = "b"})->exec);
+  const auto refused = access_of_kubeconfig(text, {.context = "b", .allow_plugins = false});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), Code::kUnsupported);
+  for (const char* empty : {"", " \n"})
+    EXPECT_EQ(access_of_kubeconfig(Secret(empty)).error().message(), "kubeconfig is empty");
+  const auto broken = access_of_kubeconfig(Secret("users: [{name: s3cret, user: {token: s3cret"));
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().to_string().find("s3cret"), std::string::npos)
+      << broken.error().to_string();
+}
+
 }  // namespace
 }  // namespace strake::kube

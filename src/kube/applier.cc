@@ -25,6 +25,8 @@ int rank_of(const Value& object) {
   return kLastRank;
 }
 
+}  // namespace
+
 void take_apart(const Value& document, std::vector<const Value*>& out) {
   const Value& items = document.get("items");
   if (text_of(document, "kind").ends_with("List") && items.is_array()) {
@@ -33,8 +35,6 @@ void take_apart(const Value& document, std::vector<const Value*>& out) {
     out.push_back(&document);
   }
 }
-
-}  // namespace
 
 std::vector<const Value*> in_apply_order(const std::vector<const Value*>& documents) {
   std::vector<const Value*> all;
@@ -53,7 +53,7 @@ std::string object_title(const Value& object) {
                      text_of(metadata, "name"));
 }
 
-Result<std::string> Applier::apply(const Value& object) {
+Result<std::string> Applier::path_of(const Value& object) {
   const std::string_view api_version = text_of(object, "apiVersion");
   const std::string_view kind = text_of(object, "kind");
   const Value& metadata = object.get("metadata");
@@ -65,13 +65,18 @@ Result<std::string> Applier::apply(const Value& object) {
   STRAKE_TRY(const ResourcePath path, paths_.find(api_version, kind));
   std::string_view namespace_name = text_of(metadata, "namespace");
   if (namespace_name.empty()) namespace_name = options_.namespace_name;
+  return path.object(namespace_name, name);
+}
+
+Result<std::string> Applier::apply(const Value& object) {
+  STRAKE_TRY(const std::string path, path_of(object));
   STRAKE_TRY(http::FetchResponse answer,
-             cluster_.send({.method = "PATCH",
-                            .path = fmt::format(
-                                "{}?fieldManager={}&force={}", path.object(namespace_name, name),
-                                http::percent_encode(options_.field_manager), options_.force),
-                            .content_type = "application/apply-patch+yaml",
-                            .body = value::to_json(object)}));
+             cluster_.send(
+                 {.method = "PATCH",
+                  .path = fmt::format("{}?fieldManager={}&force={}", path,
+                                      http::percent_encode(options_.field_manager), options_.force),
+                  .content_type = "application/apply-patch+yaml",
+                  .body = value::to_json(object)}));
   return std::move(answer.body);
 }
 

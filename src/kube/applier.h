@@ -24,6 +24,9 @@ class Applier {
   // The object as the cluster has it now. Fails with kInvalid when it does not say what it is, and
   // with what the cluster said.
   Result<std::string> apply(const value::Value& object);
+  // Where it goes. Fails with kInvalid likewise, and with kNotFound when the cluster has no such
+  // kind.
+  Result<std::string> path_of(const value::Value& object);
 
  private:
   const Client& cluster_;
@@ -34,6 +37,9 @@ class Applier {
 // The objects of documents in the order in which they can be applied: what others need first
 // (definitions of kinds, then namespaces), all else as it stands. Lists are taken apart.
 std::vector<const value::Value*> in_apply_order(const std::vector<const value::Value*>& documents);
+
+// The objects of a document: itself, or the items of a list.
+void take_apart(const value::Value& document, std::vector<const value::Value*>& out);
 
 // "Deployment web", "Deployment default/web": for messages.
 std::string object_title(const value::Value& object);

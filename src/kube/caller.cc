@@ -87,6 +87,12 @@ void Caller::append_path(std::string_view more) {
   }
 }
 
+std::string Caller::target(std::string_view path_and_query) const {
+  std::string out = path;
+  if (out.ends_with('/')) out.pop_back();
+  return out.append(path_and_query);
+}
+
 http::Headers Caller::headers_now() const {
   http::Headers out = headers;
   if (token_file.empty()) return out;

@@ -23,6 +23,8 @@ struct Caller {
   static Result<Caller> make(const Access& access);
   // Another path below the server's URL.
   void append_path(std::string_view path);
+  // What is asked for: a path with its query, below the server's URL.
+  std::string target(std::string_view path_and_query) const;
   // With the token as it is now. Without its file, the server says what it thinks of a caller
   // without a token.
   http::Headers headers_now() const;

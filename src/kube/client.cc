@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <condition_variable>
 #include <mutex>
-#include <thread>
 
+#include "http/byte_stream.h"
+#include "http/client.h"
 #include "kube/exec_credential.h"
+#include "kube/own_loop.h"
 #include "kube/small_file.h"
 #include "value/json_reader.h"
 
@@ -16,6 +19,7 @@ constexpr int kMostTries = 5;
 constexpr std::chrono::seconds kMostPatience{10};  // before the next try
 constexpr std::chrono::seconds kEarly{10};         // credentials are made again before they run out
 constexpr std::size_t kMostQuoted = 200;
+constexpr std::size_t kMostErrorBytes = std::size_t{1} << 20;
 
 struct ReasonCode {
   std::string_view reason;
@@ -104,7 +108,14 @@ struct Client::Impl {
   Access access;
   ClientOptions options;
   std::mutex mutex;
-  std::optional<Credentials> made;  // by the plugin; guarded by mutex
+  std::optional<Credentials> made;     // by the plugin; guarded by mutex
+  std::optional<RateLimiter> limiter;  // guarded by mutex
+
+  // How long the next request has to wait for its turn.
+  std::chrono::nanoseconds turn() {
+    const std::lock_guard lock(mutex);
+    return limiter ? limiter->take(std::chrono::steady_clock::now()) : std::chrono::nanoseconds(0);
+  }
 
   // Those to use now. `refused` are those that the server did not take.
   Result<Credentials> credentials(const std::optional<Credentials>& refused) {
@@ -128,7 +139,8 @@ struct Client::Impl {
     }
   }
 
-  Result<http::FetchResponse> ask(const Request& request, const Credentials& as) const {
+  Result<http::FetchResponse> ask(const Request& request, const Credentials& as,
+                                  const CancelToken& cancel, Deadline deadline) const {
     http::FetchRequest out;
     out.url = access.server + request.path;
     out.method = request.method;
@@ -137,7 +149,9 @@ struct Client::Impl {
     if (!request.content_type.empty()) out.headers.add("Content-Type", request.content_type);
     add_impersonation(out.headers);
     out.body = request.body;
-    out.timeout = options.timeout;
+    out.timeout = std::min(options.timeout,
+                           std::chrono::ceil<std::chrono::milliseconds>(deadline.remaining()));
+    out.cancel = cancel;
     out.max_bytes = options.max_bytes;
     out.ca_pem = access.ca_pem;
     out.insecure = access.insecure;
@@ -158,10 +172,69 @@ struct Client::Impl {
     }
     return http::fetch(out);
   }
+
+  // As code on a loop calls the cluster.
+  Result<Caller> caller_with(const Credentials& as) const {
+    Access plain = access;
+    plain.exec.reset();
+    plain.credentials = as;
+    STRAKE_TRY(Caller out, Caller::make(plain));
+    out.headers.add("User-Agent", options.user_agent);
+    return out;
+  }
 };
 
-Client::Client(Access access, ClientOptions options) : impl_(std::make_unique<Impl>()) {
+namespace {
+
+struct Streamed {
+  const Client& client;
+  const Caller& caller;
+  const Request& request;
+  const Client::TakePart& take;
+  std::chrono::milliseconds timeout;
+  std::optional<Error>& refusal;  // of whoever takes the parts
+};
+
+std::unexpected<Error> broken(const Request& request, const http::Failure& why) {
+  return std::unexpected(why.to_error().prefixed(
+      fmt::format("{} {}", request.method, request.path.substr(0, request.path.find('?')))));
+}
+
+async::Task<http::FetchResponse> stream_once(http::Client& http, Streamed one) {
+  http::ClientRequest out;
+  out.to = one.caller.upstream;
+  out.method = one.request.method;
+  out.target = one.caller.target(one.request.path);
+  out.headers = one.caller.headers_now();
+  out.headers.add("Accept", one.request.accept);
+  if (!one.request.content_type.empty()) out.headers.add("Content-Type", one.request.content_type);
+  out.body = one.request.body;
+  out.try_timeout = one.timeout;
+  out.deadline = one.client.deadline();
+  out.cancel = one.client.cancel();
+  http::Outcome<http::ClientResponse> response = co_await http.send(std::move(out));
+  if (!response) co_return broken(one.request, response.error());
+  http::FetchResponse answer{.status = response->status, .headers = std::move(response->headers)};
+  if (answer.status < 200 || answer.status > 299) {
+    if (auto text = co_await http::read_all(*response->body, kMostErrorBytes))
+      answer.body = *std::move(text);
+    co_return answer;
+  }
+  while (true) {
+    http::Outcome<std::string> part = co_await response->body->next();
+    if (!part) co_return broken(one.request, part.error());
+    if (part->empty()) co_return answer;
+    const Result<bool> wants_more = one.take(*part);
+    if (!wants_more) one.refusal = wants_more.error();
+    if (!wants_more || !*wants_more) co_return answer;
+  }
+}
+
+}  // namespace
+
+Client::Client(Access access, ClientOptions options) : impl_(std::make_shared<Impl>()) {
   impl_->access = std::move(access);
+  if (options.rate) impl_->limiter.emplace(*options.rate);
   impl_->options = std::move(options);
 }
 Client::~Client() = default;
@@ -169,26 +242,111 @@ Client::Client(Client&&) noexcept = default;
 
 const Access& Client::access() const { return impl_->access; }
 
+// Cancelled with whichever comes first.
+struct Client::Either {
+  Either(const CancelToken& one, const CancelToken& other)
+      : source(one), with_other(other.on_cancel([this] { source.cancel(); })) {}
+  CancelSource source;
+  CancelRegistration with_other;
+};
+
+Client Client::within(CancelToken cancel, Deadline deadline) const {
+  Client out(impl_);
+  out.either_ = std::make_shared<Either>(cancel_, cancel);
+  out.outer_ = either_;
+  out.cancel_ = out.either_->source.token();
+  out.deadline_ = deadline_.or_earlier(deadline);
+  out.seam_ = seam_;
+  return out;
+}
+
+Client Client::through(std::shared_ptr<RequestSeam> seam) const {
+  Client out = within({}, Deadline::never());
+  out.seam_ = std::move(seam);
+  return out;
+}
+
+Result<> Client::pause(std::chrono::nanoseconds time) const {
+  std::mutex mu;
+  std::condition_variable woken;
+  bool over = false;  // guarded by mu
+  {
+    const CancelRegistration heard = cancel_.on_cancel([&] {
+      const std::lock_guard lock(mu);
+      over = true;
+      woken.notify_all();
+    });
+    std::unique_lock lock(mu);
+    woken.wait_for(lock, std::min(time, deadline_.remaining()), [&] { return over; });
+  }
+  return check();
+}
+
+Result<> Client::wait_for_turn() const {
+  STRAKE_CHECK(check());
+  const std::chrono::nanoseconds turn = impl_->turn();
+  if (turn.count() <= 0) return {};
+  return pause(turn);
+}
+
 // Tries again only when the server asks for it with Retry-After, and once with new credentials
 // after a 401. Whether anything else is worth another try is the caller's to judge.
-Result<http::FetchResponse> Client::send(const Request& request) const {
+Result<http::FetchResponse> Client::ask_patiently(const Request& request, const Ask& ask) const {
   std::optional<Credentials> refused;
   for (int tries = 1;; ++tries) {
+    STRAKE_CHECK(wait_for_turn());
+    if (seam_) STRAKE_CHECK(seam_->before(request));
     STRAKE_TRY(Credentials as, impl_->credentials(refused));
-    auto response = impl_->ask(request, as);
+    auto response = ask(as);
     if (!response) {
       return std::unexpected(std::move(response).error().prefixed(
           fmt::format("context \"{}\"", impl_->access.context)));
     }
-    if (response->status >= 200 && response->status < 300) return response;
+    if (response->status >= 200 && response->status < 300) {
+      if (seam_) STRAKE_CHECK(seam_->after(request));
+      return response;
+    }
     if (response->status == 401 && impl_->access.exec && !refused) {
       refused = std::move(as);
       continue;
     }
     const auto wait = asked_to_wait(*response);
     if (!wait || tries == kMostTries) return std::unexpected(error_of(request, *response));
-    std::this_thread::sleep_for(*wait);
+    STRAKE_CHECK(pause(*wait));
   }
+}
+
+Result<http::FetchResponse> Client::send(const Request& request) const {
+  return ask_patiently(
+      request, [&](const Credentials& as) { return impl_->ask(request, as, cancel_, deadline_); });
+}
+
+Result<> Client::stream(const Request& request, const TakePart& take) const {
+  OwnLoop loop;
+  std::optional<Error> refusal;
+  STRAKE_TRY(const http::FetchResponse head, ask_patiently(request, [&](const Credentials& as) {
+               Result<http::FetchResponse> out = fail(Code::kInternal, "not asked");
+               const Result<Caller> caller = impl_->caller_with(as);
+               if (!caller) {
+                 out = std::unexpected(caller.error());
+               } else {
+                 out = loop.run(stream_once(loop.client(), {.client = *this,
+                                                            .caller = *caller,
+                                                            .request = request,
+                                                            .take = take,
+                                                            .timeout = impl_->options.timeout,
+                                                            .refusal = refusal}));
+               }
+               return out;
+             }));
+  (void)head;
+  if (refusal) return std::unexpected(*std::move(refusal));
+  return {};
+}
+
+Result<Caller> Client::caller() const {
+  STRAKE_TRY(const Credentials as, impl_->credentials(std::nullopt));
+  return impl_->caller_with(as);
 }
 
 Result<std::string> Client::get(std::string_view path) const {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "async/signal.h"
 #include "base/subprocess.h"
 #include "http/test_server.h"
 #include "kube/list.h"
@@ -215,6 +216,99 @@ TEST_F(KubeClient, ListsPageByPageAndBeginsAgainWhenPagesExpire) {
                                   R"({"items":[3],"metadata":{}})"));
   expired = 100;
   EXPECT_EQ(list_pages(client, "/apis/x", 2).error().code(), Code::kExpired);
+}
+
+// Tells that it was asked, and does not answer before the client leaves.
+class SilentServer {
+ public:
+  Answer operator()(http::Request request) {
+    if (on_request) on_request();
+    static_cast<void>(co_await async::sleep_until(Deadline::never(), request.cancel));
+    co_return text_response("too late");
+  }
+  std::function<void()> on_request;
+};
+
+TEST_F(KubeClient, EndsARequestUnderWayWhenItIsCancelled) {
+  CancelSource source;
+  SilentServer silent;
+  silent.on_request = [&] { source.cancel(); };
+  TestServer server(std::ref(silent));
+  const Client client(access_to(server), {});
+  const Client mine = client.within(source.token(), Deadline::never());
+  EXPECT_EQ(mine.get("/").error().code(), Code::kCancelled);
+  EXPECT_EQ(mine.get("/").error().message(), "the operation was cancelled") << "not asked again";
+  EXPECT_EQ(client.within(source.token(), {}).check().error().code(), Code::kCancelled);
+  EXPECT_TRUE(client.check()) << "others go on";
+}
+
+TEST_F(KubeClient, EndsWithTheFirstOfItsCallers) {
+  CancelSource outer;
+  CancelSource inner;
+  Access access;
+  access.server = "http://127.0.0.1:1";
+  const Client client(std::move(access), {});
+  const Client both = client.within(outer.token(), Deadline::never()).within(inner.token(), {});
+  EXPECT_TRUE(both.check());
+  outer.cancel();
+  EXPECT_FALSE(both.check());
+  EXPECT_TRUE(client.within(inner.token(), {}).check());
+}
+
+TEST_F(KubeClient, EndsARequestAtTheDeadline) {
+  SilentServer silent;
+  TestServer server(std::ref(silent));
+  const Client client(access_to(server), {});
+  const Client mine = client.within({}, Deadline::after(std::chrono::milliseconds(50)));
+  EXPECT_EQ(mine.get("/").error().code(), Code::kTimeout);
+  EXPECT_EQ(mine.get("/").error().message(), "the deadline has passed");
+}
+
+TEST_F(KubeClient, IsNotPatientWithABusyServerWhenItIsCancelled) {
+  CancelSource source;
+  TestServer server([&](http::Request) {
+    Response busy = text_response("busy", 429);
+    busy.headers.add("Retry-After", std::string_view("10"));
+    source.cancel();
+    return give(std::move(busy));
+  });
+  const Client client(access_to(server), {});
+  EXPECT_EQ(client.within(source.token(), {}).get("/").error().code(), Code::kCancelled);
+}
+
+TEST_F(KubeClient, WaitsForItsTurnWithinTheRate) {
+  TestServer server(tell_headers);
+  const Client client(access_to(server), {.rate = RateLimit{.per_second = 1e-3, .burst = 2}});
+  EXPECT_TRUE(client.get("/"));
+  EXPECT_TRUE(client.get("/"));
+  const Client hurried = client.within({}, Deadline::after(std::chrono::milliseconds(20)));
+  EXPECT_EQ(hurried.get("/").error().code(), Code::kTimeout);
+}
+
+TEST_F(KubeClient, HandsAnAnswerOverPartByPart) {
+  TestServer server([](http::Request request) {
+    if (request.path == "/refused") return give(text_response(status_body("Forbidden", "no"), 403));
+    return give(text_response(request.headers.has("Authorization") ? "one\ntwo\n" : "who?\n"));
+  });
+  Access access = access_to(server);
+  access.credentials.token = Secret("t0ken");
+  const Client client(std::move(access), {.user_agent = "strake/test"});
+  std::string text;
+  const auto take = [&](std::string_view part) -> Result<bool> {
+    text += part;
+    return true;
+  };
+  EXPECT_TRUE(client.stream({.path = "/log"}, take));
+  EXPECT_EQ(text, "one\ntwo\n");
+  EXPECT_EQ(client.stream({.path = "/refused"}, take).error().code(), Code::kForbidden);
+  EXPECT_EQ(client
+                .stream({.path = "/log"},
+                        [](std::string_view) -> Result<bool> { return fail(Code::kIo, "full"); })
+                .error()
+                .code(),
+            Code::kIo);
+  EXPECT_TRUE(
+      client.stream({.path = "/log"}, [](std::string_view) { return Result<bool>(false); }));
 }
 
 }  // namespace

@@ -36,9 +36,7 @@ http::ClientRequest ClusterClient::made(const Request& request, CancelToken canc
   http::ClientRequest out;
   out.to = caller_.upstream;
   out.method = request.method;
-  out.target = (caller_.path.ends_with('/') ? caller_.path.substr(0, caller_.path.size() - 1)
-                                            : caller_.path) +
-               request.path;
+  out.target = caller_.target(request.path);
   out.headers = caller_.headers_now();
   out.headers.add("Accept", request.accept);
   out.headers.add("User-Agent", options_.user_agent);

@@ -20,8 +20,8 @@
 #include "http/tls.h"
 #include "kinds/fields.h"
 #include "kube/go_errors.h"
+#include "kube/stream/websocket.h"
 #include "kubelet/options.h"
-#include "kubelet/websocket.h"
 #include "meta/names.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -68,7 +68,7 @@ const kinds::Subresource& subresource_of(const Call& call) {
 
 bool has_protocol(const http::Request& request, const std::function<bool(const std::string&)>& is) {
   return http::equals_ignoring_case(request.upgrade, "websocket") &&
-         std::ranges::any_of(websocket_protocols(request.headers), is);
+         std::ranges::any_of(kube::websocket_protocols(request.headers), is);
 }
 
 bool is_tunnel(const std::string& protocol) {
@@ -145,7 +145,7 @@ AnswerTask<std::vector<http::Address>> resolve(std::string host, std::uint16_t p
 Answer<Response> log_in_messages(const Call& call, std::unique_ptr<http::BodyReader> log,
                                  std::shared_ptr<CancelSource> gone) {
   constexpr std::string_view kProtocols[] = {"binary.k8s.io", kTextLogProtocol};
-  const std::vector<std::string> offered = websocket_protocols(call.request.headers);
+  const std::vector<std::string> offered = kube::websocket_protocols(call.request.headers);
   const auto chosen = std::ranges::find_if(offered, [&](const std::string& one) {
     return std::ranges::find(kProtocols, one) != std::end(kProtocols);
   });
@@ -155,7 +155,7 @@ Answer<Response> log_in_messages(const Call& call, std::unique_ptr<http::BodyRea
                     fmt::join(kProtocols, ", "))));
   }
   const std::string protocol = offered.empty() ? std::string() : *chosen;
-  auto out = accept_websocket(call.request, protocol);
+  auto out = kube::accept_websocket(call.request, protocol);
   if (!out) return refuse(Status::bad_request(std::string(out.error().message())));
   out->upgrade = log_session(std::move(log), protocol == kTextLogProtocol, std::move(gone));
   return *std::move(out);
@@ -376,7 +376,7 @@ AnswerTask<Response> KubeletConnections::open_tunnel(Call& call, const Place& pl
     if (!lower.starts_with("sec-websocket-") && lower != "x-stream-protocol-version")
       request.headers.add(one.name, one.value);
   }
-  for (const std::string& protocol : websocket_protocols(call.request.headers)) {
+  for (const std::string& protocol : kube::websocket_protocols(call.request.headers)) {
     if (is_tunnel(protocol))
       request.headers.add("X-Stream-Protocol-Version", protocol.substr(kTunnelPrefix.size()));
   }
@@ -393,7 +393,7 @@ AnswerTask<Response> KubeletConnections::open_tunnel(Call& call, const Place& pl
         Status::raw_error(fmt::format("invalid upgrade response: status code {}", answer->status)));
   }
   const std::string_view chosen = trim(answer->headers.get("X-Stream-Protocol-Version"));
-  auto out = accept_websocket(
+  auto out = kube::accept_websocket(
       call.request, chosen.empty() ? std::string() : fmt::format("{}{}", kTunnelPrefix, chosen));
   if (!out) co_return refuse(Status::bad_request(std::string(out.error().message())));
   out->upgrade = tunnel_session(std::move(answer->upgraded));
@@ -425,7 +425,7 @@ boost::asio::awaitable<std::expected<Dialled, std::string>> KubeletConnections::
 
 Answer<Response> KubeletConnections::translate(const Call& call, const Place& place,
                                                const Value& options) {
-  auto out = accept_websocket(call.request, kExecProtocol);
+  auto out = kube::accept_websocket(call.request, kExecProtocol);
   if (!out) return refuse(Status::bad_request(std::string(out.error().message())));
   out->upgrade = exec_session(
       {.input = value::flag_of(options, "stdin"),

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/this_coro.hpp>
-#include <charconv>
 #include <optional>
 
 #include "async/concurrently.h"
 #include "base/quote.h"
+#include "kube/pods/command_end.h"
+#include "kube/stream/spdy.h"
+#include "kube/stream/turns.h"
+#include "kube/stream/websocket.h"
 #include "kubelet/sessions.h"
-#include "kubelet/spdy.h"
-#include "kubelet/turns.h"
-#include "kubelet/websocket.h"
 #include "meta/status.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -38,19 +38,6 @@ std::string failed_with(std::string_view why) {
   return meta::Status::internal_error(why).to_json();
 }
 
-// The exit code that a Status of the kubelet tells; nothing when it tells none.
-std::optional<unsigned> exit_code_of(const value::Value& status) {
-  if (value::text_of(status, "reason") != "NonZeroExitCode") return std::nullopt;
-  for (const value::Value& cause : status.get("details").get("causes").items()) {
-    if (value::text_of(cause, "reason") != "ExitCode") continue;
-    const std::string_view text = value::text_of(cause, "message");
-    unsigned code = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
-    if (error == std::errc() && end == text.data() + text.size() && code <= UINT8_MAX) return code;
-  }
-  return std::nullopt;
-}
-
 // How the command ended, in the words of kube-apiserver 1.36. `said` is what came from the kubelet
 // on the stream for that, which is a Status from version 4 of the protocol on.
 std::string how_it_ended(const std::string& said, const std::string& protocol) {
@@ -63,7 +50,7 @@ std::string how_it_ended(const std::string& said, const std::string& protocol) {
     return failed_with(fmt::format("error stream protocol error: no Status in {}", quote(said)));
   const value::Value& status = read->root();
   if (value::text_of(status, "status") == "Success") return std::string(kSuccess);
-  if (const auto code = exit_code_of(status)) {
+  if (const auto code = kube::exit_code_of(status)) {
     return fmt::format(
         R"({{"metadata":{{}},"status":"Failure","message":"command terminated with non-zero exit code: command terminated with exit code {0}","reason":"NonZeroExitCode","details":{{"causes":[{{"reason":"ExitCode","message":"{0}"}}]}}}})",
         *code);
@@ -165,9 +152,9 @@ class ExecSession {
     http::Outcome<std::string> bytes = co_await kubelet_->read();
     if (!bytes || bytes->empty())
       co_return "the kubelet closed the connection before the command ended";
-    std::vector<SpdyEvent> events;
+    std::vector<kube::SpdyEvent> events;
     const Result<> fed = from_kubelet_.feed(*bytes, events);
-    for (SpdyEvent& event : events) {
+    for (kube::SpdyEvent& event : events) {
       if (std::string failure = co_await take(std::move(event)); !failure.empty())
         co_return failure;
     }
@@ -175,12 +162,12 @@ class ExecSession {
     co_return "";
   }
 
-  awaitable<std::string> take(SpdyEvent event) {
-    using Kind = SpdyEvent::Kind;
+  awaitable<std::string> take(kube::SpdyEvent event) {
+    using Kind = kube::SpdyEvent::Kind;
     if (event.kind == Kind::kPing) {
       // Those with odd numbers would be answers to this side.
       if (event.id % 2 == 0)
-        static_cast<void>(co_await to_kubelet_->write(SpdyWriter::ping(event.id)));
+        static_cast<void>(co_await to_kubelet_->write(kube::SpdyWriter::ping(event.id)));
       co_return "";
     }
     if (event.id % 2 == 0 || event.id / 2 >= kChannels || !wanted_[event.id / 2])
@@ -201,20 +188,22 @@ class ExecSession {
 
   awaitable<void> finish(std::uint8_t channel) {
     streams_[channel].finished = true;
-    static_cast<void>(co_await to_kubelet_->write(SpdyWriter::data(id_of(channel), "", true)));
+    static_cast<void>(
+        co_await to_kubelet_->write(kube::SpdyWriter::data(id_of(channel), "", true)));
   }
 
   awaitable<bool> send(std::uint8_t channel, std::string_view data) {
     std::string message(1, static_cast<char>(channel));
     message += data;
-    const auto sent = co_await to_client_.write(websocket_frame(WebSocketOpcode::kBinary, message));
+    const auto sent =
+        co_await to_client_.write(kube::websocket_frame(kube::WebSocketOpcode::kBinary, message));
     co_return sent.has_value();
   }
 
   // The client closes what it has been told the end of.
   awaitable<void> say_good_bye(std::string end) {
     if (co_await send(kEnd, end))
-      static_cast<void>(co_await to_client_.write(websocket_close_frame()));
+      static_cast<void>(co_await to_client_.write(kube::websocket_close_frame()));
     ended_ = true;
     opened_.notify();
     opening_.notify();
@@ -239,17 +228,17 @@ class ExecSession {
     while (true) {
       http::Outcome<std::string> bytes = co_await client_->read();
       if (!bytes || bytes->empty()) co_return;
-      std::vector<WebSocketPart> parts;
+      std::vector<kube::WebSocketPart> parts;
       const Result<> fed = from_client_.feed(*bytes, parts);
-      for (WebSocketPart& part : parts) {
-        if (part.opcode == WebSocketOpcode::kClose) co_return;
-        if (part.opcode == WebSocketOpcode::kPing) {
-          const auto answered =
-              co_await to_client_.write(websocket_frame(WebSocketOpcode::kPong, part.data));
+      for (kube::WebSocketPart& part : parts) {
+        if (part.opcode == kube::WebSocketOpcode::kClose) co_return;
+        if (part.opcode == kube::WebSocketOpcode::kPing) {
+          const auto answered = co_await to_client_.write(
+              kube::websocket_frame(kube::WebSocketOpcode::kPong, part.data));
           if (!answered) co_return;
         }
-        const bool is_message =
-            part.opcode == WebSocketOpcode::kBinary || part.opcode == WebSocketOpcode::kText;
+        const bool is_message = part.opcode == kube::WebSocketOpcode::kBinary ||
+                                part.opcode == kube::WebSocketOpcode::kText;
         if (is_message && !co_await take(std::move(part))) co_return;
       }
       if (!fed) co_return;
@@ -257,7 +246,7 @@ class ExecSession {
   }
 
   // A part of a message: its first byte is the channel. False at the end of the connection.
-  awaitable<bool> take(WebSocketPart part) {
+  awaitable<bool> take(kube::WebSocketPart part) {
     std::string_view data = part.data;
     if (part.first) channel_.reset();
     if (!channel_ && !data.empty()) {
@@ -278,7 +267,8 @@ class ExecSession {
       co_await finish(channel);
       co_return true;
     }
-    const auto sent = co_await to_kubelet_->write(SpdyWriter::data(id_of(channel), data, false));
+    const auto sent =
+        co_await to_kubelet_->write(kube::SpdyWriter::data(id_of(channel), data, false));
     co_return sent || ended_;
   }
 
@@ -287,13 +277,13 @@ class ExecSession {
   const DialKubelet dial_;
   const async::Executor executor_;
   const std::unique_ptr<http::RawStream> client_;
-  Turns to_client_;
-  WebSocketReader from_client_;
+  kube::Turns to_client_;
+  kube::WebSocketReader from_client_;
   std::optional<std::uint8_t> channel_;  // of the message that is coming
   std::unique_ptr<http::RawStream> kubelet_;
-  std::optional<Turns> to_kubelet_;
-  SpdyReader from_kubelet_;
-  SpdyWriter spdy_;
+  std::optional<kube::Turns> to_kubelet_;
+  kube::SpdyReader from_kubelet_;
+  kube::SpdyWriter spdy_;
   std::array<Stream, kChannels> streams_;
   std::string end_;  // what the kubelet says of the end
   async::Signal opened_;

@@ -2,9 +2,9 @@
 
 #include "async/concurrently.h"
 #include "base/base64.h"
+#include "kube/stream/turns.h"
+#include "kube/stream/websocket.h"
 #include "kubelet/sessions.h"
-#include "kubelet/turns.h"
-#include "kubelet/websocket.h"
 
 namespace strake::kubelet {
 namespace {
@@ -35,7 +35,7 @@ class LogSession {
       if (!part) break;
       if (part->empty()) {
         // A log that broke off has no such end.
-        static_cast<void>(co_await to_client_.write(websocket_close_frame()));
+        static_cast<void>(co_await to_client_.write(kube::websocket_close_frame()));
         break;
       }
       sent = co_await send(*part);
@@ -45,8 +45,8 @@ class LogSession {
 
   awaitable<bool> send(const std::string& part) {
     const auto sent = co_await to_client_.write(
-        as_text_ ? websocket_frame(WebSocketOpcode::kText, base64_encode(part))
-                 : websocket_frame(WebSocketOpcode::kBinary, part));
+        as_text_ ? kube::websocket_frame(kube::WebSocketOpcode::kText, base64_encode(part))
+                 : kube::websocket_frame(kube::WebSocketOpcode::kBinary, part));
     co_return sent.has_value();
   }
 
@@ -61,12 +61,13 @@ class LogSession {
     while (true) {
       http::Outcome<std::string> bytes = co_await client_->read();
       if (!bytes || bytes->empty()) co_return;
-      std::vector<WebSocketPart> parts;
+      std::vector<kube::WebSocketPart> parts;
       const Result<> fed = reader_.feed(*bytes, parts);
-      for (const WebSocketPart& part : parts) {
-        if (part.opcode == WebSocketOpcode::kClose) co_return;
-        if (part.opcode == WebSocketOpcode::kPing &&
-            !co_await to_client_.write(websocket_frame(WebSocketOpcode::kPong, part.data))) {
+      for (const kube::WebSocketPart& part : parts) {
+        if (part.opcode == kube::WebSocketOpcode::kClose) co_return;
+        if (part.opcode == kube::WebSocketOpcode::kPing &&
+            !co_await to_client_.write(
+                kube::websocket_frame(kube::WebSocketOpcode::kPong, part.data))) {
           co_return;
         }
       }
@@ -78,8 +79,8 @@ class LogSession {
   const bool as_text_;
   const std::shared_ptr<CancelSource> gone_;
   const std::unique_ptr<http::RawStream> client_;
-  Turns to_client_;
-  WebSocketReader reader_;
+  kube::Turns to_client_;
+  kube::WebSocketReader reader_;
 };
 
 awaitable<void> run_session(std::shared_ptr<http::BodyReader> log, bool as_text,

@@ -1,9 +1,9 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "async/concurrently.h"
+#include "kube/stream/turns.h"
+#include "kube/stream/websocket.h"
 #include "kubelet/sessions.h"
-#include "kubelet/turns.h"
-#include "kubelet/websocket.h"
 
 namespace strake::kubelet {
 namespace {
@@ -26,9 +26,10 @@ class TunnelSession {
     while (true) {
       http::Outcome<std::string> bytes = co_await kubelet_->read();
       if (!bytes || bytes->empty()) break;
-      if (!co_await to_client_.write(websocket_frame(WebSocketOpcode::kBinary, *bytes))) break;
+      if (!co_await to_client_.write(kube::websocket_frame(kube::WebSocketOpcode::kBinary, *bytes)))
+        break;
     }
-    static_cast<void>(co_await to_client_.write(websocket_close_frame()));
+    static_cast<void>(co_await to_client_.write(kube::websocket_close_frame()));
     close();
   }
 
@@ -41,16 +42,18 @@ class TunnelSession {
     while (true) {
       http::Outcome<std::string> bytes = co_await client_->read();
       if (!bytes || bytes->empty()) co_return;
-      std::vector<WebSocketPart> parts;
+      std::vector<kube::WebSocketPart> parts;
       const Result<> fed = reader_.feed(*bytes, parts);
-      for (WebSocketPart& part : parts) {
-        if (part.opcode == WebSocketOpcode::kClose || part.opcode == WebSocketOpcode::kText)
+      for (kube::WebSocketPart& part : parts) {
+        if (part.opcode == kube::WebSocketOpcode::kClose ||
+            part.opcode == kube::WebSocketOpcode::kText)
           co_return;
-        if (part.opcode == WebSocketOpcode::kPing &&
-            !co_await to_client_.write(websocket_frame(WebSocketOpcode::kPong, part.data))) {
+        if (part.opcode == kube::WebSocketOpcode::kPing &&
+            !co_await to_client_.write(
+                kube::websocket_frame(kube::WebSocketOpcode::kPong, part.data))) {
           co_return;
         }
-        if (part.opcode == WebSocketOpcode::kBinary && !part.data.empty() &&
+        if (part.opcode == kube::WebSocketOpcode::kBinary && !part.data.empty() &&
             !co_await kubelet_->write(std::move(part.data))) {
           co_return;
         }
@@ -66,8 +69,8 @@ class TunnelSession {
 
   const std::shared_ptr<http::RawStream> kubelet_;
   const std::unique_ptr<http::RawStream> client_;
-  Turns to_client_;
-  WebSocketReader reader_;
+  kube::Turns to_client_;
+  kube::WebSocketReader reader_;
 };
 
 awaitable<void> run_session(std::shared_ptr<http::RawStream> kubelet,

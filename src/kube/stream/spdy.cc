@@ -1,8 +1,8 @@
-#include "kubelet/spdy.h"
+#include "kube/stream/spdy.h"
 
 #include <algorithm>
 
-namespace strake::kubelet {
+namespace strake::kube {
 namespace {
 
 constexpr std::size_t kHead = 8;
@@ -157,4 +157,4 @@ std::string SpdyWriter::ping(std::uint32_t id) {
   return control_frame(kPing, 0, payload);
 }
 
-}  // namespace strake::kubelet
+}  // namespace strake::kube

@@ -1,9 +1,9 @@
-#include "kubelet/spdy.h"
+#include "kube/stream/spdy.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace strake::kubelet {
+namespace strake::kube {
 namespace {
 
 using namespace std::string_literals;
@@ -81,4 +81,4 @@ TEST(SpdyWriter, DividesWhatIsTooLongForAFrame) {
 }
 
 }  // namespace
-}  // namespace strake::kubelet
+}  // namespace strake::kube

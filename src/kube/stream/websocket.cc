@@ -1,4 +1,4 @@
-#include "kubelet/websocket.h"
+#include "kube/stream/websocket.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/trim.h"
 
-namespace strake::kubelet {
+namespace strake::kube {
 namespace {
 
 constexpr std::size_t kMostControl = 125;
@@ -83,13 +83,19 @@ Result<bool> WebSocketReader::read_head() {
   const std::size_t length_bytes = short_length == 127 ? 8 : short_length == 126 ? 2 : 0;
   if ((first & 0x70) != 0) return fail(Code::kInvalid, "a frame has bits of no extension");
   if (!is_known(first & 0x0F)) return fail(Code::kInvalid, "a frame has an unknown opcode");
-  if ((second & 0x80) == 0) return fail(Code::kInvalid, "a frame of a client is not masked");
-  if (head_.size() < 2 + length_bytes + 4) return false;
+  const bool masked = (second & 0x80) != 0;
+  if (from_ == From::kClient && !masked)
+    return fail(Code::kInvalid, "a frame of a client is not masked");
+  if (from_ == From::kServer && masked)
+    return fail(Code::kInvalid, "a frame of a server is masked");
+  const std::size_t mask_bytes = masked ? mask_.size() : 0;
+  if (head_.size() < 2 + length_bytes + mask_bytes) return false;
   frame_ = static_cast<WebSocketOpcode>(first & 0x0F);
   final_ = (first & 0x80) != 0;
   left_ = length_bytes == 0 ? short_length
                             : big_endian(std::string_view(head_).substr(2, length_bytes));
-  std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(2 + length_bytes), 4, mask_.begin());
+  std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(2 + length_bytes), mask_bytes,
+              mask_.begin());
   if (left_ >> 63 != 0) return fail(Code::kInvalid, "a frame is too long");
   if (is_control(frame_)) {
     if (left_ > kMostControl || !final_)
@@ -144,20 +150,39 @@ Result<> WebSocketReader::feed(std::string_view bytes, std::vector<WebSocketPart
   return {};
 }
 
-std::string websocket_frame(WebSocketOpcode opcode, std::string_view payload) {
+namespace {
+
+std::string frame_head(WebSocketOpcode opcode, std::size_t size, std::uint8_t mask_bit) {
   std::string out;
-  out.reserve(payload.size() + 10);
   out += static_cast<char>(0x80 | static_cast<std::uint8_t>(opcode));
-  if (payload.size() <= kMostControl) {
-    out += static_cast<char>(payload.size());
-  } else if (payload.size() <= UINT16_MAX) {
-    out += static_cast<char>(126);
-    append_big_endian(out, payload.size(), 2);
+  if (size <= kMostControl) {
+    out += static_cast<char>(mask_bit | size);
+  } else if (size <= UINT16_MAX) {
+    out += static_cast<char>(mask_bit | 126);
+    append_big_endian(out, size, 2);
   } else {
-    out += static_cast<char>(127);
-    append_big_endian(out, payload.size(), 8);
+    out += static_cast<char>(mask_bit | 127);
+    append_big_endian(out, size, 8);
   }
-  out += payload;
+  return out;
+}
+
+}  // namespace
+
+std::string websocket_frame(WebSocketOpcode opcode, std::string_view payload) {
+  return frame_head(opcode, payload.size(), 0).append(payload);
+}
+
+std::string masked_websocket_frame(WebSocketOpcode opcode, std::string_view payload,
+                                   std::uint32_t mask) {
+  std::string out = frame_head(opcode, payload.size(), 0x80);
+  append_big_endian(out, mask, 4);
+  int shift = 24;
+  for (const char c : payload) {
+    out += static_cast<char>(static_cast<std::uint32_t>(static_cast<unsigned char>(c)) ^
+                             (mask >> shift));
+    shift = (shift + 24) % 32;
+  }
   return out;
 }
 
@@ -180,8 +205,12 @@ std::vector<std::string> websocket_protocols(const http::Headers& headers) {
   return out;
 }
 
-Result<http::Response> accept_websocket(const http::Request& request, std::string_view protocol) {
+std::string websocket_accept(std::string_view key) {
   constexpr std::string_view kSalt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  return base64_encode(sha1(std::string(key).append(kSalt)));
+}
+
+Result<http::Response> accept_websocket(const http::Request& request, std::string_view protocol) {
   if (request.method != "GET") return fail(Code::kInvalid, "a WebSocket is opened with GET");
   if (request.headers.get("Sec-WebSocket-Version") != "13")
     return fail(Code::kInvalid, "only version 13 of WebSocket is spoken here");
@@ -192,10 +221,9 @@ Result<http::Response> accept_websocket(const http::Request& request, std::strin
   http::Response out;
   out.status = 101;
   out.headers.add("Upgrade", "websocket");
-  out.headers.add("Sec-WebSocket-Accept",
-                  base64_encode(sha1(std::string(key) + std::string(kSalt))));
+  out.headers.add("Sec-WebSocket-Accept", websocket_accept(key));
   if (!protocol.empty()) out.headers.add("Sec-WebSocket-Protocol", protocol);
   return out;
 }
 
-}  // namespace strake::kubelet
+}  // namespace strake::kube

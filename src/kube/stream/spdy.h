@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace strake::kubelet {
+namespace strake::kube {
 
 struct SpdyEvent {
   enum class Kind : std::uint8_t {
@@ -57,4 +57,4 @@ class SpdyWriter {
   bool begun_ = false;
 };
 
-}  // namespace strake::kubelet
+}  // namespace strake::kube

@@ -6,7 +6,7 @@
 #include "async/signal.h"
 #include "http/byte_stream.h"
 
-namespace strake::kubelet {
+namespace strake::kube {
 
 class Turns {
  public:
@@ -32,4 +32,4 @@ class Turns {
   bool busy_ = false;
 };
 
-}  // namespace strake::kubelet
+}  // namespace strake::kube

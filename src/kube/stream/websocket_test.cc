@@ -1,32 +1,23 @@
-#include "kubelet/websocket.h"
+#include "kube/stream/websocket.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace strake::kubelet {
+namespace strake::kube {
 namespace {
 
-// A frame of a client.
+// A frame of a client, with a first byte of any kind.
 std::string masked(int first_byte, std::string_view payload) {
-  constexpr std::string_view kMask = "\x01\x02\x03\xF4";
-  std::string out(1, static_cast<char>(first_byte));
-  if (payload.size() < 126) {
-    out += static_cast<char>(0x80 | payload.size());
-  } else {
-    out += static_cast<char>(0x80 | 126);
-    out += static_cast<char>(payload.size() >> 8);
-    out += static_cast<char>(payload.size());
-  }
-  out += kMask;
-  for (std::size_t i = 0; i < payload.size(); ++i)
-    out += static_cast<char>(payload[i] ^ kMask[i % 4]);
+  std::string out = masked_websocket_frame(WebSocketOpcode::kBinary, payload, 0x010203F4);
+  out[0] = static_cast<char>(first_byte);
   return out;
 }
 
 // What is read when it comes in pieces of so many bytes: "2* abc", a star where a message begins.
 // Parts of one message are put together, as pieces are no property of it.
-std::string read(std::string_view bytes, std::size_t piece) {
-  WebSocketReader reader;
+std::string read(std::string_view bytes, std::size_t piece,
+                 WebSocketReader::From from = WebSocketReader::From::kClient) {
+  WebSocketReader reader(from);
   std::string out;
   while (!bytes.empty()) {
     std::vector<WebSocketPart> parts;
@@ -49,6 +40,23 @@ TEST(WebSocketReader, ReadsMessagesHoweverTheyCome) {
   const std::string want = "2*hello1*2*ab9*pingcd2*" + long_one + "8*\x03\xE8";
   for (const std::size_t piece : {1UL, 2UL, 3UL, 7UL, 64UL, 10'000UL})
     EXPECT_EQ(read(all, piece), want) << piece;
+}
+
+TEST(WebSocketReader, ReadsWhatServersSend) {
+  const std::string long_one(70'000, 'x');
+  const std::string all = websocket_frame(WebSocketOpcode::kBinary, "hello") +
+                          websocket_frame(WebSocketOpcode::kPing, "") +
+                          websocket_frame(WebSocketOpcode::kBinary, long_one);
+  for (const std::size_t piece : {1UL, 5UL, 100'000UL})
+    EXPECT_EQ(read(all, piece, WebSocketReader::From::kServer), "2*hello9*2*" + long_one) << piece;
+  EXPECT_EQ(read(masked(0x82, "a"), 99, WebSocketReader::From::kServer),
+            "|a frame of a server is masked");
+}
+
+TEST(WebSocketWriter, MasksAsTheStandardSays) {
+  // The example of RFC 6455, section 5.7.
+  EXPECT_EQ(masked_websocket_frame(WebSocketOpcode::kText, "Hello", 0x37fa213d),
+            "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58");
 }
 
 TEST(WebSocketReader, RefusesWhatNoClientSends) {
@@ -108,4 +116,4 @@ TEST(WebSocketHandshake, ReadsTheProtocolsOfAllHeaders) {
 }
 
 }  // namespace
-}  // namespace strake::kubelet
+}  // namespace strake::kube

@@ -1,6 +1,6 @@
 #pragma once
-// Frames of WebSocket (RFC 6455), as a server reads and writes them. Messages are not put together:
-// their parts are given as they come, so that a long one needs no memory.
+// Frames of WebSocket (RFC 6455), as servers and clients read and write them. Messages are not put
+// together: their parts are given as they come, so that a long one needs no memory.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "http/message.h"
 
-namespace strake::kubelet {
+namespace strake::kube {
 
 enum class WebSocketOpcode : std::uint8_t {
   kContinuation = 0,
@@ -30,14 +30,19 @@ struct WebSocketPart {
 
 class WebSocketReader {
  public:
-  // Appends what has come. Fails with kInvalid when the client does not keep to the protocol; then
-  // nothing more may be fed.
+  // Whose frames are read: those of clients are masked, those of servers are not.
+  enum class From : std::uint8_t { kClient, kServer };
+  explicit WebSocketReader(From from = From::kClient) : from_(from) {}
+
+  // Appends what has come. Fails with kInvalid when the other side does not keep to the protocol;
+  // then nothing more may be fed.
   Result<> feed(std::string_view bytes, std::vector<WebSocketPart>& out);
 
  private:
   Result<bool> read_head();
   void read_data(std::string_view& bytes, std::vector<WebSocketPart>& out);
 
+  From from_;
   std::string head_;         // of the frame that is coming, as far as it is there
   bool in_payload_ = false;  // the head is whole
   std::uint64_t left_ = 0;   // of the payload
@@ -54,6 +59,9 @@ class WebSocketReader {
 std::string websocket_frame(WebSocketOpcode opcode, std::string_view payload);
 // A good-bye without a complaint.
 std::string websocket_close_frame();
+// A whole message of a client. A mask is a new random number for each.
+std::string masked_websocket_frame(WebSocketOpcode opcode, std::string_view payload,
+                                   std::uint32_t mask);
 
 // The names of Sec-WebSocket-Protocol.
 std::vector<std::string> websocket_protocols(const http::Headers& headers);
@@ -62,4 +70,7 @@ std::vector<std::string> websocket_protocols(const http::Headers& headers);
 // to do then. Fails with kInvalid when the request is not one that can be agreed to.
 Result<http::Response> accept_websocket(const http::Request& request, std::string_view protocol);
 
-}  // namespace strake::kubelet
+// What a server that speaks WebSocket answers to this Sec-WebSocket-Key (in Sec-WebSocket-Accept).
+std::string websocket_accept(std::string_view key);
+
+}  // namespace strake::kube
