@@ -78,6 +78,31 @@ TEST_F(Validate, FindsSchemasInFoldersPatternsAndAmongTheInputs) {
             "1 file, 1 document: all fine, 1 skipped\n");
 }
 
+constexpr std::string_view kDeclaredApp =
+    "apiVersion: ops.kompox.dev/v1alpha1\nkind: App\nmetadata: {name: shop}\n"
+    "spec:\n  deployment: {pool: a, pools: [b]}\n";
+
+TEST_F(Validate, KnowsTheKindsThatPeopleDeclareForOperations) {
+  const std::string file = folder_.write("app.yaml", kDeclaredApp);
+  const Printed got = run({file});
+  EXPECT_EQ(got.code, ExitCode::kFindings);
+  EXPECT_THAT(got.out, StartsWith(file + ":5:15: spec.deployment: Invalid value: deployment.pool "
+                                         "and deployment.pools cannot be specified together"));
+}
+
+TEST_F(Validate, TakesDefinitionsThatAreGivenBeforeItsOwn) {
+  const std::string file = folder_.write("app.yaml", kDeclaredApp);
+  const std::string other = folder_.write(
+      "other.yaml",
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+      "metadata: {name: apps.ops.kompox.dev}\nspec:\n  group: ops.kompox.dev\n"
+      "  scope: Namespaced\n  names: {kind: App, plural: apps}\n  versions:\n"
+      "  - name: v1alpha1\n    served: true\n    storage: true\n    schema:\n"
+      "      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n");
+  EXPECT_EQ(run({"-s", other, file}).out, "1 file, 1 document: all fine\n");
+  EXPECT_EQ(run({file, other}).out, "2 files, 2 documents: all fine\n");
+}
+
 TEST_F(Validate, WarnsOfUnknownAndDuplicateFieldsUnlessStrict) {
   const std::string file = garden("a", "  beds: 1\n  extra: 1\n  beds: 2\n");
   const Printed lenient = run({"-s", crd_, file});

@@ -12,8 +12,11 @@
 #include "cli/io/terminal.h"
 #include "cli/validate/validate_baseline.h"
 #include "cli/validate/validate_source.h"
+#include "ops/kom/definitions.h"
 #include "validate/classify.h"
 #include "validate/messages.h"
+#include "value/fields.h"
+#include "value/yaml_reader.h"
 
 namespace strake::cli {
 namespace {
@@ -115,6 +118,7 @@ Result<> ValidateRun::run() {
   if (!options_.old.empty()) STRAKE_CHECK(load_old());
   read_inputs();
   if (options_.ask_cluster) STRAKE_CHECK(load_cluster());
+  STRAKE_CHECK(add_declared_kinds());
   check_.any = schemas_.any();
   if (!options_.policies.empty()) STRAKE_CHECK(load_policies());
   check_inputs();
@@ -280,6 +284,25 @@ Result<> ValidateRun::load_cluster() {
          options_.report.locale, io_);
   for (const ClusterSchema& one : schemas.all)
     STRAKE_CHECK(schemas_.add_kinds(one.name, one.text, validate::Trust::kTaken));
+  return {};
+}
+
+// Last of all: what is given for the kinds that people declare counts before what this program has.
+// Most inputs have none of them, and then nothing is read.
+Result<> ValidateRun::add_declared_kinds() {
+  const bool asked = std::ranges::any_of(texts_, [](const Result<Text>& text) {
+    return text && (*text == nullptr || (*text)->contains(ops::kKomGroup));
+  });
+  if (!asked) return {};
+  for (const auto& [name, text] : ops::kom_definitions()) {
+    STRAKE_TRY(const value::Document definition, value::read_yaml(text));
+    const value::Value& names = definition.root().get("spec").get("names");
+    const meta::GroupKind kind{std::string(ops::kKomGroup),
+                               std::string(value::text_of(names, "kind"))};
+    if (schemas_.catalog().knows(kind)) continue;
+    STRAKE_CHECK(schemas_.add_kinds(std::string(name), std::make_shared<const std::string>(text),
+                                    validate::Trust::kTaken));
+  }
   return {};
 }
 

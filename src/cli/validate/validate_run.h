@@ -62,6 +62,7 @@ class ValidateRun {
   Result<> load_old();
   Result<> load_policies();
   Result<> load_cluster();
+  Result<> add_declared_kinds();
   void read_inputs();
   void check_inputs();
   validate::FileResult check_input(const validate::Checker& checker, std::size_t i);
