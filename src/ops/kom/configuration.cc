@@ -5,7 +5,7 @@
 
 #include "base/quote.h"
 #include "kustomize/file/paths.h"
-#include "ops/kom/local_references.h"
+#include "ops/kom/ref_base.h"
 
 namespace strake::ops {
 namespace {

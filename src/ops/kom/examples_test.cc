@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "ops/kom/configuration.h"
-#include "ops/kom/local_references.h"
 
 namespace strake::ops {
 namespace {
@@ -29,11 +28,9 @@ TEST(OperateExample, IsAConfigurationWithADefaultApp) {
   ASSERT_TRUE(app) << app.error().message();
   EXPECT_EQ((*app)->name, "store");
   EXPECT_EQ((*choose_cluster(*loaded, "", ""))->name, "blue");
-  const auto compose = file_reference((*app)->compose);
-  ASSERT_TRUE(compose);
-  const auto path = local_reference((*app)->ref_base, *compose);
-  ASSERT_TRUE(path) << path.error().message();
-  EXPECT_TRUE(files.read(*path, 1 << 20));
+  EXPECT_EQ((*app)->compose, "file:compose.yml");
+  EXPECT_EQ((*app)->ref_base, "file://" + folder.string() + "/");
+  EXPECT_TRUE(files.read((folder / "compose.yml").string(), 1 << 20));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "ops/kom/documents.h"
-#include "ops/kom/local_references.h"
+#include "ops/kom/ref_base.h"
 #include "ops/kom/models.h"
 #include "ops/kom/problems.h"
 #include "ops/kom/schemas.h"
