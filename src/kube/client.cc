@@ -19,8 +19,6 @@ constexpr int kMostTries = 5;
 constexpr std::chrono::seconds kMostPatience{10};  // before the next try
 constexpr std::chrono::seconds kEarly{10};         // credentials are made again before they run out
 constexpr std::size_t kMostQuoted = 200;
-constexpr std::size_t kMostErrorBytes = std::size_t{1} << 20;
-
 struct ReasonCode {
   std::string_view reason;
   Code code;

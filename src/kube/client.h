@@ -109,6 +109,8 @@ class Client {
   std::shared_ptr<RequestSeam> seam_;  // null: none
 };
 
+// So much is read of an answer that is an error.
+inline constexpr std::size_t kMostErrorBytes = std::size_t{1} << 20;
 // The error in an answer that is none of 200 to 299.
 Error error_of(const Request& request, const http::FetchResponse& response);
 

@@ -6,8 +6,6 @@
 namespace strake::kube {
 namespace {
 
-constexpr std::size_t kMostErrorBytes = 1U << 20;
-
 Error failure_of(const Request& request, const http::Failure& failure, const std::string& host) {
   const std::string path = request.path.substr(0, request.path.find('?'));
   return Error(failure.to_error().code(),

@@ -5,6 +5,7 @@
 #include "async/signal.h"
 #include "http/byte_stream.h"
 #include "http/message.h"
+#include "kube/watch_event.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
 
@@ -14,18 +15,11 @@ namespace {
 using value::Document;
 using value::Value;
 
-// Of one event: an object may have 3 MiB, as the API server takes it.
-constexpr std::size_t kMostLine = std::size_t{8} << 20;
 // How much later than it was asked to a watch may end.
 constexpr std::chrono::seconds kLate{30};
 
 std::string version_of(const Value& object) {
   return std::string(value::text_of(object.get("metadata"), "resourceVersion"));
-}
-
-Error gone_error(const Value& status) {
-  return Error(value::text_of(status, "reason") == "Expired" ? Code::kExpired : Code::kGone,
-               std::string(value::text_of(status, "message")));
 }
 
 bool has_lost_its_place(const Error& error) {
@@ -71,24 +65,11 @@ async::Task<> ObjectWatch::list() {
 }
 
 Result<> ObjectWatch::take(std::string_view line) {
-  const Result<Document> read = value::read_json(line, value::ReadOptions::as_api_server());
-  if (!read || !read->root().is_object())
-    return fail(Code::kParse, "a watch of {} sent what is no event", options_.path);
-  const std::string_view type = value::text_of(read->root(), "type");
-  const Value& object = read->root().get("object");
-  if (type == "ERROR") {
-    if (const Value* code = object.find("code");
-        code != nullptr && code->type() == value::Type::kInt && code->as_int() == 410)
-      return std::unexpected(gone_error(object));
-    return fail(Code::kServiceUnavailable, "a watch of {}: {}", options_.path,
-                value::text_of(object, "message"));
-  }
-  if (!object.is_object())
-    return fail(Code::kParse, "a watch of {} sent an event without an object", options_.path);
+  STRAKE_TRY(const WatchEvent event, read_watch_event(line, options_.path));
   told_any_ = true;
-  if (std::string version = version_of(object); !version.empty()) version_ = std::move(version);
-  if (type == "ADDED" || type == "MODIFIED") sink_.on_set(object);
-  if (type == "DELETED") sink_.on_deleted(object);
+  if (std::string version = event.version(); !version.empty()) version_ = std::move(version);
+  if (event.type == WatchEvent::Type::kSet) sink_.on_set(event.object());
+  if (event.type == WatchEvent::Type::kDeleted) sink_.on_deleted(event.object());
   return {};
 }
 
@@ -117,9 +98,9 @@ async::Task<> ObjectWatch::watch() {
       from = end + 1;
     }
     pending.erase(0, from);
-    if (pending.size() > kMostLine)
+    if (pending.size() > kMostWatchLine)
       co_return fail(Code::kLimit, "a watch of {} sent an event of more than {} bytes",
-                     options_.path, kMostLine);
+                     options_.path, kMostWatchLine);
   }
 }
 

@@ -66,6 +66,9 @@ const Value* item_by_value(const Value& list, const Value& wanted) {
   return nullptr;
 }
 
+// Below that, what a hostile server sends is not taken apart any more.
+constexpr int kMostDepthOfFields = 200;
+
 bool is_leaf(const Value& owned) {
   return owned.members().empty() ||
          (owned.members().size() == 1 && owned.members().front().key == ".");
@@ -136,14 +139,14 @@ Value fields_of(const Value& object, Arena& arena) {
 }
 
 // The part of `live` that is owned.
-Value part_of(const Value& live, const Value& owned, Arena& arena) {
-  if (is_leaf(owned)) return live;
+Value part_of(const Value& live, const Value& owned, Arena& arena, int depth = 0) {
+  if (is_leaf(owned) || depth == kMostDepthOfFields) return live;
   if (live.is_object()) {
     Value out = Value::object({});
     for (const Member& one : owned.members()) {
       if (!one.key.starts_with("f:")) continue;
       if (const Value* found = live.find(one.key.substr(2)); found != nullptr)
-        out.set(one.key.substr(2), part_of(*found, one.value, arena), arena);
+        out.set(one.key.substr(2), part_of(*found, one.value, arena, depth + 1), arena);
     }
     return out;
   }
@@ -158,7 +161,7 @@ Value part_of(const Value& live, const Value& owned, Arena& arena) {
         out.append(*found, arena);
     } else if (const Value* found = item_by_keys(live, what->root(), false); found != nullptr) {
       // A key that is not owned was filled in by the server, which will do so again.
-      Value item = part_of(*found, one.value, arena);
+      Value item = part_of(*found, one.value, arena, depth + 1);
       out.append(item, arena);
     }
   }

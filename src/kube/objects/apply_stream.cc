@@ -13,9 +13,9 @@ using value::Document;
 using value::text_of;
 using value::Value;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostManifestBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMostManifests = 10'000;
-constexpr std::size_t kMostDepth = 200;
+constexpr std::size_t kMostManifestDepth = 200;
 
 bool is_definition(const Value& object) {
   return text_of(object, "kind") == "CustomResourceDefinition" &&
@@ -87,8 +87,8 @@ class StreamApplier {
 
 Result<std::vector<Document>> read_manifests(std::string_view stream) {
   value::ReadOptions options;
-  options.limits.bytes = kMostBytes;
-  options.limits.depth = kMostDepth;
+  options.limits.bytes = kMostManifestBytes;
+  options.limits.depth = kMostManifestDepth;
   std::vector<Document> out;
   value::YamlReader reader(stream, options);
   while (true) {

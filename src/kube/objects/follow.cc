@@ -5,6 +5,7 @@
 #include "async/pause.h"
 #include "http/message.h"
 #include "kube/list.h"
+#include "kube/watch_event.h"
 #include "value/document.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
@@ -16,8 +17,10 @@ using value::Document;
 using value::Value;
 
 constexpr std::size_t kPageSize = 500;
-constexpr std::size_t kMostEvent = std::size_t{8} << 20;
 constexpr std::chrono::seconds kWatchFor = std::chrono::minutes(5);  // then with another
+
+// How much later than it was asked to a watch may end.
+constexpr std::chrono::seconds kWatchSlack{30};
 
 // Goes away by itself: the server is busy, starts again, or has forgotten where the watch was.
 bool may_pass_by_itself(const Error& error) {
@@ -97,7 +100,9 @@ class Following {
 
   Result<> watch() {
     std::string pending;
-    return cluster_.stream(
+    // A server that is gone without a word does not end it.
+    const Client limited = cluster_.within({}, Deadline::after(kWatchFor + kWatchSlack));
+    return limited.stream(
         {.path = with(
              fmt::format("watch=true&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
                          http::percent_encode(version_), kWatchFor.count()))},
@@ -111,35 +116,20 @@ class Following {
             from = end + 1;
           }
           pending.erase(0, from);
-          if (pending.size() > kMostEvent)
+          if (pending.size() > kMostWatchLine)
             return fail(Code::kLimit, "a watch of {} sent an event of more than {} bytes", path_,
-                        kMostEvent);
+                        kMostWatchLine);
           return true;
         });
   }
 
   Result<bool> take(std::string_view line) {
-    value::ReadOptions options = value::ReadOptions::as_api_server();
-    options.limits.bytes = kMostEvent;
-    const Result<Document> read = value::read_json(line, options);
-    if (!read || !read->root().is_object())
-      return fail(Code::kParse, "a watch of {} sent what is no event", path_);
-    const std::string_view type = value::text_of(read->root(), "type");
-    const Value& object = read->root().get("object");
-    if (type == "ERROR") {
-      const Value& code = object.get("code");
-      const bool gone = code.type() == value::Type::kInt && code.as_int() == 410;
-      return fail(gone ? Code::kExpired : Code::kServiceUnavailable, "a watch of {}: {}", path_,
-                  value::text_of(object, "message"));
-    }
-    if (!object.is_object())
-      return fail(Code::kParse, "a watch of {} sent an event without an object", path_);
+    STRAKE_TRY(const WatchEvent event, read_watch_event(line, path_));
     told_any_ = true;
-    if (const auto version = value::text_of(object.get("metadata"), "resourceVersion");
-        !version.empty())
-      version_ = version;
-    if (type == "ADDED" || type == "MODIFIED") return goes_on(follower_.on_set(object));
-    if (type == "DELETED") return goes_on(follower_.on_deleted(object));
+    if (std::string version = event.version(); !version.empty()) version_ = std::move(version);
+    if (event.type == WatchEvent::Type::kSet) return goes_on(follower_.on_set(event.object()));
+    if (event.type == WatchEvent::Type::kDeleted)
+      return goes_on(follower_.on_deleted(event.object()));
     return true;
   }
 

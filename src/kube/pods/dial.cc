@@ -13,7 +13,6 @@
 namespace strake::kube {
 namespace {
 
-constexpr std::size_t kMostErrorBytes = std::size_t{1} << 20;
 constexpr std::chrono::seconds kHandshake{30};
 constexpr std::string_view kSpdy = "SPDY/3.1";
 

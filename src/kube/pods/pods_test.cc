@@ -1,17 +1,22 @@
 // Streams of pods through a whole API server and its kubelet, and through one that speaks SPDY
 // alone.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <boost/asio/this_coro.hpp>
+#include <csignal>
 #include <thread>
 
 #include "async/signal.h"
 #include "base/owned_fd.h"
+#include "kube/own_loop.h"
 #include "kube/pods/command_end.h"
 #include "kube/pods/descriptors.h"
 #include "kube/pods/exec.h"
@@ -528,6 +533,58 @@ TEST(DescriptorStreams, StopWaitingWhenTheyAreCancelled) {
   canceller.join();
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code(), Code::kCancelled);
+}
+
+// A terminal, as a person would have one.
+class Terminal {
+ public:
+  Terminal() : far_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+    EXPECT_EQ(::grantpt(far_.get()), 0);
+    EXPECT_EQ(::unlockpt(far_.get()), 0);
+    near_ = OwnedFd(::open(::ptsname(far_.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  }
+  int descriptor() const { return near_.get(); }
+  void resize(std::uint16_t width, std::uint16_t height) {
+    const winsize size{.ws_row = height, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
+    EXPECT_EQ(::ioctl(far_.get(), TIOCSWINSZ, &size), 0);
+  }
+  bool echoes() const {
+    termios now{};
+    EXPECT_EQ(::tcgetattr(near_.get(), &now), 0);
+    return (now.c_lflag & ECHO) != 0;
+  }
+
+ private:
+  OwnedFd far_;
+  OwnedFd near_;
+};
+
+TEST(Terminals, TellTheirSizeAndWhenItChanges) {
+  Terminal terminal;
+  terminal.resize(80, 24);
+  TerminalSizes sizes(terminal.descriptor());
+  OwnLoop loop;
+  const auto next = [&] {
+    const auto size = loop.run(sizes.next());
+    return size ? fmt::format("{}x{}", size->width, size->height) : size.error().message();
+  };
+  EXPECT_EQ(next(), "80x24");
+  terminal.resize(132, 43);
+  ASSERT_EQ(::raise(SIGWINCH), 0);
+  EXPECT_EQ(next(), "132x43");
+  TerminalSizes none(-1);
+  EXPECT_EQ(loop.run(none.next()).error().code(), Code::kIo);
+}
+
+TEST(Terminals, AreRawAsLongAsACommandHasThem) {
+  Terminal terminal;
+  ASSERT_TRUE(terminal.echoes());
+  {
+    const TerminalMode raw(terminal.descriptor());
+    EXPECT_FALSE(terminal.echoes());
+  }
+  EXPECT_TRUE(terminal.echoes());
+  const TerminalMode of_no_terminal(-1);
 }
 
 }  // namespace
