@@ -19,7 +19,8 @@
 
 namespace strake::ops::compose {
 
-inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;  // of a config or a secret
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;      // of a config or a secret
+inline constexpr std::size_t kMaxAllFileBytes = std::size_t{32} << 20;  // read for one component
 
 // Whose manifests are made. What it refers to must outlive the call.
 struct Subject {

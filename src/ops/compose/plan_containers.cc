@@ -81,6 +81,10 @@ class ContainerPlanner {
     if (!text)
       return std::unexpected(
           provider::Failure(std::move(text).error()).prefixed(project_.place(at)));
+    file_bytes_ += text->size();
+    if (file_bytes_ > kMaxAllFileBytes)
+      return refuse_at(project_, at, "the files of the component have more than {} bytes",
+                       kMaxAllFileBytes);
     cleaned = *std::move(path);
     return *std::move(text);
   }
@@ -242,6 +246,7 @@ class ContainerPlanner {
   const PlanInput& input_;
   const Project& project_;
   Plan& plan_;
+  std::size_t file_bytes_ = 0;  // also of files that are read twice
 };
 
 }  // namespace

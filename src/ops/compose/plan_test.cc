@@ -285,6 +285,22 @@ TEST(Plan, ConfigsAndSecretsAreChecked) {
               HasSubstr("config \"a\" and the volume \"cfg-a\" of the app clash"));
 }
 
+TEST(Plan, FilesOfAComponentHaveALimitTogether) {
+  PlanCase one;
+  one.files = MapFiles({{"full", std::string(kMaxFileBytes, 'x')}});
+  const auto compose = [](std::size_t count) {
+    std::string uses = "services: {web: {image: a, secrets: [";
+    std::string definitions = "secrets: {";
+    for (std::size_t i = 0; i < count; ++i) {
+      uses += fmt::format("s{}, ", i);
+      definitions += fmt::format("s{}: {{file: full}}, ", i);
+    }
+    return uses + "]}}\n" + definitions + "}\n";
+  };
+  EXPECT_EQ(one.fault(compose(32)), "none");
+  EXPECT_THAT(one.fault(compose(33)), HasSubstr("more than 33554432 bytes"));
+}
+
 TEST(Plan, ConfigsGoBeforeVolumesOfTheSameTarget) {
   const auto plan = PlanCase().plan(
       "services:\n  web:\n    image: a\n    volumes: ['data:/etc/a', 'more:/b']\n"

@@ -73,6 +73,12 @@ class ProjectReader {
     project_.warnings.push_back(fmt::format("{}: {}", project_.place(at), message));
   }
 
+  // Under Compose it would take away what the image has; a pod cannot say that.
+  void warn_of_empty(const Node& node, std::string_view key, const ComposeService& service) {
+    warn(node.at, fmt::format("service {}: an empty {} has no effect: the image's is used",
+                              service.name, key));
+  }
+
   Result<> read_definitions(const Node& root, std::string_view section,
                             std::map<std::string, FileDefinition, std::less<>>& out) {
     const auto all = root.find(section);
@@ -169,9 +175,11 @@ class ProjectReader {
     }
     if (const auto found = node.find("entrypoint")) {
       STRAKE_TRY(service.entrypoint, read_command(*found));
+      if (service.entrypoint->empty()) warn_of_empty(*found, "entrypoint", service);
     }
     if (const auto found = node.find("command")) {
       STRAKE_TRY(service.command, read_command(*found));
+      if (service.command->empty()) warn_of_empty(*found, "command", service);
     }
     if (const auto found = node.find("environment")) {
       STRAKE_TRY(service.environment, read_environment(*found, environment_));

@@ -191,6 +191,11 @@ TEST(ComposeReader, WarnsOfWhatHasNoEffect) {
   EXPECT_THAT(
       warnings(web("x-kompos: {limits: {cpu: 1}}")),
       ElementsAre("c.yml:4:5: service web: x-kompos has no effect: did you mean x-kompox?"));
+  EXPECT_THAT(warnings(web("command: []\nentrypoint: ''")),
+              ElementsAre("c.yml:5:17: service web: an empty entrypoint has no effect: the image's "
+                          "is used",
+                          "c.yml:4:14: service web: an empty command has no effect: the image's is "
+                          "used"));
   EXPECT_THAT(warnings("version: '3'\n" + web("")),
               ElementsAre("c.yml:1:10: version is obsolete and has no effect"));
   EXPECT_THAT(warnings(web("environment: {A: $NOWHERE}")),

@@ -25,8 +25,7 @@ class Reviewer {
           fmt::format("compose validation failed: {}", compose.error().message()));
       return std::move(out_);
     }
-    STRAKE_CHECK(normalize(compose->project));
-    if (!check_declared()) return std::move(out_);
+    if (!normalize(compose->project) || !check_declared()) return std::move(out_);
     Outcome<provider::Driver> driver =
         input_.drivers.make(input_.workspace, *input_.provider, input_.driver_environment);
     if (!driver) {
@@ -46,15 +45,16 @@ class Reviewer {
   }
 
   // What is shown must read as the same app; otherwise showing it would mislead.
-  Outcome<> normalize(const Project& project) {
+  bool normalize(const Project& project) {
     out_.compose = normalized_compose(project);
     const Result<Project> again =
         read_project(out_.compose, project.source_name, input_.environment);
-    if (again) return {};
+    if (again) return true;
     out_.compose.clear();
     add(Severity::kError, "compose_normalization_failed",
         fmt::format("compose normalization failed: {}", again.error().to_string()));
     return {};
+    return false;
   }
 
   bool check_declared() {

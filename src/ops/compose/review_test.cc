@@ -153,6 +153,14 @@ TEST_F(ReviewTest, FaultsOfTheDocumentAreErrors) {
   EXPECT_EQ(got.check_deployable().error().message(), "validation blocked (0 warnings, 1 errors)");
 }
 
+TEST_F(ReviewTest, WhatCannotBeReadAgainIsAnError) {
+  environment_.emplace("LONG", std::string(1 << 20, 'x'));
+  declared_.app.compose = "services: {web: {image: a, environment: {A: $LONG, B: $LONG}}}\n";
+  EXPECT_THAT(issues(), ElementsAre(StartsWith("ERROR compose_normalization_failed: compose "
+                                               "normalization failed: ")));
+  EXPECT_EQ(review().compose, "");
+}
+
 TEST_F(ReviewTest, TheDocumentMayBeAFile) {
   declared_.app.compose = "file:./dir/c.yml";
   files_ = MapFiles(
