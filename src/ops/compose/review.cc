@@ -53,7 +53,6 @@ class Reviewer {
     out_.compose.clear();
     add(Severity::kError, "compose_normalization_failed",
         fmt::format("compose normalization failed: {}", again.error().to_string()));
-    return {};
     return false;
   }
 
