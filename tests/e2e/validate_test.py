@@ -61,7 +61,7 @@ class Validate(unittest.TestCase):
         self.assertEqual(got.returncode, strake.FINDINGS)
         shown = set(re.findall(r'^(\S+?):\d+:\d+: ', got.stdout, re.M))
         self.assertEqual(shown, {'./broken/gardens.yaml'})
-        self.assertIn('skipped 2 kustomizations, 1 patch of a kustomization, 2 tool configurations, 3 documents without apiVersion and kind; --verbose lists them\n', got.stdout)
+        self.assertIn('skipped 2 kustomizations, 1 patch of a kustomization, 1 Compose file, 2 tool configurations, 3 documents without apiVersion and kind; --verbose lists them\n', got.stdout)
 
     def test_settings_are_found_above_the_working_folder(self):
         self.write('strake.yaml', 'validate:\n  skip: [Secret]\n  strict: true\n')

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 
@@ -62,6 +63,11 @@ constexpr std::uint64_t kMostHeldBytes = std::uint64_t{256} << 20;
 // Texts of inputs that may define kinds, which are parsed before anything is checked and held until
 // then. The rest of them is parsed for the schemas, when they are needed, and for the check.
 constexpr std::uint64_t kMostParsedBytes = std::uint64_t{32} << 20;
+
+// memmem() takes a third of the time of find(), which stops at every letter like the first.
+bool holds(std::string_view text, std::string_view word) {
+  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
 
 bool can_read_again(const std::string& name) {
   std::error_code error;
@@ -290,10 +296,7 @@ Result<> ValidateRun::load_cluster() {
 // Last of all: what is given for the kinds that people declare counts before what this program has.
 // Most inputs have none of them, and then nothing is read.
 Result<> ValidateRun::add_declared_kinds() {
-  const bool asked = std::ranges::any_of(texts_, [](const Result<Text>& text) {
-    return text && (*text == nullptr || (*text)->contains(ops::kKomGroup));
-  });
-  if (!asked) return {};
+  if (!may_declare_) return {};
   for (const auto& [name, text] : ops::kom_definitions()) {
     STRAKE_TRY(const value::Document definition, value::read_yaml(text));
     const value::Value& names = definition.root().get("spec").get("names");
@@ -315,10 +318,15 @@ void ValidateRun::read_inputs() {
   const bool share = validate::reads_like_catalog(check_);
   std::atomic<std::uint64_t> held = 0;
   std::atomic<std::uint64_t> parsed = 0;
+  std::atomic<bool> may_declare = false;
   for_each(names_.size(), [&](std::size_t i) {
-    if (is_streamed(names_[i])) return;
+    if (is_streamed(names_[i])) {
+      may_declare = true;  // nobody knows before it passes
+      return;
+    }
     texts_[i] = read(names_[i]);
     if (!texts_[i]) return;
+    if (holds(**texts_[i], ops::kKomGroup)) may_declare = true;
     may_define[i] = (*texts_[i])->find("CustomResourceDefinition") != std::string::npos;
     const std::uint64_t size = (*texts_[i])->size();
     if (may_define[i] == 0 && held + size > kMostHeldBytes && can_read_again(names_[i])) {
@@ -331,6 +339,7 @@ void ValidateRun::read_inputs() {
     parsed_[i] = std::make_shared<const validate::ParsedFile>(validate::parse_file(
         names_[i], *texts_[i], validate::read_options(names_[i], check_, true)));
   });
+  may_declare_ = may_declare;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (may_define[i] == 0) continue;
     // What is wrong with the text is told when it is checked.
