@@ -12,12 +12,14 @@
 #include "ops/kom/definitions.h"
 #include "ops/kom/models.h"
 #include "ops/kom/schemas.h"
+#include "provider/names/quote_briefly.h"
 #include "validate/parsed_file.h"
 #include "value/fields.h"
 
 namespace strake::ops {
 namespace {
 
+using provider::quote_briefly;
 using provider::ResourceId;
 using value::text_of;
 using value::Value;
@@ -41,7 +43,7 @@ std::string lower_kind(std::string_view kind) {
 std::string validation_error(const KomDocument& document, std::string_view id,
                              std::string_view words) {
   return fmt::format("{} {} validation error: {} from {} (document {})", lower_kind(document.kind),
-                     quote(id), words, document.path, document.index);
+                     quote_briefly(id), words, document.path, document.index);
 }
 
 // One document of a file, from its text to its model.
@@ -95,7 +97,7 @@ class KomReading {
     out_.kind = kind.as_string();
     if (KomSchemas::is_declared(out_.kind)) return true;
     return refuse(out_.object.position(FieldPath() / "kind"),
-                  fmt::format("unsupported kind: {}", out_.kind));
+                  fmt::format("unsupported kind: {}", std::string_view(out_.kind).substr(0, 100)));
   }
 
   bool judge() {
@@ -112,7 +114,8 @@ class KomReading {
       const std::string_view id = text_of(annotations(), kIdAnnotation);
       add(at, validation_error(out_, id.empty() ? out_.name : id, fault.to_string()));
     } else {
-      add(at, fmt::format("{} {}: {}", lower_kind(out_.kind), quote(out_.name), fault.to_string()));
+      add(at, fmt::format("{} {}: {}", lower_kind(out_.kind), quote_briefly(out_.name),
+                          fault.to_string()));
     }
   }
 
@@ -193,6 +196,8 @@ void read_kom_text(const std::string& path, std::string text, bool with_defaults
   value::ReadOptions options;
   options.limits.bytes = kMostKomFileBytes;
   options.limits.depth = 100;
+  // For each document: many small ones could otherwise grow to gigabytes together.
+  options.limits.alias_nodes = 2000;
   options.positions = true;
   validate::ParsedFile parsed = validate::parse_file(
       path, std::make_shared<const std::string>(std::move(text)), std::move(options));

@@ -296,6 +296,29 @@ TEST(KomDocuments, WithKeysTwiceOrBrokenTextAreRefused) {
               ElementsAre(HasSubstr("nesting is deeper than 100")));
 }
 
+TEST(KomDocuments, MayUseAliasesUpToALimit) {
+  const auto with_aliases = [](int count) {
+    std::string text = "apiVersion: v1\nkind: A\na: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\nb:\n";
+    for (int i = 0; i < count; ++i) text += "- *a\n";
+    return read_text(text).problems;
+  };
+  EXPECT_THAT(with_aliases(200), IsEmpty());
+  EXPECT_THAT(with_aliases(201), ElementsAre(HasSubstr("/kom/a.yml:")));
+}
+
+TEST(KomDocuments, AreNotRepeatedAtLengthInMessages) {
+  const std::string name(100'000, 'a');
+  const std::string key(1000, 'k');  // YAML has none that are longer
+  const Read read =
+      read_text(fmt::format("apiVersion: ops.kompox.dev/v1alpha1\nkind: {0}\n---\n"
+                            "apiVersion: ops.kompox.dev/v1alpha1\nkind: Workspace\n"
+                            "metadata: {{name: {0}, annotations: {{ops.kompox.dev/id: /ws/{0}}}}}\n"
+                            "spec: {{settings: {{{1}: [1]}}, {1}: 1}}\n",
+                            name, key));
+  EXPECT_GE(read.problems.size(), 5U);
+  for (const std::string& problem : read.problems) EXPECT_LT(problem.size(), 1500U);
+}
+
 TEST(KomDocuments, OfKindDefaultsCountInTheAppFileAlone) {
   const std::string text =
       "apiVersion: ops.kompox.dev/v1alpha1\nkind: Defaults\n"

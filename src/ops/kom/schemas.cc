@@ -6,9 +6,9 @@
 #include <array>
 
 #include "base/assert.h"
-#include "base/quote.h"
 #include "meta/gvk.h"
 #include "ops/kom/definitions.h"
+#include "provider/names/quote_briefly.h"
 #include "provider/names/sizes.h"
 #include "rules/crd_rules.h"
 #include "rules/engine.h"
@@ -20,6 +20,7 @@
 namespace strake::ops {
 namespace {
 
+using provider::quote_briefly;
 using validate::Fault;
 using validate::Issue;
 using value::Value;
@@ -97,16 +98,28 @@ bool names_its_field(const Fault& fault, std::string_view words) {
   return words.starts_with(steps.back().name + ".");
 }
 
+// The server repeats values of any length; nobody reads more of them than this.
+std::string cut_long(std::string words) {
+  constexpr std::size_t kMost = 600;
+  if (words.size() <= kMost) return words;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0) == 0x80) --end;
+  words.resize(end);
+  return words + "...";
+}
+
 KomFault told(const Fault& fault, const Value& document) {
-  KomFault out{.path = fault.path, .at_key = fault.at_key, .words = words_of(fault, document)};
-  if (!names_its_field(fault, out.words)) out.field = fault.field;
+  KomFault out{
+      .path = fault.path, .at_key = fault.at_key, .words = cut_long(words_of(fault, document))};
+  if (!names_its_field(fault, out.words)) out.field = cut_long(fault.field);
   // The server points at the second volume of a name, the single file at its name.
   const auto& steps = fault.path.steps();
   if (fault.issue == Issue::kDuplicateItem && steps.size() == 3 && steps[1].name == "volumes") {
     const Value* volume = value_at(document, fault.path);
     out.path.push_field("name");
     out.field += ".name";
-    out.words = fmt::format("duplicate volume name {}", quote(value::text_of(volume, "name")));
+    out.words =
+        fmt::format("duplicate volume name {}", quote_briefly(value::text_of(volume, "name")));
   }
   return out;
 }

@@ -15,7 +15,7 @@ struct KomFault {
   FieldPath path;       // in the document
   bool at_key = false;  // the key is meant, not the value
   std::string field;    // "spec.volumes[0].name"; empty when the words stand for themselves
-  std::string words;
+  std::string words;    // cut when they are very long, as is the field
 
   std::string to_string() const;  // "spec.volumes[0].name: volume name must not be empty"
 };
