@@ -9,7 +9,6 @@
 
 #include "async/signal.h"
 #include "http/pki.h"
-#include "kube/kubeconfig_writer.h"
 #include "kube/stream/spdy.h"
 #include "kubelet/connections.h"
 
@@ -235,7 +234,6 @@ awaitable<Response> FakeKubelet::answer(http::Request request) {
     const std::lock_guard lock(mu_);
     seen_.push_back(request.method + " " + request.path);
   }
-  ++connections_;
   co_return answer_spdy(request);
 }
 

@@ -2,7 +2,6 @@
 // A cluster for tests: a whole API server in the program, with HTTP in front of it, and a kubelet
 // that runs no containers. Requests are counted, and the work of a test can be given up at any of
 // them.
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,9 +29,7 @@ class FakeKubelet {
   std::uint16_t port() const { return server_->server().port(); }
   // Requests that it had: "POST /exec/default/a/c".
   std::vector<std::string> seen() const;
-  std::size_t connections() const { return connections_; }
-  // The streams that it has taken; it answers requests itself when `alone`, as an API server that
-  // does not speak WebSocket.
+  // An API server that does the same itself, as old ones that do not speak WebSocket.
   static std::unique_ptr<http::testing::TestServer> old_api_server();
 
  private:
@@ -40,7 +37,6 @@ class FakeKubelet {
 
   mutable std::mutex mu_;
   std::vector<std::string> seen_;  // guarded by mu_
-  std::atomic<std::size_t> connections_{0};
   std::unique_ptr<http::testing::TestServer> server_;
 };
 

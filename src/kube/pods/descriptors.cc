@@ -7,6 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -15,7 +16,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <optional>
 
 #include "base/owned_fd.h"
 
@@ -34,32 +34,22 @@ Error system_failure(std::string_view what) {
 
 }  // namespace
 
-struct DescriptorInput::Impl {
-  int descriptor;
-  std::optional<asio::posix::stream_descriptor> waiter;  // of a duplicate
-};
-
-DescriptorInput::DescriptorInput(int descriptor)
-    : impl_(std::make_unique<Impl>(Impl{.descriptor = descriptor, .waiter = std::nullopt})) {}
-DescriptorInput::~DescriptorInput() = default;
-
+// Nothing of the loop is kept between two reads: this object may outlive it.
 async::Task<std::string> DescriptorInput::read() {
   co_await asio::this_coro::throw_if_cancelled(false);
-  if (!impl_->waiter) {
-    const int copy = ::fcntl(impl_->descriptor, F_DUPFD_CLOEXEC, 0);
-    if (copy < 0) co_return std::unexpected(system_failure("cannot read the input"));
-    impl_->waiter.emplace(co_await asio::this_coro::executor, copy);
-  }
+  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) co_return std::unexpected(system_failure("cannot read the input"));
+  asio::posix::stream_descriptor waiter(co_await asio::this_coro::executor, copy);
   boost::system::error_code error;
-  co_await impl_->waiter->async_wait(asio::posix::descriptor_base::wait_read,
-                                     asio::redirect_error(asio::use_awaitable, error));
+  co_await waiter.async_wait(asio::posix::descriptor_base::wait_read,
+                             asio::redirect_error(asio::use_awaitable, error));
   if (error == asio::error::operation_aborted)
     co_return fail(Code::kCancelled, "the input is not wanted any more");
   // Files of a disk are always ready; they cannot be waited for.
   std::string out(kChunkBytes, '\0');
   ssize_t count = 0;
   do {
-    count = ::read(impl_->descriptor, out.data(), out.size());
+    count = ::read(descriptor_, out.data(), out.size());
   } while (count < 0 && errno == EINTR);
   // A terminal that is gone has no more to say.
   if (count < 0 && errno != EIO) co_return std::unexpected(system_failure("cannot read the input"));
@@ -91,29 +81,22 @@ Result<> DescriptorOutput::write(std::string_view bytes) {
   return {};
 }
 
-struct TerminalSizes::Impl {
-  int descriptor = -1;
-  std::optional<asio::signal_set> changes;
-};
-
-TerminalSizes::TerminalSizes(int descriptor) : impl_(std::make_unique<Impl>()) {
-  impl_->descriptor = descriptor;
-}
-TerminalSizes::~TerminalSizes() = default;
-
+// Listens before it looks, so that no change falls between the two.
 async::Task<WindowSize> TerminalSizes::next() {
   co_await asio::this_coro::throw_if_cancelled(false);
-  if (!impl_->changes) {
-    impl_->changes.emplace(co_await asio::this_coro::executor, SIGWINCH);
-  } else {
+  asio::signal_set changes(co_await asio::this_coro::executor, SIGWINCH);
+  while (true) {
+    winsize size{};
+    if (::ioctl(descriptor_, TIOCGWINSZ, &size) != 0)
+      co_return std::unexpected(system_failure("cannot ask for the size of the terminal"));
+    if (!told_ || told_->width != size.ws_col || told_->height != size.ws_row) {
+      told_ = WindowSize{.width = size.ws_col, .height = size.ws_row};
+      co_return *told_;
+    }
     boost::system::error_code error;
-    co_await impl_->changes->async_wait(asio::redirect_error(asio::use_awaitable, error));
+    co_await changes.async_wait(asio::redirect_error(asio::use_awaitable, error));
     if (error) co_return fail(Code::kCancelled, "sizes are not wanted any more");
   }
-  winsize size{};
-  if (::ioctl(impl_->descriptor, TIOCGWINSZ, &size) != 0)
-    co_return std::unexpected(system_failure("cannot ask for the size of the terminal"));
-  co_return WindowSize{.width = size.ws_col, .height = size.ws_row};
 }
 
 struct TerminalMode::Saved {

@@ -2,6 +2,7 @@
 // Streams of pods that are files, pipes and terminals of this process. A terminal that is waited
 // for keeps its settings: whoever owns it makes it raw (TerminalMode) and puts it back.
 #include <memory>
+#include <optional>
 
 #include "base/cancel.h"
 #include "kube/pods/streams.h"
@@ -12,13 +13,11 @@ namespace strake::kube {
 // may share it.
 class DescriptorInput final : public InputStream {
  public:
-  explicit DescriptorInput(int descriptor);
-  ~DescriptorInput() override;
+  explicit DescriptorInput(int descriptor) : descriptor_(descriptor) {}
   async::Task<std::string> read() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  const int descriptor_;
 };
 
 // A write waits for its reader, and hears cancellation while it does: then it fails with
@@ -35,16 +34,15 @@ class DescriptorOutput final : public OutputStream {
   const CancelToken cancel_;
 };
 
-// The size of a terminal, each time the kernel says that it has changed (SIGWINCH).
+// The size of a terminal, each time that it has changed (SIGWINCH tells when to look).
 class TerminalSizes final : public WindowSizes {
  public:
-  explicit TerminalSizes(int descriptor);
-  ~TerminalSizes() override;
+  explicit TerminalSizes(int descriptor) : descriptor_(descriptor) {}
   async::Task<WindowSize> next() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  const int descriptor_;
+  std::optional<WindowSize> told_;
 };
 
 // A terminal whose keys go to the command as they are, until the end of this object.
