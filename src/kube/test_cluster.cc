@@ -8,6 +8,7 @@
 #include <map>
 
 #include "async/signal.h"
+#include "base/base64.h"
 #include "http/pki.h"
 #include "kube/stream/spdy.h"
 #include "kubelet/connections.h"
@@ -289,7 +290,10 @@ TestCluster::TestCluster() {
   };
   server_ = std::make_unique<api::testing::TestServer>(std::move(options));
   front_ = std::make_unique<Front>(server_->handler());
-  http_ = http::Server::listen({}, server_->core().hub.loops(), *front_).value();
+  http::ServerOptions http_options;
+  http_options.tls = http::testing::test_pki().server_tls();
+  http_ =
+      http::Server::listen(std::move(http_options), server_->core().hub.loops(), *front_).value();
   server_->create("/api/v1/nodes", R"({"metadata":{"name":"n1"}})");
   server_->merge(
       "/api/v1/nodes/n1/status",
@@ -299,12 +303,13 @@ TestCluster::TestCluster() {
 // The server is stopped while its loops run.
 TestCluster::~TestCluster() { http_.reset(); }
 
-std::string TestCluster::url() const { return fmt::format("http://127.0.0.1:{}", http_->port()); }
+std::string TestCluster::url() const { return fmt::format("https://127.0.0.1:{}", http_->port()); }
 
 Access TestCluster::access() const {
   Access out;
   out.context = "test";
   out.server = url();
+  out.ca_pem = http::testing::test_pki().authority.certificate_pem;
   out.namespace_name = "default";
   return out;
 }
@@ -312,9 +317,10 @@ Access TestCluster::access() const {
 Secret TestCluster::kubeconfig() const {
   return Secret(fmt::format(
       "{{apiVersion: v1, kind: Config, current-context: test, clusters: [{{name: c, cluster: "
-      "{{server: '{}'}}}}], users: [{{name: u, user: {{token: s3cret-canary}}}}], contexts: "
+      "{{server: '{}', certificate-authority-data: {}}}}}], users: [{{name: u, user: {{token: "
+      "s3cret-canary}}}}], contexts: "
       "[{{name: test, context: {{cluster: c, user: u}}}}]}}",
-      url()));
+      url(), base64_encode(http::testing::test_pki().authority.certificate_pem)));
 }
 
 void TestCluster::add_pod(std::string_view name) {
