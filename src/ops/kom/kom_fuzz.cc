@@ -1,6 +1,6 @@
 // Any text as a file of declared documents, and as the single file of old: reading says the same
-// twice; every fault has a place in the file; what is taken has a Resource ID of its kind, and
-// reads as the same model when it is written out as JSON and read again.
+// twice; every fault has a place in the file; what is taken has a Resource ID of its kind, has all
+// that the text has, and reads as the same model when it is written out as JSON and read again.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -62,6 +62,30 @@ std::string shown(const KomDocument& document) {
   return out;
 }
 
+// Nothing of a document is lost in its model.
+void check_whole(const KomDocument& document) {
+  const value::Value& spec = document.object.root().get("spec");
+  const auto has_all = [&](std::string_view key, std::size_t count) {
+    const value::Value& there = spec.get(key);
+    return count == there.items().size() + there.members().size();
+  };
+  if (const auto* one = std::get_if<provider::ProviderEntity>(&document.model)) {
+    STRAKE_ASSERT(has_all("settings", one->settings.size()));
+  } else if (const auto* cluster = std::get_if<provider::Cluster>(&document.model)) {
+    STRAKE_ASSERT(has_all("settings", cluster->settings.size()));
+    STRAKE_ASSERT(spec.get("ingress").is_object() == cluster->ingress.has_value());
+  } else if (const auto* app = std::get_if<provider::App>(&document.model)) {
+    STRAKE_ASSERT(has_all("settings", app->settings.size()));
+    STRAKE_ASSERT(has_all("resources", app->resources.size()));
+    STRAKE_ASSERT(has_all("volumes", app->volumes.size()));
+    STRAKE_ASSERT(app->ingress.rules.size() == spec.get("ingress").get("rules").items().size());
+    STRAKE_ASSERT(app->network_policy.ingress_rules.size() ==
+                  spec.get("networkPolicy").get("ingressRules").items().size());
+  } else if (const auto* box = std::get_if<provider::Box>(&document.model)) {
+    STRAKE_ASSERT(has_all("command", box->command.size()) && has_all("args", box->args.size()));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -81,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     all_have_ids = all_have_ids && one.id.has_value();
     if (one.id) STRAKE_ASSERT(one.id->kind() == one.kind && one.id->name() == one.name);
     if (std::holds_alternative<std::monostate>(one.model)) continue;
+    check_whole(one);
     const Outcomes again = read(value::to_json(one.object.root()));
     STRAKE_ASSERT(again.problems.empty() && again.documents.size() == 1);
     STRAKE_ASSERT(shown(again.documents[0]) == shown(one));
