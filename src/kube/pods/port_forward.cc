@@ -40,7 +40,7 @@ class Forwarder {
         http_(http),
         caller_(caller),
         executor_(executor),
-        changed_(executor) {}
+        changed_(std::make_shared<async::Signal>(executor)) {}
 
   async::Task<> run() {
     STRAKE_CO_TRY(spare_, co_await dial());
@@ -51,11 +51,13 @@ class Forwarder {
     std::vector<std::unique_ptr<Beside>> takers;
     for (Listener& one : listeners_)
       takers.push_back(std::make_unique<Beside>(executor_, take_connections(one)));
-    // Whoever cancels may be on any thread.
-    const CancelRegistration heard = cluster_.cancel().on_cancel(
-        [this] { asio::post(executor_, [this] { changed_.notify(); }); });
+    // Whoever cancels may be on any thread, and what is posted may outlive this object.
+    const CancelRegistration heard =
+        cluster_.cancel().on_cancel([executor = executor_, changed = changed_] {
+          asio::post(executor, [changed] { changed->notify(); });
+        });
     while (cluster_.check() && !over_) {
-      if (!co_await changed_.wait(cluster_.deadline())) break;
+      if (!co_await changed_->wait(cluster_.deadline())) break;
       forget_ended();
     }
     for (const auto& one : takers) co_await one->stop();
@@ -148,7 +150,7 @@ class Forwarder {
     connection.ended = true;
     --connection.listener.open;
     connection.listener.room.notify();
-    changed_.notify();
+    changed_->notify();
   }
 
   void forget_ended() {
@@ -268,8 +270,8 @@ class Forwarder {
   http::Client& http_;
   const Caller& caller_;
   const async::Executor executor_;
-  async::Signal changed_;            // a connection has ended, or the work should stop
-  std::unique_ptr<SpdyLink> spare_;  // the first one, until somebody connects
+  const std::shared_ptr<async::Signal> changed_;  // a connection has ended, or this should
+  std::unique_ptr<SpdyLink> spare_;               // the first one, until somebody connects
   std::list<Listener> listeners_;
   std::list<std::unique_ptr<Connection>> connections_;
   std::optional<Error> over_;  // why it cannot go on
