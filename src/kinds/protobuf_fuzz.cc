@@ -23,10 +23,18 @@ void check(std::string_view body) {
   const std::string_view kind = value::text_of(document->root(), "kind");
   const kinds::ProtoMessage* message = kinds::find_message(api_version, kind);
   if (message == nullptr) std::abort();
+  const auto read_and_write = [&](const std::string& bytes) {
+    const Result<value::Document> read =
+        kinds::decode_protobuf(kinds::in_envelope(api_version, kind, bytes));
+    if (!read) std::abort();
+    return kinds::encode_message(read->root(), *message);
+  };
   const std::string written = kinds::encode_message(document->root(), *message);
-  const Result<value::Document> read =
-      kinds::decode_protobuf(kinds::in_envelope(api_version, kind, written));
-  if (!read || kinds::encode_message(read->root(), *message) != written) std::abort();
+  const std::string settled = read_and_write(written);
+  // The first moment of Unix time is written as kube-apiserver 1.36 writes it: as zeros, which are
+  // read as no time at all. Only that may change, and only once.
+  const bool has_epoch = value::to_json(document->root()).contains("1970-01-01T00:00:00");
+  if (settled != written && (!has_epoch || read_and_write(settled) != settled)) std::abort();
 }
 
 }  // namespace
