@@ -42,6 +42,10 @@ constexpr std::array<unsigned char, 29> kInfo = {
 // ECPrivateKey (RFC 5915): version 1, the number, and in [1] the point as a string of bits.
 constexpr std::array<unsigned char, 7> kKey = {0x30, 0x6b, 0x02, 0x01, 0x01, 0x04, kNumber};
 constexpr std::array<unsigned char, 5> kPublic = {0xa1, 0x44, 0x03, 0x42, 0x00};
+// SubjectPublicKeyInfo (RFC 5280, 4.1) of that curve, up to the point.
+constexpr std::array<unsigned char, 26> kPublicInfo = {
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+    0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
 constexpr std::size_t kKeySize = kKey.size() + kNumber + kPublic.size() + kPoint;
 
 bool is_pkcs8(std::string_view pem) {
@@ -156,6 +160,25 @@ Secret write_private_key(const EVP_PKEY* key) {
   char* text = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &text);
   return Secret(std::string(text, static_cast<std::size_t>(size)));
+}
+
+std::string encode_public_key(const EVP_PKEY* key) {
+  EVP_PKEY* shown = const_cast<EVP_PKEY*>(key);
+  unsigned char* bytes = nullptr;
+  if (is_p256(key)) {
+    const std::size_t size = EVP_PKEY_get1_encoded_public_key(shown, &bytes);
+    const Part<unsigned char> point(bytes);
+    // A key that was read with a compressed point keeps that form.
+    if (size == kPoint) {
+      std::string out(kPublicInfo.begin(), kPublicInfo.end());
+      return out.append(point.get(), point.get() + kPoint);
+    }
+    bytes = nullptr;
+  }
+  const int size = i2d_PUBKEY(shown, &bytes);
+  const Part<unsigned char> der(bytes);
+  if (size <= 0) return {};
+  return {der.get(), der.get() + size};
 }
 
 }  // namespace strake::http

@@ -55,6 +55,17 @@ TEST(PrivateKey, MayBeInTheOlderForm) {
   EXPECT_EQ(EVP_PKEY_eq(key.get(), again.get()), 1);
 }
 
+TEST(PublicKey, IsEncodedAsOpenSslEncodesIt) {
+  for (const char* curve : {"P-256", "P-256", "P-256", "P-384"}) {
+    const Owned<EVP_PKEY> key(EVP_EC_gen(curve));
+    unsigned char* bytes = nullptr;
+    const int size = i2d_PUBKEY(key.get(), &bytes);
+    ASSERT_GT(size, 0);
+    EXPECT_EQ(encode_public_key(key.get()), std::string(bytes, bytes + size)) << curve;
+    OPENSSL_free(bytes);
+  }
+}
+
 TEST(PrivateKey, IsTheFirstOfTheText) {
   const Owned<EVP_PKEY> first(EVP_EC_gen("P-256"));
   const Owned<EVP_PKEY> second(EVP_EC_gen("P-256"));

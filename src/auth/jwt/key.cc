@@ -106,14 +106,6 @@ Result<KeyType> type_of(const EVP_PKEY* key) {
   return fail(Code::kUnsupported, "the key must be RSA, or ECDSA P-256, P-384 or P-521");
 }
 
-std::string der_of(const EVP_PKEY* key) {
-  unsigned char* der = nullptr;
-  const int size = i2d_PUBKEY(key, &der);
-  const Memory<unsigned char> owner(der);
-  if (size <= 0) return {};
-  return {reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)};
-}
-
 // A number of the key as base64url of its bytes, padded in front to a size where one is given.
 std::string number_text(const EVP_PKEY* key, const char* name, std::size_t size = 0) {
   BIGNUM* got = nullptr;
@@ -227,7 +219,7 @@ std::optional<Algorithm> algorithm_named(std::string_view name) {
 }
 
 Result<VerifyingKey> VerifyingKey::of(std::shared_ptr<const Impl> impl) {
-  const std::string der = der_of(impl->key.get());
+  const std::string der = http::encode_public_key(impl->key.get());
   if (der.empty()) return fail(Code::kUnsupported, "the key has no public half");
   const Sha256::Digest digest = sha256(der);
   const std::string_view bytes(reinterpret_cast<const char*>(digest.data()), digest.size());
