@@ -105,4 +105,12 @@ Result<> PrivateFolder::write(const std::string& name, std::string_view content,
   return write_at(fd_.get(), name, file(name), content, mode);
 }
 
+Result<std::string> read_file(const std::string& path) {
+  return read_opened(InputFile::open(path, Pipes::kRead), path);
+}
+
+Result<> write_file(const std::string& path, std::string_view content, unsigned mode) {
+  return write_at(AT_FDCWD, path, path, content, mode);
+}
+
 }  // namespace strake

@@ -32,4 +32,8 @@ class PrivateFolder {
   OwnedFd fd_;
 };
 
+// The same for a file that the user named.
+Result<std::string> read_file(const std::string& path);
+Result<> write_file(const std::string& path, std::string_view content, unsigned mode);
+
 }  // namespace strake

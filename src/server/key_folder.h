@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "http/pki.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 
 namespace strake::server {
 

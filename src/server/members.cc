@@ -5,7 +5,7 @@
 
 #include "async/run.h"
 #include "base/log.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 
 namespace strake::server {
 namespace {

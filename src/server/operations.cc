@@ -6,7 +6,7 @@
 
 #include "base/metrics_text.h"
 #include "base/rfc3339.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 #include "server/profile_route.h"
 
 namespace strake::server {

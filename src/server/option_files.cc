@@ -5,7 +5,7 @@
 #include "extension/member_services.h"
 #include "http/pki.h"
 #include "server/data_dir.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 #include "server/server.h"
 
 namespace strake::server {

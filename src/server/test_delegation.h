@@ -12,7 +12,7 @@
 #include "http/fetch.h"
 #include "http/pki.h"
 #include "server/delegation.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 #include "server/server.h"
 #include "server/temporary_folder.h"
 

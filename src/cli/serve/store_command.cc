@@ -7,6 +7,7 @@
 #include "cli/io/terminal.h"
 #include "cli/migrate/migrate_versions.h"
 #include "cli/serve/serve_options.h"
+#include "base/private_folder.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
 #include "store/sqlite/salvage.h"
@@ -58,7 +59,7 @@ ExitCode run_restore(const Arguments& args, Io& io) {
   const std::string path = store_path(args, io);
   // On a new machine there is no folder yet; what it will hold is for its owner alone.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (const auto made = server::PrivateFolder::open(folder.string()); !made)
+  if (const auto made = PrivateFolder::open(folder.string()); !made)
     return failure(made.error(), io);
   const std::string& backup = args.operands()[1];
   const bool overwrite = args.on("overwrite");

@@ -2,7 +2,7 @@
 
 #include "http/pki.h"
 #include "server/key_folder.h"
-#include "server/private_folder.h"
+#include "base/private_folder.h"
 
 namespace strake::cli {
 namespace {
@@ -11,18 +11,18 @@ constexpr std::string_view kAuthorityName = "strake-webhook-ca";
 
 Result<WebhookCertificates> given_certificates(const WebhookOptions& options) {
   WebhookCertificates out;
-  STRAKE_TRY(out.tls.certificate_pem, server::read_file(options.tls_certificate_file));
-  STRAKE_TRY(out.tls.key_pem, server::read_file(options.tls_key_file));
+  STRAKE_TRY(out.tls.certificate_pem, read_file(options.tls_certificate_file));
+  STRAKE_TRY(out.tls.key_pem, read_file(options.tls_key_file));
   // A certificate that nobody else has signed is its own authority.
   out.ca_pem = out.tls.certificate_pem;
   if (!options.ca_file.empty()) {
-    STRAKE_TRY(out.ca_pem, server::read_file(options.ca_file));
+    STRAKE_TRY(out.ca_pem, read_file(options.ca_file));
   }
   return out;
 }
 
 Result<WebhookCertificates> own_certificates(const WebhookOptions& options, const Clock& clock) {
-  STRAKE_TRY(const server::PrivateFolder folder, server::PrivateFolder::open(options.cert_dir));
+  STRAKE_TRY(const PrivateFolder folder, PrivateFolder::open(options.cert_dir));
   const server::KeyFolder keys(folder);
   STRAKE_TRY(const http::CertifiedKey ca, keys.authority("ca", kAuthorityName, clock));
   STRAKE_TRY(const http::CertifiedKey serving,
