@@ -98,7 +98,7 @@ bench: packages-dev
 	@tools/bench --build build/release --out build/bench $(BENCH_ARGS)
 
 bench-server: packages
-	$(call build_preset,release,strake strake_load)
+	$(call build_preset,release,strake strake_load strake_first_answer)
 	@tools/bench_server --build build/release --out build/bench $(BENCH_ARGS)
 
 fuzz: packages

@@ -29,8 +29,8 @@ set(STRAKE_STD_HEADERS <algorithm> <array> <bit> <charconv> <chrono> <cstdint> <
 function(strake_module)
   cmake_parse_arguments(M "" "NAME" "DEPS;HEADERS;SOURCES;LIBS;TESTS;TEST_DEPS;BENCHES;FUZZ" ${ARGN})
   if(NOT TARGET strake_pch_std)
-    strake_pch_target(strake_pch_std LIBS fmt::fmt HEADERS ${STRAKE_STD_HEADERS})
-    strake_pch_target(strake_pch_test LIBS fmt::fmt GTest::gtest GTest::gmock
+    strake_pch_target(strake_pch_std LIBS strake_fmt HEADERS ${STRAKE_STD_HEADERS})
+    strake_pch_target(strake_pch_test LIBS strake_fmt GTest::gtest GTest::gmock
       HEADERS ${STRAKE_STD_HEADERS} <gtest/gtest.h> <gmock/gmock.h>)
     add_library(strake_fuzz_replay OBJECT "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.cc")
     target_include_directories(strake_fuzz_replay PRIVATE "${CMAKE_SOURCE_DIR}/tests")
@@ -44,7 +44,7 @@ function(strake_module)
   add_library(strake::${M_NAME} ALIAS ${target})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}/src" FILES ${M_HEADERS})
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
-  target_link_libraries(${target} PUBLIC ${deps} fmt::fmt PRIVATE ${M_LIBS})
+  target_link_libraries(${target} PUBLIC ${deps} strake_fmt PRIVATE ${M_LIBS})
   target_precompile_headers(${target} REUSE_FROM strake_pch_std)
 
   list(TRANSFORM M_TEST_DEPS PREPEND strake_ OUTPUT_VARIABLE test_deps)

@@ -1,12 +1,9 @@
 #include "base/log.h"
 
 #include <fmt/format.h>
-#include <spdlog/logger.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -23,27 +20,25 @@
 namespace strake::log {
 namespace {
 
-// Hands finished lines to a function; spdlog sees to it that they come one at a time.
-class FunctionSink final : public spdlog::sinks::base_sink<std::mutex> {
- public:
-  explicit FunctionSink(std::function<void(std::string_view)> function)
-      : function_(std::move(function)) {}
-
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    function_({message.payload.data(), message.payload.size()});
+// One line a call, so that lines of several processes do not mix. A log that cannot be written must
+// not end the program, nor fill it with complaints.
+void write_to_stderr(std::string_view line) {
+  std::string text(line);
+  text += '\n';
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t wrote = ::write(STDERR_FILENO, rest.data(), rest.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return;
+    rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  void flush_() override {}
-
- private:
-  std::function<void(std::string_view)> function_;
-};
+}
 
 // What a line is made and sent with. Never changed once made: settings are replaced as a whole.
 struct Output {
   Style style = Style::kJson;
   const Clock* clock = nullptr;
-  std::shared_ptr<spdlog::logger> backend;
+  std::function<void(std::string_view)> sink;
 };
 
 Style settle(Style style) {
@@ -57,17 +52,7 @@ std::shared_ptr<const Output> make_output(const Options& options) {
   auto output = std::make_shared<Output>();
   output->style = settle(options.style);
   output->clock = options.clock != nullptr ? options.clock : &system_clock();
-  spdlog::sink_ptr sink;
-  if (options.sink) {
-    sink = std::make_shared<FunctionSink>(options.sink);
-  } else {
-    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  }
-  output->backend = std::make_shared<spdlog::logger>("strake", std::move(sink));
-  output->backend->set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
-  output->backend->set_level(spdlog::level::trace);  // levels are decided here, not there
-  // A log that cannot be written must not end the program, nor fill it with complaints.
-  output->backend->set_error_handler([](const std::string&) {});
+  output->sink = options.sink ? options.sink : write_to_stderr;
   return output;
 }
 
@@ -294,8 +279,9 @@ void Logger::write(Level level, std::string_view message, Fields fields) const {
                                ? json_line(*output->clock, level, name(), message, fields)
                                : text_line(*output->clock, level, name(), message, fields,
                                            output->style == Style::kColor);
-  output->backend->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
-  if (level >= Level::kWarn) output->backend->flush();
+  static std::mutex writing;  // a sink is given one line at a time
+  const std::lock_guard lock(writing);
+  output->sink(line);
 }
 
 }  // namespace strake::log

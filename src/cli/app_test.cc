@@ -30,6 +30,13 @@ TEST(App, SaysItsVersionHoweverItIsAsked) {
   }
 }
 
+TEST(App, SaysWhichLibrariesAreLinkedIn) {
+  FakeWorld world;
+  EXPECT_EQ(world.run({"version", "--libraries"}), ExitCode::kFine);
+  for (const char* name : {"OpenSSL 3.", "SQLite 3.", "nghttp2 1.", "zlib 1.", "libyaml 0."})
+    EXPECT_THAT(world.out.text(), HasSubstr(name));
+}
+
 TEST(App, SaysOfAPlannedCommandThatItIsNotThereYet) {
   EXPECT_FALSE(planned_commands().empty());
   for (const PlannedCommand& planned : planned_commands()) {

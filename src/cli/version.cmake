@@ -1,5 +1,5 @@
 # Writes version.cc with the version and the commit, and leaves the file alone when nothing changed, so that only a
-# new commit costs a compile. Run at every build: cmake -DVERSION= -DSOURCE_DIR= -DOUT= -P version.cmake
+# new commit costs a compile. Run at every build: cmake -DVERSION= -DLIBRARIES= -DSOURCE_DIR= -DOUT= -P version.cmake
 execute_process(COMMAND git -C "${SOURCE_DIR}" describe --tags --always --dirty
                 OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
 set(text "${VERSION}")
@@ -12,6 +12,7 @@ namespace strake::cli {
 
 std::string_view version_number() { return \"${VERSION}\"; }
 std::string_view version_text() { return \"${text}\"; }
+std::string_view linked_libraries() { return \"${LIBRARIES}\"; }
 
 }  // namespace strake::cli
 ")

@@ -5,8 +5,15 @@
 namespace strake::cli {
 namespace {
 
-ExitCode run_version(const Arguments&, Io& io) {
+constexpr FlagSpec kVersionCommandFlags[] = {
+    {.name = "libraries",
+     .kind = FlagKind::kSwitch,
+     .summary = "also show the versions of the libraries that are part of the program"},
+};
+
+ExitCode run_version(const Arguments& args, Io& io) {
   io.out.write(version_line());
+  if (args.on("libraries")) io.out.write(fmt::format("{}\n", linked_libraries()));
   return ExitCode::kFine;
 }
 
@@ -18,6 +25,7 @@ constinit const Command kVersionCommand = {
     .name = "version",
     .group = Group::kGeneral,
     .summary = "show the version and the commit it was built from",
+    .flags = kVersionCommandFlags,
     .run = run_version,
 };
 

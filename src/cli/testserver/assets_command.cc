@@ -7,6 +7,7 @@
 
 #include "cli/command/shared_flags.h"
 #include "cli/io/terminal.h"
+#include "cli/testserver/cache_folder.h"
 
 namespace strake::cli {
 namespace {
@@ -22,11 +23,8 @@ constexpr FlagSpec kAssetsFlags[] = {
 };
 
 Result<std::string> default_assets_folder(const Io& io) {
-  if (const auto cache = io.env("XDG_CACHE_HOME"); cache && !cache->empty())
-    return *cache + "/strake/testserver";
-  if (const auto home = io.env("HOME"); home && !home->empty())
-    return *home + "/.cache/strake/testserver";
-  return fail(Code::kUsage, "there is no home folder: give --dir");
+  STRAKE_TRY(const std::string cache, cache_folder(io));
+  return cache + "/testserver";
 }
 
 // The first program of that name on PATH; empty when there is none.

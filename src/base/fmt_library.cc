@@ -1,0 +1,19 @@
+// The part of fmt that is not in its headers, compiled into the program. Debian has it as a shared
+// library alone, and to load one is a good part of a start that takes milliseconds.
+#include <fmt/format-inl.h>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+
+// What fmt/format.h 9.1 declares as instantiated elsewhere.
+template FMT_API dragonbox::decimal_fp<float> dragonbox::to_decimal(float x) noexcept;
+template FMT_API dragonbox::decimal_fp<double> dragonbox::to_decimal(double x) noexcept;
+template FMT_API std::locale locale_ref::get<std::locale>() const;
+template FMT_API thousands_sep_result<char> thousands_sep_impl(locale_ref);
+template FMT_API char decimal_point_impl(locale_ref);
+template FMT_API void buffer<char>::append(const char*, const char*);
+template FMT_API void vformat_to(buffer<char>&, string_view,
+                                 basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+
+}  // namespace detail
+FMT_END_NAMESPACE
