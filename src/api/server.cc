@@ -14,6 +14,7 @@
 #include "api/filters/impersonation.h"
 #include "api/filters/in_flight.h"
 #include "api/filters/request_info.h"
+#include "api/filters/rights_at_start.h"
 #include "api/filters/warnings.h"
 #include "api/routes/documents_route.h"
 #include "api/routes/flow_dumps.h"
@@ -56,6 +57,8 @@ std::vector<std::unique_ptr<Stage>> make_stages(Core& core, const ApiOptions& op
   out.push_back(std::make_unique<AuthenticationStage>(core.authenticator, options.anonymous));
   if (options.auditor != nullptr)
     out.push_back(std::make_unique<AuditBeginStage>(*options.auditor, core));
+  if (options.rights != nullptr)
+    out.push_back(std::make_unique<RightsAtStartStage>(*options.rights));
   out.push_back(std::make_unique<ImpersonationStage>(core.authorizer));
   if (flow != nullptr) {
     out.push_back(std::make_unique<FairnessStage>(*flow, in_flight, core.registry));
@@ -164,7 +167,7 @@ ApiServer::ApiServer(Core core, ApiOptions options)
   for (Health::Check& check : options.health) health_.add(std::move(check));
 }
 
-async::Task<> ApiServer::start() {
+async::Task<> ApiServer::serve() {
   std::vector<EndpointPtr> endpoints;
   const auto serve = [&](const std::vector<kinds::ResourcePtr>& resources) {
     for (const kinds::ResourcePtr& resource : resources) {
@@ -176,6 +179,10 @@ async::Task<> ApiServer::start() {
   serve(kinds::builtin_resources());
   if (workloads_) serve(kinds::workload_resources());
   core_.registry.put_all(std::move(endpoints));
+  co_return co_await controllers_.make_namespaces();
+}
+
+async::Task<> ApiServer::start() {
   deadlines_.start(co_await boost::asio::this_coro::executor);
   if (flow_) flow_->start(co_await boost::asio::this_coro::executor);
   co_return co_await controllers_.start();

@@ -21,6 +21,7 @@
 #include "api/routes/route.h"
 #include "api/verbs/namespace_lifecycle.h"
 #include "api/verbs/service_proxy.h"
+#include "async/progress.h"
 #include "http/server.h"
 
 namespace strake::api {
@@ -56,6 +57,9 @@ struct ApiOptions {
   RemoteDocuments* remote_documents = nullptr;
   // In place of conversion by schemas alone; must outlive the server.
   const Converter* converter = nullptr;
+  // Reaches 1 when the default roles are there; null when they are before the first request. Must
+  // outlive the server.
+  async::Progress* rights = nullptr;
   // Entered before the server's own stages, in this order; they must outlive the server.
   std::vector<Stage*> stages = {};
   // Asked before the server's own routes, in this order; they must outlive the server.
@@ -71,7 +75,10 @@ class ApiServer final : public http::Handler {
   // Everything given must outlive it.
   ApiServer(Core core, ApiOptions options);
 
-  // Fills the registry and starts the controllers.
+  // Fills the registry and makes the namespaces that are always there: objects of built-in kinds
+  // can be made from then on.
+  async::Task<> serve();
+  // Starts the controllers.
   async::Task<> start();
   // Ends the controllers. Requests have been drained before.
   async::Task<> stop();

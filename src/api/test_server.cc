@@ -300,6 +300,7 @@ struct TestServer::Impl {
 TestServer::TestServer(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {
   impl_->known.others = impl_->part->authenticator();
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->hub.start()));
+  static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.serve()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->server.start()));
   static_cast<void>(async::run_blocking(impl_->loops.at(0), impl_->part->start(core())));
 }

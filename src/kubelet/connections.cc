@@ -173,26 +173,54 @@ KubeletConnections::KubeletConnections(const async::Loops& loops, Options option
 
 KubeletConnections::~KubeletConnections() = default;
 
-Result<> KubeletConnections::set_certificates(const std::string& certificate_pem,
-                                              const Secret& key_pem,
-                                              const std::string& authorities_pem) {
+Result<> KubeletConnections::set_certificates(const Certificates& certificates) {
   using Trust = http::ClientTlsOptions::Trust;
   http::ClientTlsOptions options{.trust = Trust::kNobody};
   STRAKE_TRY(Context anonymous, http::TlsContext::make(options));
-  options.certificate_pem = certificate_pem;
-  options.key_pem = key_pem;
+  options.certificate_pem = certificates.certificate_pem;
+  options.key_pem = certificates.key_pem;
   STRAKE_TRY(Context unverified, http::TlsContext::make(options));
   Context verified = unverified;
-  if (!authorities_pem.empty()) {
+  if (!certificates.authorities_pem.empty()) {
     options.trust = Trust::kGiven;
-    options.ca_pem = authorities_pem;
+    options.ca_pem = certificates.authorities_pem;
     STRAKE_TRY(verified, http::TlsContext::make(options));
   }
   const std::lock_guard lock(mu_);
+  maker_ = nullptr;
   verified_ = std::move(verified);
   unverified_ = std::move(unverified);
   anonymous_ = std::move(anonymous);
   return {};
+}
+
+void KubeletConnections::set_certificates_when_needed(
+    std::function<Result<Certificates>()> make) {
+  const std::lock_guard lock(mu_);
+  maker_ = std::move(make);
+}
+
+AnswerTask<> KubeletConnections::have_certificates() {
+  {
+    const std::lock_guard lock(mu_);
+    if (!maker_) co_return Answer<>();
+  }
+  const Result<> made =
+      co_await core_.load()->workers.run([this] { return make_certificates(); });
+  if (!made) co_return refuse(Status::raw_error(made.error().message()));
+  co_return Answer<>();
+}
+
+Result<> KubeletConnections::make_certificates() {
+  const std::lock_guard making(making_);
+  std::function<Result<Certificates>()> make;
+  {
+    const std::lock_guard lock(mu_);
+    make = maker_;
+  }
+  if (!make) return {};  // another request had them made meanwhile
+  STRAKE_TRY(const Certificates made, make());
+  return set_certificates(made);
 }
 
 Answer<Document> KubeletConnections::options_of(const Call& call) const {
@@ -205,6 +233,7 @@ Answer<Document> KubeletConnections::options_of(const Call& call) const {
 
 AnswerTask<Response> KubeletConnections::connect(Call& call, const Document& options) {
   using Connection = kinds::Subresource::Connection;
+  STRAKE_CO_CHECK(co_await have_certificates());
   switch (subresource_of(call).connection) {
     case Connection::kReads: co_return co_await read_log(call, options.root());
     case Connection::kStream: co_return co_await open_stream(call, options.root());

@@ -28,6 +28,13 @@ struct Options {
   std::chrono::milliseconds connect_timeout{30'000};
 };
 
+// What kubelets are shown, and who signs their certificates; without authorities none is verified.
+struct Certificates {
+  std::string certificate_pem;
+  Secret key_pem;
+  std::string authorities_pem = {};
+};
+
 class KubeletConnections final : public api::Connections {
  public:
   KubeletConnections(const async::Loops& loops, Options options);
@@ -35,10 +42,11 @@ class KubeletConnections final : public api::Connections {
 
   // Before the first call. Must outlive it.
   void use(api::Core& core) { core_ = &core; }
-  // What kubelets are shown, and who signs their certificates; without authorities none is
-  // verified. Of new connections. Fails with kInvalid when something of it cannot be used.
-  Result<> set_certificates(const std::string& certificate_pem, const Secret& key_pem,
-                            const std::string& authorities_pem);
+  // Of new connections. Fails with kInvalid when something of it cannot be used.
+  Result<> set_certificates(const Certificates& certificates);
+  // Makes them before the first connection, which most servers never see: keys and certificates
+  // take milliseconds. A failure is answered to that request, and the next one tries again.
+  void set_certificates_when_needed(std::function<Result<Certificates>()> make);
   // Nothing is sent any more, and connections end: they would keep the loops busy.
   void close() { client_.store(nullptr); }
 
@@ -60,6 +68,8 @@ class KubeletConnections final : public api::Connections {
     std::string url() const;
   };
 
+  api::AnswerTask<> have_certificates();
+  Result<> make_certificates();
   api::Answer<Found> find(std::string_view resource, std::string_view namespace_name,
                           std::string_view name) const;
   api::Answer<NodePlace> find_node(std::string_view name) const;
@@ -82,7 +92,9 @@ class KubeletConnections final : public api::Connections {
   const Options options_;
   std::atomic<api::Core*> core_{nullptr};
   std::atomic<std::shared_ptr<http::Client>> client_;
+  std::mutex making_;  // held by the worker that makes certificates
   mutable std::mutex mu_;
+  std::function<Result<Certificates>()> maker_;  // guarded by mu_; null when there is none to make
   Context verified_;    // guarded by mu_
   Context unverified_;  // guarded by mu_; shows the certificate all the same
   Context anonymous_;   // guarded by mu_; verifies nobody and shows nothing

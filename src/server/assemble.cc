@@ -4,6 +4,7 @@
 #include "api/filters/in_flight.h"
 #include "kinds/workloads/workload_resources.h"
 #include "server/certificate_metrics.h"
+#include "server/kept_identity.h"
 #include "server/kubelet_setup.h"
 #include "server/option_files.h"
 #include "server/server_impl.h"
@@ -33,8 +34,10 @@ Result<> Server::Impl::assemble() {
   }
   // Keys and certificates take as long as the built-in kinds, and neither needs the other.
   std::future<Result<Identity>> made = std::async(std::launch::async, [this] {
-    return folder ? folder->identity(host_names(options), system_clock())
-                  : make_identity(host_names(options), system_clock());
+    const std::vector<std::string> hosts = host_names(options);
+    if (folder) return folder->identity(hosts, system_clock());
+    return options.kept_keys.empty() ? make_identity(hosts, system_clock())
+                                     : kept_identity(options.kept_keys, hosts, system_clock());
   });
   kinds::builtin_resources();
   if (options.workloads) kinds::workload_resources();
@@ -56,7 +59,7 @@ Result<> Server::Impl::assemble() {
                Delegation::make(*options.delegation,
                                 {.loops = *loops, .workers = *workers, .clock = clock()}));
   }
-  STRAKE_TRY(auth::AuthorizationConfiguration rights,
+  STRAKE_TRY(auth::AuthorizationConfiguration authorization,
              delegation ? delegation->authorization() : read_authorization(options));
   STRAKE_CHECK(open_audit_log());
   hub = std::make_unique<api::Hub>(*store, *loops);
@@ -72,7 +75,7 @@ Result<> Server::Impl::assemble() {
   STRAKE_CHECK(believe_others());
   namespaces = std::make_unique<api::NamespaceInformer>(*hub);
   roles = std::make_unique<auth::Rbac>(*hub);
-  STRAKE_CHECK(start_authorization(std::move(rights)));
+  STRAKE_CHECK(start_authorization(std::move(authorization)));
   const api::Authorizer& authorizer = chain ? *chain : roles->authorizer();
   authentication_config = std::make_unique<auth::AuthenticationConfigMap>(*hub);
   // Of a main server it is not known yet.
@@ -130,6 +133,7 @@ Result<> Server::Impl::assemble() {
                       .service_ranges = options.service_ranges,
                       .remote_documents = &aggregation->documents(),
                       .converter = converter.get(),
+                      .rights = options.ready_before_roles ? &rights : nullptr,
                       .stages = options.stages,
                       .routes = given_routes(),
                       .health = operations->health_checks(),

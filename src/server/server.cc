@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "async/run.h"
+#include "async/start_on.h"
 #include "base/arena.h"
 #include "base/log.h"
 #include "http/tls.h"
@@ -34,9 +35,30 @@ constexpr std::chrono::milliseconds kLastAuditEvents{1'000};
 
 async::Task<> Server::Impl::begin() {
   STRAKE_CO_CHECK(co_await hub->start());
+  STRAKE_CO_CHECK(co_await api->serve());
+  // Roles take as long to make as all the rest, and neither needs the other.
+  async::OneShot<> roles_made = async::start_on(loops->at(1 % loops->size()), begin_roles());
+  const Result<> others = co_await begin_others();
+  if (options.ready_before_roles) co_return others;
+  STRAKE_CO_CHECK(co_await roles_made.wait());
+  co_return others;
+}
+
+async::Task<> Server::Impl::begin_roles() {
+  const async::Gate::Pass pass = background.enter();
+  const Result<> made =
+      co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation));
+  if (made) {
+    rights.reach(1);
+  } else {
+    rights.end();
+    log::get("server").error("the default roles could not be made", {{"error", made.error()}});
+  }
+  co_return made;
+}
+
+async::Task<> Server::Impl::begin_others() {
   STRAKE_CO_CHECK(co_await api->start());
-  STRAKE_CO_CHECK(
-      co_await roles->start(api->core(), options.controllers.has(api::kRoleAggregation)));
   STRAKE_CO_CHECK(co_await revocations->start(api->core()));
   // The service accounts of an extension server are those of its main server.
   STRAKE_CO_CHECK(co_await secret_tokens->start(
@@ -106,7 +128,7 @@ Result<> Server::Impl::write_kubeconfig() {
   }
   std::string wanted = options.kubeconfig_file;
   if (wanted.empty()) {
-    if (folder) return {};
+    if (folder || !options.keeps_kubeconfig) return {};
     STRAKE_TRY(temporary, TemporaryFolder::make("strake"));
     STRAKE_TRY(kubeconfig_path,
                temporary->write("admin.kubeconfig", kubeconfig_text(identity, url)));

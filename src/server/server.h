@@ -80,6 +80,12 @@ struct Options {
   // Where the administrator's kubeconfig goes too, mode 0600. Without it and without data_dir, it
   // goes to a temporary folder that the server removes when it stops.
   std::string kubeconfig_file;
+  // False: to that file alone, if one is named. Whoever starts the server asks for its text.
+  bool keeps_kubeconfig = true;
+  // Without data_dir: keys and certificates are kept in this folder, for the next server of it.
+  std::string kept_keys;
+  // The server is ready before its default roles are made: who needs them waits.
+  bool ready_before_roles = false;
   // Who decides about rights: by flags, or by a file, which is read again when it changes.
   auth::AuthorizationFlags authorization;
   std::string authorization_config_file;

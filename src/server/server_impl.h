@@ -96,6 +96,7 @@ struct Server::Impl {
   std::unique_ptr<aggregator::Aggregation> aggregation;
   kube::ServicePlaces member_addresses;                   // guarded by reloading
   std::unique_ptr<Members> members;                       // null without a file of them
+  async::Progress rights;  // reaches 1 when the default roles are there
   std::unique_ptr<kubelet::KubeletConnections> kubelets;  // null without workloads
   std::unique_ptr<Operations> operations;
   std::unique_ptr<ClockRoute> clock_route;  // null without a clock for tests
@@ -146,6 +147,8 @@ struct Server::Impl {
   Result<> open_audit_log();
   Result<> reload_audit();
   async::Task<> begin();
+  async::Task<> begin_roles();
+  async::Task<> begin_others();
   async::Task<> end();
 };
 

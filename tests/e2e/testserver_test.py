@@ -179,6 +179,36 @@ class TestServer(unittest.TestCase):
         self.assertEqual([process.wait(strake.DEADLINE) for process, _ in servers], [0] * 8)
         self.assert_nothing_is_left()
 
+    def test_shares_keys_of_one_user_when_told_to(self):
+        self.env['XDG_CACHE_HOME'] = self.file('cache')
+
+        def authority(*flags):
+            process, told = self.start(*flags, stdin=subprocess.PIPE)
+            with open(told['certificateAuthority']) as file:
+                text = file.read()
+            process.stdin.close()
+            self.assertEqual(process.wait(strake.DEADLINE), 0)
+            return text
+
+        first = authority('--fast')
+        self.assertEqual(authority('--fast'), first)
+        self.assertNotEqual(authority(), first)
+        self.assertEqual(os.stat(self.file('cache/strake/testserver-keys')).st_mode & 0o777, 0o700)
+        (_, text), = self.calls(('GET', '/api/v1/namespaces/default'), flags=['--fast'])
+        self.assertEqual(json.loads(text)['kind'], 'Namespace')
+        self.assertEqual([name for name in os.listdir(self.temporary) if not name.startswith('strake-testserver')], [])
+
+    def test_users_who_need_roles_wait_for_them(self):
+        # At once after the start, when the roles may still be in the making.
+        for _ in range(5):
+            review = {'kind': 'SubjectAccessReview', 'apiVersion': 'authorization.k8s.io/v1', 'spec': {
+                'user': 'system:kube-scheduler', 'resourceAttributes': {'verb': 'list', 'resource': 'nodes'}}}
+            answers = self.calls(('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review),
+                                 ('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/admin'), ('GET', '/readyz'))
+            self.assertEqual([status for status, _ in answers], [201, 200, 200])
+            self.assertTrue(json.loads(answers[0][1])['status']['allowed'], answers[0])
+            self.assertGreater(len(json.loads(answers[1][1])['rules']), 10, 'the sum of the roles that add to it')
+
     def record(self, name, *calls):
         answers = self.calls(*calls, flags=['--record', self.file(name)])
         return self.file(name), answers

@@ -25,7 +25,7 @@ Controllers::Controllers(Core& core, std::string root_ca, EnabledControllers ena
       definitions_(core.hub),
       migrations_(core.hub) {}
 
-async::Task<> Controllers::start() {
+async::Task<> Controllers::make_namespaces() {
   std::vector<std::string_view> namespaces = {"default", "kube-system", "kube-public"};
   if (core_.registry.find("", "nodes")) namespaces.push_back("kube-node-lease");
   for (const std::string_view name : namespaces) {
@@ -34,6 +34,10 @@ async::Task<> Controllers::start() {
         fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})",
                     name));
   }
+  co_return Result<>();
+}
+
+async::Task<> Controllers::start() {
   for (std::string& one : kinds::system_priority_classes())
     co_await ensure_object(core_, "scheduling.k8s.io", "priorityclasses", "", std::move(one));
   const async::Executor executor = co_await boost::asio::this_coro::executor;

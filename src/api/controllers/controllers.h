@@ -28,8 +28,10 @@ class Controllers {
   Controllers(Core& core, std::string root_ca, EnabledControllers enabled, MigrationPace pace,
               FlowObjects flow);
 
-  // Makes the namespaces that are always there, starts the controllers, and returns when the
+  // Starts the controllers, and returns when the
   // definitions that were there before are served.
+  // The namespaces that are always there; before start().
+  async::Task<> make_namespaces();
   async::Task<> start();
   async::Task<> stop();
   // Fail until the controller has begun, and while it is down. One that is turned off is fine.

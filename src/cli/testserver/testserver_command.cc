@@ -14,6 +14,7 @@
 #include "cli/io/terminal.h"
 #include "cli/serve/flag_values.h"
 #include "cli/serve/listen.h"
+#include "cli/testserver/cache_folder.h"
 #include "cli/testserver/company.h"
 #include "cli/testserver/initial_objects.h"
 #include "cli/testserver/recording_files.h"
@@ -47,6 +48,10 @@ constexpr FlagSpec kServerFlags[] = {
      .value_name = "HOST:PORT",
      .fallback = "127.0.0.1:0",
      .summary = "address to listen on; port 0 picks a free port"},
+    {.name = "fast",
+     .kind = FlagKind::kSwitch,
+     .summary = "use keys and certificates that earlier servers of yours have made, kept in "
+                "$XDG_CACHE_HOME/strake/testserver-keys or ~/.cache/strake/testserver-keys"},
     {.name = "kubeconfig-out",
      .kind = FlagKind::kText,
      .value_name = "FILE",
@@ -100,7 +105,7 @@ constexpr FlagSection kTestServerSections[] = {
     {.title = "time", .flags = kClockNames},
 };
 
-Result<server::Options> options_of(const Arguments& args) {
+Result<server::Options> options_of(const Arguments& args, const Io& io) {
   server::Options out;
   STRAKE_TRY(Address address, parse_address(args.text("listen")));
   out.host = std::move(address.host);
@@ -110,6 +115,12 @@ Result<server::Options> options_of(const Arguments& args) {
   STRAKE_TRY(out.admission_plugins,
              admission::PluginChoice::parse({}, std::vector<std::string>{"ServiceAccount"}));
   out.kubeconfig_file = args.text("kubeconfig-out");
+  out.keeps_kubeconfig = false;
+  if (args.on("fast")) {
+    STRAKE_TRY(const std::string cache, cache_folder(io));
+    out.kept_keys = cache + "/testserver-keys";
+  }
+  out.ready_before_roles = true;
   std::vector<std::string> controllers = read_list(args, "controllers");
   if (controllers.empty()) controllers = {"*", fmt::format("-{}", api::kGarbageCollector)};
   STRAKE_TRY(out.controllers, api::EnabledControllers::parse(controllers));
@@ -210,7 +221,7 @@ Result<ExitCode> run_tests(const Arguments& args, Io& io) {
     log::configure({.level = *level});
   STRAKE_TRY(const server::TemporaryFolder folder,
              server::TemporaryFolder::make("strake-testserver"));
-  STRAKE_TRY(server::Options options, options_of(args));
+  STRAKE_TRY(server::Options options, options_of(args, io));
   options.test_clock = clock.get();
   std::shared_ptr<recording::Recorder> recorder;
   if (const std::string file(args.text("record")); !file.empty()) {
