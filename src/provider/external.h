@@ -4,8 +4,9 @@
 // writing, and can be told of each step before and after it. Tests fail steps here, cut them off or
 // count them; direct_calls() lets all pass.
 //
-//   STRAKE_TRY(std::string text, external(calls, call, {"read", path}, [&] { return read(path); }));
-//   STRAKE_CHECK(external(calls, call, {"PUT", url, Effect::kWrite}, [&] { return put(url); }));
+//   STRAKE_TRY(std::string text, external(calls, call, {"read", path}, [&] { return read(path);
+//   })); STRAKE_CHECK(external(calls, call, {"PUT", url, Effect::kWrite}, [&] { return put(url);
+//   }));
 #include <cstdint>
 #include <string_view>
 #include <type_traits>

@@ -85,10 +85,9 @@ TEST(ExternalSteps, WriteNothingInADryRun) {
   const Call dry{.dry_run = true};
   const auto work = [] { return Outcome<>(); };
   EXPECT_TRUE(external(direct_calls(), dry, {"read", "a"}, work));
-  EXPECT_EQ(external(direct_calls(), dry, {"write", "a", Effect::kWrite}, work)
-                .error()
-                .error_class(),
-            FailureClass::kInternal);
+  EXPECT_EQ(
+      external(direct_calls(), dry, {"write", "a", Effect::kWrite}, work).error().error_class(),
+      FailureClass::kInternal);
 }
 
 }  // namespace

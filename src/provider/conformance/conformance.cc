@@ -136,7 +136,8 @@ TEST_P(DriverConformance, ListsTheNewestFirstAndThenByName) {
   if (!offers().has_volumes) GTEST_SKIP() << "it has no volumes";
   // Two at one time, two at a later one.
   for (const char* name : {"c", "a", "b", "a2"}) {
-    const Call call = std::string_view(name) == "b" ? world().call() : Call{.clock = &world().clock};
+    const Call call =
+        std::string_view(name) == "b" ? world().call() : Call{.clock = &world().clock};
     ASSERT_TRUE(volumes().create_disk(call, world().volume(), name, "", {}));
   }
   const auto all = volumes().list_disks(world().call(), world().volume());
@@ -227,9 +228,9 @@ TEST_P(DriverConformance, MakesDisksAndSnapshotsFromSources) {
     const auto made = volumes().create_disk(world().call(), world().volume(),
                                             "d" + std::to_string(++number), source, {});
     EXPECT_TRUE(made) << source << ": " << shown(made);
-    const auto snapped = volumes().create_snapshot(
-        world().call(), world().volume(), "s" + std::to_string(number),
-        source == "s1" ? "d1" : source, {});
+    const auto snapped =
+        volumes().create_snapshot(world().call(), world().volume(), "s" + std::to_string(number),
+                                  source == "s1" ? "d1" : source, {});
     EXPECT_TRUE(snapped) << source << ": " << shown(snapped);
   }
   for (const std::string source : {"gone", "disk:gone", "snapshot:gone", "disk:", "snapshot:"}) {
@@ -371,18 +372,17 @@ TEST_P(DriverConformance, TellsCancellationEvenAtBestEffort) {
   source.cancel();
   Call call = world().call();
   call.cancel = source.token();
-  const auto got = dns().apply(
-      call, world().cluster, {.fqdn = "a.example.com", .type = "A", .rdata = {"192.0.2.1"}}, {});
+  const auto got = dns().apply(call, world().cluster,
+                               {.fqdn = "a.example.com", .type = "A", .rdata = {"192.0.2.1"}}, {});
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().error_class(), FailureClass::kCanceled);
 }
 
 TEST_P(DriverConformance, DeletesRecordsThatAreNotThere) {
-  const auto got =
-      dns().apply(world().call(), world().cluster,
-                  {.fqdn = "a." + (offers().zone.empty() ? "example.com" : offers().zone),
-                   .type = "A"},
-                  {.strict = true});
+  const auto got = dns().apply(
+      world().call(), world().cluster,
+      {.fqdn = "a." + (offers().zone.empty() ? "example.com" : offers().zone), .type = "A"},
+      {.strict = true});
   EXPECT_TRUE(got) << shown(got);
   EXPECT_THAT(world().calls.writes(), IsEmpty());
 }

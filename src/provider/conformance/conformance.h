@@ -53,7 +53,9 @@ class DriverWorld {
  public:
   explicit DriverWorld(std::unique_ptr<DriverUnderTest> subject);
 
-  VolumeOf volume() const { return {.cluster = cluster, .app = app, .volume = app.volumes.front()}; }
+  VolumeOf volume() const {
+    return {.cluster = cluster, .app = app, .volume = app.volumes.front()};
+  }
   VolumeOf other_volume() const {
     return {.cluster = cluster, .app = app, .volume = app.volumes.back()};
   }
@@ -117,6 +119,7 @@ class DriverScenarios : public ::testing::TestWithParam<ScenarioCase> {
   // Runs it once, by itself.
   Outcome<> run(const Call& call) { return scenario().run(world(), call); }
   void undo();
+  void expect_one_assigned_at_most();
   // Runs it without faults, until it is done; expects what a clean run left behind.
   void expect_converges(const std::vector<Thing>& wanted);
 
@@ -138,12 +141,12 @@ void PrintTo(const Thing& one, std::ostream* out);
 
 }  // namespace strake::provider
 
-#define STRAKE_DRIVER_CONFORMANCE(Name, ...)                                                    \
-  namespace strake::provider {                                                                  \
-  INSTANTIATE_TEST_SUITE_P(Name, DriverConformance, ::testing::Values(__VA_ARGS__),             \
-                           [](const auto& info) { return name_of(info); });                     \
-  INSTANTIATE_TEST_SUITE_P(Name, DriverScenarios,                                               \
-                           ::testing::Combine(::testing::Values(__VA_ARGS__),                   \
-                                              ::testing::ValuesIn(all_scenarios())),            \
-                           [](const auto& info) { return name_of(info); });                     \
+#define STRAKE_DRIVER_CONFORMANCE(Name, ...)                                         \
+  namespace strake::provider {                                                       \
+  INSTANTIATE_TEST_SUITE_P(Name, DriverConformance, ::testing::Values(__VA_ARGS__),  \
+                           [](const auto& info) { return name_of(info); });          \
+  INSTANTIATE_TEST_SUITE_P(Name, DriverScenarios,                                    \
+                           ::testing::Combine(::testing::Values(__VA_ARGS__),        \
+                                              ::testing::ValuesIn(all_scenarios())), \
+                           [](const auto& info) { return name_of(info); });          \
   }

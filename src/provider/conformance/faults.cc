@@ -8,16 +8,11 @@ namespace strake::provider {
 
 std::string_view to_string(Fault fault) {
   switch (fault) {
-    case Fault::kFail:
-      return "fail";
-    case Fault::kThrottle:
-      return "throttle";
-    case Fault::kTimeOut:
-      return "time out";
-    case Fault::kCut:
-      return "cut";
-    case Fault::kCancel:
-      break;
+    case Fault::kFail: return "fail";
+    case Fault::kThrottle: return "throttle";
+    case Fault::kTimeOut: return "time out";
+    case Fault::kCut: return "cut";
+    case Fault::kCancel: break;
   }
   return "cancel";
 }

@@ -27,17 +27,17 @@ class FaultyCalls final : public ExternalCalls {
   void arm(Fault fault, std::size_t at, CancelSource* source);
   void disarm();
 
-  std::size_t steps() const;                 // since then
-  std::vector<std::string> writes() const;   // likewise: "rename /a/b"
-  bool met() const;                          // whether the fault was come to
-  std::string where() const;                 // the step that failed
+  std::size_t steps() const;                // since then
+  std::vector<std::string> writes() const;  // likewise: "rename /a/b"
+  bool met() const;                         // whether the fault was come to
+  std::string where() const;                // the step that failed
 
   Outcome<> before(const Call& call, const ExternalStep& step) override;
   Outcome<> after(const Call& call, const ExternalStep& step) override;
 
  private:
   mutable std::mutex mu_;
-  std::size_t steps_ = 0;            // all guarded by mu_
+  std::size_t steps_ = 0;  // all guarded by mu_
   std::vector<std::string> writes_;
   bool armed_ = false;
   bool met_ = false;

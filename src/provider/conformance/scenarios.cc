@@ -44,8 +44,7 @@ Outcome<> delete_disk(DriverWorld& world, const Call& call, const std::string& n
   return world.driver.volumes->delete_disk(call, world.volume(), name, {});
 }
 Outcome<> create_snapshot(DriverWorld& world, const Call& call, std::string name) {
-  return done(
-      world.driver.volumes->create_snapshot(call, world.volume(), std::move(name), "", {}));
+  return done(world.driver.volumes->create_snapshot(call, world.volume(), std::move(name), "", {}));
 }
 Outcome<> delete_snapshot(DriverWorld& world, const Call& call, const std::string& name) {
   return world.driver.volumes->delete_snapshot(call, world.volume(), name, {});
@@ -100,25 +99,28 @@ std::vector<Scenario> make_scenarios() {
   out.push_back({.name = "Provision",
                  .offered = offers_clusters,
                  .prepare = nothing,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return world.driver.clusters->provision(call, world.cluster, {});
-                 },
+                 .run =
+                     [](DriverWorld& world, const Call& call) {
+                       return world.driver.clusters->provision(call, world.cluster, {});
+                     },
                  .undo = deprovision,
                  .slow = true});
   out.push_back({.name = "Deprovision",
                  .offered = offers_clusters,
                  .prepare = provision,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return world.driver.clusters->deprovision(call, world.cluster, {});
-                 },
+                 .run =
+                     [](DriverWorld& world, const Call& call) {
+                       return world.driver.clusters->deprovision(call, world.cluster, {});
+                     },
                  .undo = provision,
                  .slow = true});
   out.push_back({.name = "Install",
                  .offered = offers_install,
                  .prepare = provision,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return world.driver.clusters->install(call, world.cluster, {});
-                 },
+                 .run =
+                     [](DriverWorld& world, const Call& call) {
+                       return world.driver.clusters->install(call, world.cluster, {});
+                     },
                  .undo = uninstall,
                  .slow = true});
   out.push_back({.name = "Uninstall",
@@ -127,110 +129,97 @@ std::vector<Scenario> make_scenarios() {
                    STRAKE_CHECK(provision(world));
                    return install(world);
                  },
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return world.driver.clusters->uninstall(call, world.cluster, {});
-                 },
+                 .run =
+                     [](DriverWorld& world, const Call& call) {
+                       return world.driver.clusters->uninstall(call, world.cluster, {});
+                     },
                  .undo = install,
                  .slow = true});
   out.push_back({.name = "CreateFirstDisk",
                  .offered = offers_volumes,
                  .prepare = nothing,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return create_disk(world, call, "d1", "");
-                 },
+                 .run = [](DriverWorld& world,
+                           const Call& call) { return create_disk(world, call, "d1", ""); },
                  .undo = [](DriverWorld& world) { return delete_disk(world, world.call(), "d1"); },
                  .conflicts_when_done = true});
   out.push_back({.name = "CreateDiskFromDisk",
                  .offered = offers_volumes,
                  .prepare = make_disks,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return create_disk(world, call, "d3", "disk:d1");
-                 },
+                 .run = [](DriverWorld& world,
+                           const Call& call) { return create_disk(world, call, "d3", "disk:d1"); },
                  .undo = [](DriverWorld& world) { return delete_disk(world, world.call(), "d3"); },
                  .conflicts_when_done = true});
   out.push_back({.name = "CreateDiskFromSnapshot",
                  .offered = offers_snapshots,
                  .prepare = make_disks_and_snapshot,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return create_disk(world, call, "d3", "s1");
-                 },
+                 .run = [](DriverWorld& world,
+                           const Call& call) { return create_disk(world, call, "d3", "s1"); },
                  .undo = [](DriverWorld& world) { return delete_disk(world, world.call(), "d3"); },
                  .conflicts_when_done = true});
   out.push_back({.name = "AssignDisk",
                  .offered = offers_volumes,
                  .prepare = make_disks,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return world.driver.volumes->assign_disk(call, world.volume(), "d2", {});
-                 },
-                 .undo = [](DriverWorld& world) {
-                   return world.driver.volumes->assign_disk(world.call(), world.volume(), "d1", {});
-                 }});
-  out.push_back({.name = "DeleteDisk",
-                 .offered = offers_volumes,
-                 .prepare = make_disks,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return delete_disk(world, call, "d2");
-                 },
-                 .undo = [](DriverWorld& world) {
-                   return create_disk(world, world.call(), "d2", "");
-                 }});
-  out.push_back({.name = "DeleteLastDisk",
-                 .offered = offers_volumes,
-                 .prepare = [](DriverWorld& world) {
-                   return create_disk(world, world.call(), "d1", "");
-                 },
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return delete_disk(world, call, "d1");
-                 },
-                 .undo = [](DriverWorld& world) {
-                   return create_disk(world, world.call(), "d1", "");
-                 }});
-  out.push_back({.name = "CreateSnapshot",
-                 .offered = offers_snapshots,
-                 .prepare = make_disks,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return create_snapshot(world, call, "s1");
-                 },
-                 .undo = [](DriverWorld& world) {
-                   return delete_snapshot(world, world.call(), "s1");
-                 },
-                 .conflicts_when_done = true});
-  out.push_back({.name = "DeleteSnapshot",
-                 .offered = offers_snapshots,
-                 .prepare = make_disks_and_snapshot,
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return delete_snapshot(world, call, "s1");
-                 },
-                 .undo = [](DriverWorld& world) {
-                   return create_snapshot(world, world.call(), "s1");
-                 }});
+                 .run =
+                     [](DriverWorld& world, const Call& call) {
+                       return world.driver.volumes->assign_disk(call, world.volume(), "d2", {});
+                     },
+                 .undo =
+                     [](DriverWorld& world) {
+                       return world.driver.volumes->assign_disk(world.call(), world.volume(), "d1",
+                                                                {});
+                     }});
+  out.push_back(
+      {.name = "DeleteDisk",
+       .offered = offers_volumes,
+       .prepare = make_disks,
+       .run = [](DriverWorld& world, const Call& call) { return delete_disk(world, call, "d2"); },
+       .undo = [](DriverWorld& world) { return create_disk(world, world.call(), "d2", ""); }});
+  out.push_back(
+      {.name = "DeleteLastDisk",
+       .offered = offers_volumes,
+       .prepare = [](DriverWorld& world) { return create_disk(world, world.call(), "d1", ""); },
+       .run = [](DriverWorld& world, const Call& call) { return delete_disk(world, call, "d1"); },
+       .undo = [](DriverWorld& world) { return create_disk(world, world.call(), "d1", ""); }});
+  out.push_back(
+      {.name = "CreateSnapshot",
+       .offered = offers_snapshots,
+       .prepare = make_disks,
+       .run = [](DriverWorld& world,
+                 const Call& call) { return create_snapshot(world, call, "s1"); },
+       .undo = [](DriverWorld& world) { return delete_snapshot(world, world.call(), "s1"); },
+       .conflicts_when_done = true});
+  out.push_back(
+      {.name = "DeleteSnapshot",
+       .offered = offers_snapshots,
+       .prepare = make_disks_and_snapshot,
+       .run = [](DriverWorld& world,
+                 const Call& call) { return delete_snapshot(world, call, "s1"); },
+       .undo = [](DriverWorld& world) { return create_snapshot(world, world.call(), "s1"); }});
   out.push_back({.name = "CreateNodePool",
                  .offered = offers_pools,
                  .prepare = provision,
                  .run = create_pool,
                  .undo = [](DriverWorld& world) { return remove_pool(world, world.call()); }});
-  out.push_back({.name = "GrowNodePool",
-                 .offered = offers_pools,
-                 .prepare = [](DriverWorld& world) -> Outcome<> {
-                   STRAKE_CHECK(provision(world));
-                   STRAKE_CHECK(create_pool(world, world.call()));
-                   return scale_pool(world, world.call(), 1);
-                 },
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return scale_pool(world, call, 3);
-                 },
-                 .undo = [](DriverWorld& world) { return scale_pool(world, world.call(), 1); }});
-  out.push_back({.name = "ShrinkNodePool",
-                 .offered = offers_pools,
-                 .prepare = [](DriverWorld& world) -> Outcome<> {
-                   STRAKE_CHECK(provision(world));
-                   STRAKE_CHECK(create_pool(world, world.call()));
-                   return scale_pool(world, world.call(), 3);
-                 },
-                 .run = [](DriverWorld& world, const Call& call) {
-                   return scale_pool(world, call, 1);
-                 },
-                 .undo = [](DriverWorld& world) { return scale_pool(world, world.call(), 3); }});
+  out.push_back(
+      {.name = "GrowNodePool",
+       .offered = offers_pools,
+       .prepare = [](DriverWorld& world) -> Outcome<> {
+         STRAKE_CHECK(provision(world));
+         STRAKE_CHECK(create_pool(world, world.call()));
+         return scale_pool(world, world.call(), 1);
+       },
+       .run = [](DriverWorld& world, const Call& call) { return scale_pool(world, call, 3); },
+       .undo = [](DriverWorld& world) { return scale_pool(world, world.call(), 1); }});
+  out.push_back(
+      {.name = "ShrinkNodePool",
+       .offered = offers_pools,
+       .prepare = [](DriverWorld& world) -> Outcome<> {
+         STRAKE_CHECK(provision(world));
+         STRAKE_CHECK(create_pool(world, world.call()));
+         return scale_pool(world, world.call(), 3);
+       },
+       .run = [](DriverWorld& world, const Call& call) { return scale_pool(world, call, 1); },
+       .undo = [](DriverWorld& world) { return scale_pool(world, world.call(), 3); }});
   out.push_back({.name = "DeleteNodePool",
                  .offered = offers_pools,
                  .prepare = [](DriverWorld& world) -> Outcome<> {
@@ -241,28 +230,30 @@ std::vector<Scenario> make_scenarios() {
                  .undo = [](DriverWorld& world) { return create_pool(world, world.call()); }});
   for (const bool strict : {true, false}) {
     const std::string how = strict ? "Strictly" : "AtBestEffort";
-    out.push_back({.name = "ApplyRecords" + how,
-                   .offered = offers_dns,
-                   .prepare = nothing,
-                   .run = [strict](DriverWorld& world, const Call& call) {
-                     return apply_records(world, call, strict, {"192.0.2.1", "192.0.2.2"});
-                   },
-                   .undo = [](DriverWorld& world) {
-                     return apply_records(world, world.call(), true, {});
-                   },
-                   .passes_over_failures = !strict});
-    out.push_back({.name = "DeleteRecords" + how,
-                   .offered = offers_dns,
-                   .prepare = [](DriverWorld& world) {
-                     return apply_records(world, world.call(), true, {"192.0.2.1"});
-                   },
-                   .run = [strict](DriverWorld& world, const Call& call) {
-                     return apply_records(world, call, strict, {});
-                   },
-                   .undo = [](DriverWorld& world) {
-                     return apply_records(world, world.call(), true, {"192.0.2.1"});
-                   },
-                   .passes_over_failures = !strict});
+    out.push_back(
+        {.name = "ApplyRecords" + how,
+         .offered = offers_dns,
+         .prepare = nothing,
+         .run =
+             [strict](DriverWorld& world, const Call& call) {
+               return apply_records(world, call, strict, {"192.0.2.1", "192.0.2.2"});
+             },
+         .undo = [](DriverWorld& world) { return apply_records(world, world.call(), true, {}); },
+         .passes_over_failures = !strict});
+    out.push_back(
+        {.name = "DeleteRecords" + how,
+         .offered = offers_dns,
+         .prepare =
+             [](DriverWorld& world) {
+               return apply_records(world, world.call(), true, {"192.0.2.1"});
+             },
+         .run = [strict](DriverWorld& world,
+                         const Call& call) { return apply_records(world, call, strict, {}); },
+         .undo =
+             [](DriverWorld& world) {
+               return apply_records(world, world.call(), true, {"192.0.2.1"});
+             },
+         .passes_over_failures = !strict});
   }
   return out;
 }
@@ -302,6 +293,15 @@ void DriverScenarios::undo() {
   world().calls.disarm();
   const auto undone = scenario().undo(world());
   ASSERT_TRUE(undone) << shown(undone);
+}
+
+// Two assigned disks would be two truths about which data an app has.
+void DriverScenarios::expect_one_assigned_at_most() {
+  if (!std::get<DriverCase>(GetParam()).has_volumes) return;
+  world().calls.disarm();
+  const auto all = world().driver.volumes->list_disks(world().call(), world().volume());
+  ASSERT_TRUE(all) << shown(all);
+  EXPECT_LE(std::ranges::count_if(*all, &Disk::assigned), 1);
 }
 
 void DriverScenarios::expect_converges(const std::vector<Thing>& wanted) {
@@ -403,6 +403,7 @@ TEST_P(DriverScenarios, ConvergesAfterAFaultAtEveryExternalCall) {
             << shown(got);
       }
       EXPECT_THAT(without_tags(world().things()), IsEmpty());
+      expect_one_assigned_at_most();
       ASSERT_NO_FATAL_FAILURE(expect_converges(wanted));
       ASSERT_NO_FATAL_FAILURE(undo());
       ASSERT_THAT(world().things(), ElementsAreArray(before));

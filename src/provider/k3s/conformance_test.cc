@@ -5,56 +5,81 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/replacement_file.h"
 #include "base/subprocess.h"
 #include "kube/access.h"
 #include "kube/client.h"
 #include "provider/k3s/k3s_driver.h"
 #include "provider/local/local_driver.h"
-#include "base/replacement_file.h"
 #include "value/fields.h"
 #include "value/json_reader.h"
 
 namespace strake::provider::k3s {
 namespace {
 
-// Started once, by the driver that starts servers.
-class K3sUnderTest final : public DriverUnderTest {
+// A server, started and stopped by the driver that does so.
+class StandIn {
  public:
-  static std::unique_ptr<DriverUnderTest> make(const std::string& program, std::string& why_not) {
-    auto scratch = ScratchFolder::make("strake-k3s-");
-    if (!scratch) {
-      why_not = scratch.error().to_string();
-      return nullptr;
-    }
-    std::unique_ptr<K3sUnderTest> out(new K3sUnderTest(*std::move(scratch)));
+  explicit StandIn(const std::string& program) {
     DriverEnvironment from;
     from.program = program;
-    from.data_folder = out->scratch_.path() + "/root";
-    auto server = local::make_driver(nullptr, {.id = {}, .name = "k3s", .workspace_id = {},
-                                               .driver = "local", .settings = {}},
-                                     from);
-    EXPECT_TRUE(server) << shown(server);
-    out->server_ = *std::move(server);
-    out->stands_in_.name = "k3s";
-    const auto started = out->server_.clusters->provision({}, out->stands_in_, {});
+    from.data_folder = scratch_.path() + "/root";
+    auto made = local::make_driver(
+        nullptr, {.id = {}, .name = "k3s", .workspace_id = {}, .driver = "local", .settings = {}},
+        from);
+    EXPECT_TRUE(made) << shown(made);
+    driver_ = *std::move(made);
+    cluster_.name = "k3s";
+    const auto started = driver_.clusters->provision({}, cluster_, {});
     EXPECT_TRUE(started) << shown(started);
-    const auto kubeconfig = out->server_.clusters->kubeconfig({}, out->stands_in_);
-    EXPECT_TRUE(kubeconfig) << shown(kubeconfig);
-    out->kubeconfig_ = *kubeconfig;
-    return out;
+  }
+  ~StandIn() {
+    // Behind all tests, where nothing can be expected any more.
+    [[maybe_unused]] const auto gone = driver_.clusters->deprovision({}, cluster_, {});
+  }
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+
+  Secret kubeconfig() {
+    auto text = driver_.clusters->kubeconfig({}, cluster_);
+    EXPECT_TRUE(text) << shown(text);
+    return *std::move(text);
+  }
+  // In a folder that is there.
+  std::string path(std::string_view name) const {
+    return fmt::format("{}/{}", scratch_.path(), name);
+  }
+
+ private:
+  ScratchFolder scratch_ = ScratchFolder::make("strake-k3s-").value();
+  Driver driver_;
+  Cluster cluster_;
+};
+
+// One for all tests: each gets it as it was.
+class K3sUnderTest final : public DriverUnderTest {
+ public:
+  explicit K3sUnderTest(const std::string& program) {
+    static StandIn shared(program);
+    kubeconfig_ = shared.kubeconfig();
+    path_ = shared.path("k3s.yaml");
   }
   ~K3sUnderTest() override {
-    const auto gone = server_.clusters->deprovision({}, stands_in_, {});
+    Driver last = driver(direct_calls());
+    const auto gone = last.clusters->uninstall({}, cluster(), {});
     EXPECT_TRUE(gone) << shown(gone);
   }
 
   Driver driver(ExternalCalls& calls) override {
     // As k3s writes it, where k3s writes it.
-    const std::string path = scratch_.path() + "/k3s.yaml";
-    auto file = ReplacementFile::unique(path);
+    auto file = ReplacementFile::unique(path_);
     EXPECT_TRUE(file && file->replace(kubeconfig_.reveal(), 0600));
-    auto made = make_driver(nullptr, {.id = {}, .name = "edge", .workspace_id = {}, .driver = "k3s",
-                                      .settings = {{"K3S_KUBECONFIG", path}}},
+    auto made = make_driver(nullptr,
+                            {.id = {},
+                             .name = "edge",
+                             .workspace_id = {},
+                             .driver = "k3s",
+                             .settings = {{"K3S_KUBECONFIG", path_}}},
                             {}, calls, {.runs_workloads = false});
     EXPECT_TRUE(made) << shown(made);
     return *std::move(made);
@@ -96,11 +121,7 @@ class K3sUnderTest final : public DriverUnderTest {
   }
 
  private:
-  explicit K3sUnderTest(ScratchFolder scratch) : scratch_(std::move(scratch)) {}
-
-  ScratchFolder scratch_;
-  Driver server_;
-  Cluster stands_in_;
+  std::string path_;
   Secret kubeconfig_;
 };
 
@@ -110,7 +131,7 @@ DriverCase k3s_case() {
   out.makes_clusters = out.has_volumes = out.has_snapshots = out.has_node_pools = false;
   out.make = [](std::string& why_not) -> std::unique_ptr<DriverUnderTest> {
     const char* program = std::getenv("STRAKE_BINARY");
-    if (program != nullptr) return K3sUnderTest::make(program, why_not);
+    if (program != nullptr) return std::make_unique<K3sUnderTest>(program);
     why_not = "STRAKE_BINARY names no program that could stand in for k3s";
     return nullptr;
   };

@@ -188,8 +188,8 @@ Outcome<Driver> make_driver(const Workspace* workspace, const ProviderEntity& pr
                              ? kDefaultKubeconfig
                              : std::string_view(set->second));
   if (!std::filesystem::path(kubeconfig).is_absolute()) {
-    return refuse(FailureClass::kValidation, "setting K3S_KUBECONFIG must be an absolute path, got {}",
-                  quote(kubeconfig));
+    return refuse(FailureClass::kValidation,
+                  "setting K3S_KUBECONFIG must be an absolute path, got {}", quote(kubeconfig));
   }
   Driver out;
   out.id = "k3s";

@@ -9,8 +9,12 @@ namespace strake::provider::k3s {
 namespace {
 
 Outcome<Driver> made(Settings settings) {
-  return make_driver(nullptr, {.id = {}, .name = "edge", .workspace_id = {}, .driver = "k3s",
-                               .settings = std::move(settings)},
+  return make_driver(nullptr,
+                     {.id = {},
+                      .name = "edge",
+                      .workspace_id = {},
+                      .driver = "k3s",
+                      .settings = std::move(settings)},
                      {});
 }
 

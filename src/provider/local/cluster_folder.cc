@@ -31,8 +31,7 @@ Outcome<std::optional<ClusterObject>> ClusterFolder::read(const Call& call) cons
   if (!text) return std::nullopt;
   STRAKE_TRY(ClusterObject out, in_context(at, read_cluster_object(*text)));
   if (!has_tags(out.tags, tags_)) {
-    return refuse(FailureClass::kConflict, "{} has the tags of another owner: move it away",
-                  path_);
+    return refuse(FailureClass::kConflict, "{} has the tags of another owner: move it away", path_);
   }
   return out;
 }
@@ -44,8 +43,7 @@ Outcome<> ClusterFolder::write(const Call& call, const ClusterObject& object) co
 Outcome<> ClusterFolder::make(const Call& call, const ClusterObject& object) const {
   const std::string made = site_.path(kClusters, name_of_new(resource_));
   STRAKE_CHECK(site_.files.make_folder(call, made));
-  STRAKE_CHECK(
-      site_.files.write(call, fmt::format("{}/{}", made, kClusterFile), to_json(object)));
+  STRAKE_CHECK(site_.files.write(call, fmt::format("{}/{}", made, kClusterFile), to_json(object)));
   return site_.files.rename(call, made, path_);
 }
 

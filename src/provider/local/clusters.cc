@@ -26,8 +26,8 @@ constexpr std::string_view kDrainSeconds = "5";  // of requests under way, as th
 // All that a server gets of the environment: it outlives the program, whose secrets are not its
 // business.
 constexpr std::array<std::string_view, 9> kVariables = {
-    "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "SSL_CERT_FILE",
-    "SSL_CERT_DIR"};
+    "HOME",   "LANG", "LC_ALL",        "LD_LIBRARY_PATH", "PATH",
+    "TMPDIR", "TZ",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
 
 // "https://127.0.0.1:1234" to "127.0.0.1:1234".
 std::string address_of(std::string_view url) {
@@ -261,9 +261,9 @@ class LocalClusters final : public ClusterDriver {
     }
     const Outcome<> answer = ask(call, folder);
     if (!answer) {
-      return in_context(fmt::format("the server of cluster {} runs and does not answer",
-                                    quote(cluster.name)),
-                        answer);
+      return in_context(
+          fmt::format("the server of cluster {} runs and does not answer", quote(cluster.name)),
+          answer);
     }
     call.step(was_there ? "skip" : "update", "server",
               {{"cluster", cluster.name}, {"address", object.address}});
@@ -283,18 +283,11 @@ class LocalClusters final : public ClusterDriver {
       }
     }
     ServerProgram program;
-    program.arguments = {site_->settings.program,
-                         "serve",
-                         "--data-dir",
-                         folder.file("data"),
-                         "--listen",
-                         fmt::format("{}:{}", settings.host, port),
-                         "--workloads",
+    program.arguments = {site_->settings.program, "serve", "--data-dir", folder.file("data"),
+                         "--listen", fmt::format("{}:{}", settings.host, port), "--workloads",
                          // No controller there would ever let go of a claim that was deleted.
-                         "--disable-admission-plugins=StorageObjectInUseProtection",
-                         "--ready-fd",
-                         std::to_string(kReadyDescriptor),
-                         "--drain-seconds",
+                         "--disable-admission-plugins=StorageObjectInUseProtection", "--ready-fd",
+                         std::to_string(kReadyDescriptor), "--drain-seconds",
                          std::string(kDrainSeconds)};
     for (const std::string_view name : kVariables) {
       if (const auto found = site_->variables.find(name); found != site_->variables.end())
@@ -312,34 +305,29 @@ class LocalClusters final : public ClusterDriver {
   Outcome<std::string> wait_until_ready(const Call& call, const ClusterSettings& settings,
                                         const ClusterFolder& folder) const {
     const std::string ready = folder.file("ready");
-    return external(site_->files.calls(), call, {"wait for server", ready},
-                    [&]() -> Outcome<std::string> {
-                      const Deadline last = Deadline::after(settings.start);
-                      FileWatch watch;
-                      const std::array<std::string, 1> files = {ready};
-                      STRAKE_CHECK(watch.add(files, {}));
-                      while (true) {
-                        STRAKE_CHECK(call.check());
-                        STRAKE_TRY(const auto text,
-                                   Files(direct_calls()).read(call, ready, kMostReadyBytes));
-                        if (text && text->ends_with('\n')) return std::string(trim(*text));
-                        STRAKE_TRY(const auto server,
-                                   RunningServer::find(folder.file("alive")));
-                        if (!server) return ended(folder);
-                        if (last.expired()) {
-                          return refuse(FailureClass::kServer,
-                                        "the server was not ready after {} s: {}",
-                                        settings.start.count(),
-                                        last_lines(folder.file("server.log")));
-                        }
-                        const int over = server->ended();
-                        STRAKE_TRY(const Wakeup wakeup, Wakeup::make(call, std::span(&over, 1)));
-                        STRAKE_TRY([[maybe_unused]] const bool changed,
-                                   watch.wait(std::chrono::milliseconds(0),
-                                              last.or_earlier(system_deadline(call)),
-                                              wakeup.descriptor()));
-                      }
-                    });
+    return external(
+        site_->files.calls(), call, {"wait for server", ready}, [&]() -> Outcome<std::string> {
+          const Deadline last = Deadline::after(settings.start);
+          FileWatch watch;
+          const std::array<std::string, 1> files = {ready};
+          STRAKE_CHECK(watch.add(files, {}));
+          while (true) {
+            STRAKE_CHECK(call.check());
+            STRAKE_TRY(const auto text, Files(direct_calls()).read(call, ready, kMostReadyBytes));
+            if (text && text->ends_with('\n')) return std::string(trim(*text));
+            STRAKE_TRY(const auto server, RunningServer::find(folder.file("alive")));
+            if (!server) return ended(folder);
+            if (last.expired()) {
+              return refuse(FailureClass::kServer, "the server was not ready after {} s: {}",
+                            settings.start.count(), last_lines(folder.file("server.log")));
+            }
+            const int over = server->ended();
+            STRAKE_TRY(const Wakeup wakeup, Wakeup::make(call, std::span(&over, 1)));
+            STRAKE_TRY([[maybe_unused]] const bool changed,
+                       watch.wait(std::chrono::milliseconds(0),
+                                  last.or_earlier(system_deadline(call)), wakeup.descriptor()));
+          }
+        });
   }
 
   static std::unexpected<Failure> ended(const ClusterFolder& folder) {

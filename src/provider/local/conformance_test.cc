@@ -30,10 +30,10 @@ class LocalUnderTest final : public DriverUnderTest {
     from.program = program_;
     from.data_folder = root();
     from.variables = {{"PATH", "/usr/bin:/bin"}};
-    auto made = make_driver(&site_.workspace,
-                            {.id = {}, .name = "here", .workspace_id = {}, .driver = "local",
-                             .settings = {}},
-                            from, calls);
+    auto made = make_driver(
+        &site_.workspace,
+        {.id = {}, .name = "here", .workspace_id = {}, .driver = "local", .settings = {}}, from,
+        calls);
     EXPECT_TRUE(made) << why(made);
     return *std::move(made);
   }
@@ -82,11 +82,11 @@ class LocalUnderTest final : public DriverUnderTest {
       const auto object = read_volume_object(text_of(path / "object.json"));
       ASSERT_TRUE(object) << why(object);
       const auto assigned = object->tags.find(kDiskAssignedTag);
-      out.push_back({.text = fmt::format("{} {} bytes{}", name, object->size,
-                                         assigned != object->tags.end() && assigned->second == "true"
-                                             ? ", assigned"
-                                             : ""),
-                     .tagged = is_tagged(object->tags)});
+      out.push_back(
+          {.text = fmt::format(
+               "{} {} bytes{}", name, object->size,
+               assigned != object->tags.end() && assigned->second == "true" ? ", assigned" : ""),
+           .tagged = is_tagged(object->tags)});
     } else if (fs::exists(path / "cluster.json")) {
       add_cluster(path, out);
     } else {
@@ -112,8 +112,8 @@ class LocalUnderTest final : public DriverUnderTest {
     if (!*running || !text_of_ready(path).ends_with('\n')) return;
     const kube::Client client(
         kube::access_of_kubeconfig(Secret(text_of(path / "data/admin.kubeconfig"))).value(), {});
-    for (const std::string kind : {"configmaps", "nodes", "namespaces", "services", "serviceaccounts",
-                                   "persistentvolumeclaims"}) {
+    for (const std::string kind : {"configmaps", "nodes", "namespaces", "services",
+                                   "serviceaccounts", "persistentvolumeclaims"}) {
       const auto text = client.get("/api/v1/" + kind);
       if (!text) continue;  // just on its way
       const auto list = value::read_json(*text);

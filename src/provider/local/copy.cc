@@ -159,12 +159,12 @@ class TreeCopy {
     }
     if (S_ISLNK(of.st_mode)) return link(from, to, name, of, shown);
     if (!S_ISREG(of.st_mode) && !S_ISDIR(of.st_mode)) {
-      call_.warn("not copied", {{"path", shown}, {"reason", "neither a file, a folder nor a link"}});
+      call_.warn("not copied",
+                 {{"path", shown}, {"reason", "neither a file, a folder nor a link"}});
       return {};
     }
     const int kind = S_ISDIR(of.st_mode) ? O_DIRECTORY : O_NONBLOCK;
-    const OwnedFd source(
-        ::openat(from, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind));
+    const OwnedFd source(::openat(from, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind));
     if (!source && errno == ENOENT) return {};
     if (!source || ::fstat(source.get(), &of) != 0) return cannot_copy(shown, errno);
     if (S_ISDIR(of.st_mode)) {

@@ -10,7 +10,7 @@
 namespace strake::provider::local {
 
 struct CopyLimits {
-  std::int64_t bytes = 0;           // of all files together, as their sizes say
+  std::int64_t bytes = 0;  // of all files together, as their sizes say
   std::uint64_t entries = 1'000'000;
   unsigned depth = 200;
 };

@@ -75,10 +75,9 @@ class LocalDns final : public DnsDriver {
     }
     std::vector<DnsZone> zones;
     for (const std::string& name : settings.zones)
-      zones.push_back({.id = fmt::format("{}{}/{}", kHandlePrefix, site_->names.folder(), name),
-                       .name = name});
-    STRAKE_TRY(const DnsZoneChoice choice,
-               choose_zone(out.records.fqdn, options.zone_hint, zones));
+      zones.push_back(
+          {.id = fmt::format("{}{}/{}", kHandlePrefix, site_->names.folder(), name), .name = name});
+    STRAKE_TRY(const DnsZoneChoice choice, choose_zone(out.records.fqdn, options.zone_hint, zones));
     if (choice.hint_unmatched)
       call.warn("no zone is the one of the hint", {{"hint", options.zone_hint}});
     out.zone = choice.zone->name;
@@ -127,8 +126,8 @@ class LocalDns final : public DnsDriver {
     STRAKE_TRY(const bool differs, set_records(*zone, change.name, change.records.type,
                                                change.records.ttl, change.records.rdata));
     if (!differs) return std::nullopt;
-    const auto now = std::chrono::duration_cast<std::chrono::seconds>(
-        call.clock->now().time_since_epoch());
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(call.clock->now().time_since_epoch());
     zone->serial = next_serial(zone->serial, now.count());
     return zone;
   }

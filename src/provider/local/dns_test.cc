@@ -29,12 +29,15 @@ class LocalDnsTest : public ::testing::Test {
 };
 
 TEST_F(LocalDnsTest, WritesToTheZoneWithTheLongestName) {
-  ASSERT_TRUE(apply({.fqdn = "www.app.example.com", .type = "A", .ttl = 0, .rdata = {"192.0.2.1"}}));
+  ASSERT_TRUE(
+      apply({.fqdn = "www.app.example.com", .type = "A", .ttl = 0, .rdata = {"192.0.2.1"}}));
   ASSERT_TRUE(apply({.fqdn = "www.example.com.", .type = "a", .ttl = 60, .rdata = {"192.0.2.2"}}));
-  EXPECT_EQ(zone("app.example.com").records,
-            (std::vector<ZoneRecord>{{.name = "www", .type = "A", .ttl = 300, .rdata = "192.0.2.1"}}));
-  EXPECT_EQ(zone("example.com").records,
-            (std::vector<ZoneRecord>{{.name = "www", .type = "A", .ttl = 60, .rdata = "192.0.2.2"}}));
+  EXPECT_EQ(
+      zone("app.example.com").records,
+      (std::vector<ZoneRecord>{{.name = "www", .type = "A", .ttl = 300, .rdata = "192.0.2.1"}}));
+  EXPECT_EQ(
+      zone("example.com").records,
+      (std::vector<ZoneRecord>{{.name = "www", .type = "A", .ttl = 60, .rdata = "192.0.2.2"}}));
 }
 
 TEST_F(LocalDnsTest, FollowsAHintAndWarnsOfOneThatNothingMatches) {

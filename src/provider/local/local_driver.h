@@ -1,7 +1,7 @@
 #pragma once
-// The driver `local`: clusters, node pools, volumes and DNS on this machine, with no cloud. It keeps
-// no state of its own: everything is in the folders of what it provides (names.h). Registered under
-// its name; programs that have it say STRAKE_USE_DRIVER(local).
+// The driver `local`: clusters, node pools, volumes and DNS on this machine, with no cloud. It
+// keeps no state of its own: everything is in the folders of what it provides (names.h). Registered
+// under its name; programs that have it say STRAKE_USE_DRIVER(local).
 #include "provider/external.h"
 #include "provider/registry.h"
 

@@ -68,8 +68,8 @@ std::string handle_of(std::string_view resource_name) {
 std::string_view resource_of(std::string_view handle) {
   if (!handle.starts_with(kHandlePrefix)) return {};
   const std::string_view name = handle.substr(kHandlePrefix.size());
-  const bool safe = !name.empty() && !name.starts_with('.') && !name.contains('/') &&
-                    !name.contains('\0');
+  const bool safe =
+      !name.empty() && !name.starts_with('.') && !name.contains('/') && !name.contains('\0');
   return safe ? name : std::string_view();
 }
 

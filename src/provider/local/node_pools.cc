@@ -42,8 +42,7 @@ class Pools {
     std::vector<NodePool> out;
     for (const Value* one : items(maps)) {
       const std::string_view text = text_of(one->get("data"), "pool.json");
-      STRAKE_TRY(NodePool pool,
-                 in_context(text_of(one->get("metadata"), "name"), read_pool(text)));
+      STRAKE_TRY(NodePool pool, in_context(text_of(one->get("metadata"), "name"), read_pool(text)));
       std::int64_t count = 0;
       for (const Value* node : items(nodes)) count += pool_of(*node) == *pool.name ? 1 : 0;
       pool.provider_name = pool.name;
@@ -123,19 +122,19 @@ class Pools {
     const std::string_view text =
         node.starts_with(pool) ? node.substr(std::min(node.size(), pool.size() + 1)) : "";
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    const bool ours = error == std::errc() && end == text.data() + text.size() &&
-                      node_name(pool, out) == node;
+    const bool ours =
+        error == std::errc() && end == text.data() + text.size() && node_name(pool, out) == node;
     return ours ? out : kMostNodes + 1;
   }
 
   Outcome<Pages> list_objects(const kube::ObjectKind& kind, const std::string& in,
                               const std::string& pool) {
-    STRAKE_TRY(Pages out, of_api(objects_->list(
-                              {.of = kind,
-                               .namespace_name = in,
-                               .label_selector = pool.empty()
-                                                     ? std::string(kPoolLabel)
-                                                     : fmt::format("{}={}", kPoolLabel, pool)})));
+    STRAKE_TRY(Pages out,
+               of_api(objects_->list(
+                   {.of = kind,
+                    .namespace_name = in,
+                    .label_selector = pool.empty() ? std::string(kPoolLabel)
+                                                   : fmt::format("{}={}", kPoolLabel, pool)})));
     // Lists leave out what their items are.
     for (value::Document& page : out) {
       Value* found = page.root().find("items");
@@ -252,8 +251,7 @@ class LocalNodePools final : public NodePoolDriver {
   }
 
   // What the pool is to become; nothing when it is so already.
-  static Outcome<std::optional<NodePool>> plan(Pools& pools,
-                                               const std::optional<NodePool>& current,
+  static Outcome<std::optional<NodePool>> plan(Pools& pools, const std::optional<NodePool>& current,
                                                const NodePool& wanted) {
     if (!current) return wanted;
     STRAKE_CHECK(check_node_pool_update(*current, wanted));

@@ -69,9 +69,7 @@ Outcome<WallTime> read_time(const Value& object, std::string_view key) {
 
 }  // namespace
 
-std::string_view to_string(Format format) {
-  return format == Format::kImage ? "image" : "folder";
-}
+std::string_view to_string(Format format) { return format == Format::kImage ? "image" : "folder"; }
 
 std::string to_json(const ClusterObject& object) {
   value::Document out;

@@ -1,8 +1,8 @@
 #pragma once
-// What stands beside everything that is made: a small JSON document with its tags and what cannot be
-// read from the thing itself. A file rather than extended attributes: those are lost on the way
-// through many tools and file systems (tmpfs, archives, copies), are hidden, and are small. The file
-// is made in the thing's folder before that gets its name, so nothing is ever without tags.
+// What stands beside everything that is made: a small JSON document with its tags and what cannot
+// be read from the thing itself. A file rather than extended attributes: those are lost on the way
+// through many tools and file systems (tmpfs, archives, copies), are hidden, and are small. The
+// file is made in the thing's folder before that gets its name, so nothing is ever without tags.
 #include <cstdint>
 #include <string>
 #include <string_view>

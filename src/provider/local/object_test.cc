@@ -34,8 +34,9 @@ TEST(LocalObjects, AreRefusedWhenOthersHaveChangedThem) {
     EXPECT_EQ(read_cluster_object(text).error().error_class(), FailureClass::kValidation) << text;
   const std::string good = to_json(VolumeObject{});
   ASSERT_TRUE(read_volume_object(good));
-  for (const auto& [from, to] : {std::pair("\"image\"", "\"tape\""), std::pair("\"size\": 0", "\"size\": -1"),
-                                 std::pair("\"size\": 0", "\"size\": \"1\""), std::pair("1970", "x")}) {
+  for (const auto& [from, to] :
+       {std::pair("\"image\"", "\"tape\""), std::pair("\"size\": 0", "\"size\": -1"),
+        std::pair("\"size\": 0", "\"size\": \"1\""), std::pair("1970", "x")}) {
     std::string bad = good;
     const std::size_t at = bad.find(from);
     ASSERT_NE(at, std::string::npos) << from;

@@ -187,8 +187,7 @@ value::Document node_object(const NodePool& pool, std::int64_t index, const Tags
   labels.try_emplace(std::string(kNodePoolLabel), name);
   // The pool's own label names its first zone; its nodes are spread over all of them.
   if (pool.zones && !pool.zones->empty()) {
-    const std::string& zone =
-        (*pool.zones)[static_cast<std::size_t>(index) % pool.zones->size()];
+    const std::string& zone = (*pool.zones)[static_cast<std::size_t>(index) % pool.zones->size()];
     const auto found = labels.find(kNodeZoneLabel);
     if (found == labels.end() || found->second == pool.zones->front())
       labels.insert_or_assign(std::string(kNodeZoneLabel), zone);
@@ -196,8 +195,7 @@ value::Document node_object(const NodePool& pool, std::int64_t index, const Tags
   labels.try_emplace("kubernetes.io/hostname", node_name(name, index));
   builder.set(builder.root(), "apiVersion", builder.text("v1"));
   builder.set(builder.root(), "kind", builder.text("Node"));
-  builder.set(builder.root(), "metadata",
-              metadata(builder, node_name(name, index), labels, tags));
+  builder.set(builder.root(), "metadata", metadata(builder, node_name(name, index), labels, tags));
   return builder.take();
 }
 

@@ -11,7 +11,8 @@ NodePool full_pool() {
   out.name = "np1";
   out.provider_name = "np1";
   out.mode = "user";
-  out.labels = {{"tier", "web"}, {"kompox.dev/node-pool", "np1"}, {"kompox.dev/node-zone", "here-1"}};
+  out.labels = {
+      {"tier", "web"}, {"kompox.dev/node-pool", "np1"}, {"kompox.dev/node-zone", "here-1"}};
   out.zones = {{"here-1", "here-2"}};
   out.instance_type = "small";
   out.os_disk_type = "Managed";

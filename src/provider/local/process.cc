@@ -150,8 +150,8 @@ std::string without_secrets(std::string_view line) {
   while (!line.empty()) {
     const auto end = std::ranges::find_if_not(line, is_letter);
     const std::string_view word(line.begin(), end);
-    const bool secret = word.size() >= kSecretBytes && has(word, 'a', 'z') &&
-                        has(word, 'A', 'Z') && has(word, '0', '9');
+    const bool secret = word.size() >= kSecretBytes && has(word, 'a', 'z') && has(word, 'A', 'Z') &&
+                        has(word, '0', '9');
     out += secret ? std::string_view("***") : word;
     line.remove_prefix(word.size());
     if (line.empty()) break;
@@ -175,14 +175,13 @@ Outcome<> start_server(const ServerProgram& program) {
     return cannot("lock", program.alive, errno);
   }
   struct stat old = {};
-  if (::stat(program.log.c_str(), &old) == 0 &&
-      static_cast<std::uint64_t>(old.st_size) > kMostLog)
+  if (::stat(program.log.c_str(), &old) == 0 && static_cast<std::uint64_t>(old.st_size) > kMostLog)
     ::rename(program.log.c_str(), (program.log + ".old").c_str());
   const OwnedFd ready(
       ::open(program.ready.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!ready) return cannot("open", program.ready, errno);
-  const OwnedFd log(::open(program.log.c_str(),
-                           O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const OwnedFd log(
+      ::open(program.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!log) return cannot("open", program.log, errno);
   const OwnedFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   int ends[2];
@@ -192,11 +191,11 @@ Outcome<> start_server(const ServerProgram& program) {
   OwnedFd tells(ends[1]);
   const std::vector<char*> arguments = c_texts(program.arguments);
   const std::vector<char*> environment = c_texts(program.environment);
-  const int failed = launch(
-      {.arguments = arguments.data(),
-       .environment = environment.data(),
-       .folder = program.folder.c_str(),
-       .descriptors = {nothing.get(), log.get(), log.get(), ready.get(), alive.get(), tells.get()}});
+  const int failed = launch({.arguments = arguments.data(),
+                             .environment = environment.data(),
+                             .folder = program.folder.c_str(),
+                             .descriptors = {nothing.get(), log.get(), log.get(), ready.get(),
+                                             alive.get(), tells.get()}});
   if (failed != 0) return cannot("start", program.arguments[0], failed);
   tells.close();
   // Ends without a word when the program runs.
@@ -240,8 +239,8 @@ Outcome<> RunningServer::stop(const Call& call, std::chrono::nanoseconds patienc
   for (const int signal : {SIGTERM, SIGKILL}) {
     if (::pidfd_send_signal(handle_.get(), signal, nullptr, 0) != 0 && errno != ESRCH)
       return cannot("end process", std::to_string(pid_), errno);
-    STRAKE_TRY(const bool over, wait_readable(call, handle_.get(),
-                                              signal == SIGTERM ? patience : kKilled));
+    STRAKE_TRY(const bool over,
+               wait_readable(call, handle_.get(), signal == SIGTERM ? patience : kKilled));
     if (over) return {};
   }
   return refuse(FailureClass::kInternal, "process {} does not end", pid_);
@@ -262,8 +261,7 @@ std::string last_lines(const std::string& log) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     in_key = in_key || line.contains("-----BEGIN");
-    if (!in_key && !line.empty())
-      lines.push_back(without_secrets(line.substr(0, kMostLineBytes)));
+    if (!in_key && !line.empty()) lines.push_back(without_secrets(line.substr(0, kMostLineBytes)));
     if (line.contains("-----END")) in_key = false;
   }
   if (lines.size() > kMostLines)

@@ -3,10 +3,11 @@
 // for as long as it lives: it inherits the lock, and the system takes it away when the process
 // ends, however it ends. Who holds the lock is the server, whatever numbers processes have; so no
 // process id is ever kept, and none of another process is mistaken for it.
+#include <sys/types.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 

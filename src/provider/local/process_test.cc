@@ -65,7 +65,8 @@ TEST_F(Servers, AreSeenAsEndedWhenTheyAreKilled) {
 }
 
 TEST_F(Servers, AreKilledWhenTheyDoNotEnd) {
-  ASSERT_TRUE(start_server(program("trap '' TERM\necho ready >&3\nexec 3>&-\nwhile :; do sleep 1000; done\n")));
+  ASSERT_TRUE(start_server(
+      program("trap '' TERM\necho ready >&3\nexec 3>&-\nwhile :; do sleep 1000; done\n")));
   const auto server = find();
   ASSERT_TRUE(server);
   ASSERT_TRUE(server->stop({}, std::chrono::milliseconds(10)));
@@ -75,7 +76,8 @@ TEST_F(Servers, AreKilledWhenTheyDoNotEnd) {
 TEST_F(Servers, GetWhatTheyAreGivenAndNothingElse) {
   ::setenv("NOT_GIVEN", "secret", 1);
   const int extra = ::open("/dev/null", O_RDONLY);
-  ASSERT_TRUE(start_server(program("env; ls /proc/self/fd | tr '\\n' ' '; echo url >&3; exec sleep 1000\n")));
+  ASSERT_TRUE(start_server(
+      program("env; ls /proc/self/fd | tr '\\n' ' '; echo url >&3; exec sleep 1000\n")));
   const auto server = find();
   ASSERT_TRUE(server);
   // `ready` is written behind all that is printed.
@@ -91,9 +93,9 @@ TEST_F(Servers, GetWhatTheyAreGivenAndNothingElse) {
 TEST_F(Servers, AreNotStartedWithoutTheirProgram) {
   ServerProgram missing = program("");
   missing.arguments = {site_.path("nothing")};
-  EXPECT_EQ(why(start_server(missing)),
-            fmt::format("internal: cannot start {}: No such file or directory",
-                        site_.path("nothing")));
+  EXPECT_EQ(
+      why(start_server(missing)),
+      fmt::format("internal: cannot start {}: No such file or directory", site_.path("nothing")));
   EXPECT_FALSE(find());
 }
 
@@ -101,7 +103,9 @@ TEST(LastLines, HaveNoSecrets) {
   const TestSite site;
   std::string text;
   for (int i = 0; i < 20; ++i) text += fmt::format("line {}\n", i);
-  text += "cannot listen on 127.0.0.1:6443: \x1b[31maddress in use /a/long/path/of/a/file/in/a/folder\n";
+  text +=
+      "cannot listen on 127.0.0.1:6443: \x1b[31maddress in use "
+      "/a/long/path/of/a/file/in/a/folder\n";
   text += "token eyJhbGciOiJSUzI1NiIsImtpZCI6IjEyMyJ9.eyJzdWIiOiJ4In0 refused\n";
   text += "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE KEY-----\nlast\n";
   write_text(site.path("log"), text);

@@ -23,8 +23,7 @@ std::string setting(const Settings& all, std::string_view key, std::string_view 
   return found == all.end() || found->second.empty() ? std::string(fallback) : found->second;
 }
 
-std::unexpected<Failure> bad(std::string_view key, std::string_view wanted,
-                             std::string_view text) {
+std::unexpected<Failure> bad(std::string_view key, std::string_view wanted, std::string_view text) {
   return refuse(FailureClass::kValidation, "setting {} must be {}, got {}", key, wanted,
                 quote(text));
 }
@@ -48,11 +47,10 @@ Outcome<std::chrono::seconds> read_seconds(const Settings& all, std::string_view
 }
 
 bool is_host(std::string_view host) {
-  return !host.empty() && host.size() <= kLongestHost &&
-         std::ranges::all_of(host, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '-' || c == ':' || c == '[' || c == ']';
-         });
+  return !host.empty() && host.size() <= kLongestHost && std::ranges::all_of(host, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == ':' || c == '[' || c == ']';
+  });
 }
 
 }  // namespace

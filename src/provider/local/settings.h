@@ -2,7 +2,8 @@
 // What providers and clusters of this machine are told in their settings, with everything that they
 // leave out filled in.
 //
-//   provider  LOCAL_ROOT             the folder of everything it provides (the program's data folder)
+//   provider  LOCAL_ROOT             the folder of everything it provides (the program's data
+//   folder)
 //             LOCAL_PROGRAM          the program that a cluster is (this one)
 //             LOCAL_MAX_DISK_SIZE    the largest disk, as a quantity (16Ti)
 //   cluster   LOCAL_LISTEN           HOST:PORT of its API (127.0.0.1:0, a free port that is kept)

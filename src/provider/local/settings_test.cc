@@ -8,8 +8,11 @@ namespace strake::provider::local {
 namespace {
 
 Outcome<ProviderSettings> of_provider(Settings settings, DriverEnvironment from = {}) {
-  return read_settings(ProviderEntity{.id = {}, .name = "here", .workspace_id = {},
-                                      .driver = "local", .settings = std::move(settings)},
+  return read_settings(ProviderEntity{.id = {},
+                                      .name = "here",
+                                      .workspace_id = {},
+                                      .driver = "local",
+                                      .settings = std::move(settings)},
                        from);
 }
 
@@ -37,8 +40,8 @@ TEST(LocalProviderSettings, TellAllThatIsMissing) {
 
 TEST(LocalProviderSettings, RefuseWhatMakesNoSense) {
   const Settings good = {{"LOCAL_ROOT", "/r"}, {"LOCAL_PROGRAM", "/p"}};
-  for (const auto& [key, value] :
-       Settings{{"LOCAL_ROOT", "here"}, {"LOCAL_PROGRAM", "strake"}, {"LOCAL_MAX_DISK_SIZE", "0"}}) {
+  for (const auto& [key, value] : Settings{
+           {"LOCAL_ROOT", "here"}, {"LOCAL_PROGRAM", "strake"}, {"LOCAL_MAX_DISK_SIZE", "0"}}) {
     Settings settings = good;
     settings[key] = value;
     EXPECT_TRUE(why(of_provider(settings)).starts_with("validation: setting " + key)) << key;
@@ -64,11 +67,11 @@ TEST(LocalClusterSettings, ListZonesOnceEach) {
 
 TEST(LocalClusterSettings, RefuseWhatMakesNoSense) {
   const std::pair<std::string, std::string> cases[] = {
-      {"LOCAL_LISTEN", "127.0.0.1"},       {"LOCAL_LISTEN", "127.0.0.1:70000"},
-      {"LOCAL_LISTEN", ":80"},             {"LOCAL_LISTEN", "a b:80"},
-      {"LOCAL_START_SECONDS", "0"},        {"LOCAL_START_SECONDS", "soon"},
-      {"LOCAL_STOP_SECONDS", "100000"},    {"LOCAL_INGRESS_IP", "here"},    {"LOCAL_DNS_ZONES", "../etc"},
-      {"LOCAL_DNS_NAMESERVER", "not one"},
+      {"LOCAL_LISTEN", "127.0.0.1"},    {"LOCAL_LISTEN", "127.0.0.1:70000"},
+      {"LOCAL_LISTEN", ":80"},          {"LOCAL_LISTEN", "a b:80"},
+      {"LOCAL_START_SECONDS", "0"},     {"LOCAL_START_SECONDS", "soon"},
+      {"LOCAL_STOP_SECONDS", "100000"}, {"LOCAL_INGRESS_IP", "here"},
+      {"LOCAL_DNS_ZONES", "../etc"},    {"LOCAL_DNS_NAMESERVER", "not one"},
   };
   for (const auto& [key, value] : cases)
     EXPECT_TRUE(why(of_cluster({{key, value}})).starts_with("validation: setting " + key)) << value;

@@ -28,12 +28,11 @@ Outcome<bool> Site::is_there(const Call& call) const {
 Outcome<NamedLock> Site::lock(const Call& call, std::string_view name) const {
   STRAKE_TRY(const bool found, is_there(call));
   if (!found) {
-    STRAKE_CHECK(external(files.calls(), call, {"make folder", settings.root, Effect::kWrite},
-                          [&]() -> Outcome<> {
-                            STRAKE_TRY([[maybe_unused]] const PrivateFolder root,
-                                       PrivateFolder::open(settings.root));
-                            return {};
-                          }));
+    STRAKE_CHECK(external(
+        files.calls(), call, {"make folder", settings.root, Effect::kWrite}, [&]() -> Outcome<> {
+          STRAKE_TRY([[maybe_unused]] const PrivateFolder root, PrivateFolder::open(settings.root));
+          return {};
+        }));
   }
   return NamedLock::take(files.calls(), call, folder(kLocks), name);
 }

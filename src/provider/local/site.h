@@ -19,8 +19,8 @@ struct Site {
   Files files;
   std::map<std::string, std::string, std::less<>> variables;  // of this process
 
-  std::string folder() const;                            // of the provider
-  std::string folder(std::string_view kind) const;       // kClusters, kVolumes, kZones
+  std::string folder() const;                       // of the provider
+  std::string folder(std::string_view kind) const;  // kClusters, kVolumes, kZones
   std::string path(std::string_view kind, std::string_view name) const;
 
   // Whether there is a root, that of this user alone: it holds keys and data. Fails with kAuth when

@@ -39,18 +39,36 @@ class TestSite {
     DriverEnvironment from;
     from.program = std::move(program);
     from.variables = {{"PATH", "/usr/bin:/bin"}};
-    auto made = make_driver(&workspace, {.id = {}, .name = "here", .workspace_id = {},
-                                         .driver = "local", .settings = std::move(settings)},
+    auto made = make_driver(&workspace,
+                            {.id = {},
+                             .name = "here",
+                             .workspace_id = {},
+                             .driver = "local",
+                             .settings = std::move(settings)},
                             from);
     EXPECT_TRUE(made) << made.error().message();
     return *std::move(made);
   }
 
   Workspace workspace{.id = "/ws/ops", .name = "ops"};
-  Cluster cluster{.id = {}, .name = "one", .provider_id = {}, .existing = false, .ingress = {},
-                  .protection = {}, .settings = {}};
-  App app{.id = {}, .name = "shop", .cluster_id = {}, .compose = {}, .ingress = {}, .volumes = {},
-          .deployment = {}, .network_policy = {}, .resources = {}, .settings = {}, .ref_base = {}};
+  Cluster cluster{.id = {},
+                  .name = "one",
+                  .provider_id = {},
+                  .existing = false,
+                  .ingress = {},
+                  .protection = {},
+                  .settings = {}};
+  App app{.id = {},
+          .name = "shop",
+          .cluster_id = {},
+          .compose = {},
+          .ingress = {},
+          .volumes = {},
+          .deployment = {},
+          .network_policy = {},
+          .resources = {},
+          .settings = {},
+          .ref_base = {}};
 
  private:
   ScratchFolder scratch_ = ScratchFolder::make("strake-local-").value();
@@ -68,8 +86,7 @@ inline void write_text(const std::string& path, std::string_view text) {
 template <typename T>
 std::string why(const Outcome<T>& outcome) {
   if (outcome) return "no failure";
-  return fmt::format("{}: {}", to_string(outcome.error().error_class()),
-                     outcome.error().message());
+  return fmt::format("{}: {}", to_string(outcome.error().error_class()), outcome.error().message());
 }
 
 }  // namespace strake::provider::local

@@ -157,12 +157,12 @@ class Volume {
     const std::string made = path(name_of_new(one.resource));
     const std::string content = fmt::format("{}/{}", made, kContent);
     STRAKE_CHECK(site_.files.make_folder(call_, made));
-    STRAKE_CHECK(external(site_.files.calls(), call_,
-                          {source == nullptr ? "make content" : "copy content", content,
-                           Effect::kWrite},
-                          [&] { return fill(one.object, source, content); }));
-    STRAKE_CHECK(site_.files.write(call_, fmt::format("{}/{}", made, kObjectFile),
-                                   to_json(one.object)));
+    STRAKE_CHECK(
+        external(site_.files.calls(), call_,
+                 {source == nullptr ? "make content" : "copy content", content, Effect::kWrite},
+                 [&] { return fill(one.object, source, content); }));
+    STRAKE_CHECK(
+        site_.files.write(call_, fmt::format("{}/{}", made, kObjectFile), to_json(one.object)));
     if (source != nullptr) {
       STRAKE_TRY(const auto still, read(source->resource));
       if (!still || still->created_at != source->object.created_at) {
@@ -304,8 +304,7 @@ class LocalVolumes final : public VolumeDriver {
   }
 
   Outcome<Snapshot> create_snapshot(const Call& call, const VolumeOf& of, std::string name,
-                                    std::string source,
-                                    const VolumeOptions& /*options*/) override {
+                                    std::string source, const VolumeOptions& /*options*/) override {
     STRAKE_CHECK(check_volume_name(of.volume.name));
     STRAKE_TRY(const Source from, parse_snapshot_source(source, native_ids()));
     STRAKE_TRY(name, name_for(call, Kind::kSnapshot, std::move(name)));
@@ -315,12 +314,10 @@ class LocalVolumes final : public VolumeDriver {
     STRAKE_TRY(const auto snapshots, volume.list(Kind::kSnapshot));
     if (find(snapshots, name) != nullptr)
       return refuse(FailureClass::kConflict, "snapshot {} already exists", quote(name));
-    STRAKE_TRY(const Found origin, from.kind == SourceKind::kNone
-                                       ? assigned_disk(volume, of)
-                                       : volume.resolve(from, source));
-    Found made{.resource = volume.resource(Kind::kSnapshot, name),
-               .name = name,
-               .object = origin.object};
+    STRAKE_TRY(const Found origin, from.kind == SourceKind::kNone ? assigned_disk(volume, of)
+                                                                  : volume.resolve(from, source));
+    Found made{
+        .resource = volume.resource(Kind::kSnapshot, name), .name = name, .object = origin.object};
     made.object.created_at = made.object.updated_at = call.clock->now();
     made.object.tags = snapshot_tags(volume.owner(), of.volume.name, name);
     if (call.dry_run) {
@@ -420,8 +417,8 @@ class LocalVolumes final : public VolumeDriver {
     return *out;
   }
 
-  // Whether it is so. With `look`, nothing is changed. Others are cleared first: cut off in between,
-  // it leaves no assigned disk rather than two.
+  // Whether it is so. With `look`, nothing is changed. Others are cleared first: cut off in
+  // between, it leaves no assigned disk rather than two.
   static Outcome<bool> assign(const Call& call, const VolumeOf& of, const Volume& volume,
                               const std::string& name, bool look) {
     STRAKE_TRY(std::vector<Found> disks, volume.list(Kind::kDisk));
@@ -437,8 +434,7 @@ class LocalVolumes final : public VolumeDriver {
     if (call.dry_run) call.step("plan", "assign disk", fields);
     if (look) return false;
     for (Found& one : disks) {
-      one.object.tags.insert_or_assign(text(kDiskAssignedTag),
-                                       one.name == name ? "true" : "false");
+      one.object.tags.insert_or_assign(text(kDiskAssignedTag), one.name == name ? "true" : "false");
       one.object.updated_at = call.clock->now();
       STRAKE_CHECK(volume.write(one));
     }

@@ -25,7 +25,8 @@ class LocalVolumesTest : public ::testing::Test {
   // Of the content of a disk or snapshot.
   std::string content(const std::string& handle) const {
     const std::string name = handle.substr(handle.find(':') + 1);
-    return site_.path(fmt::format("root/{}/volumes/{}/content", name.substr(0, name.find('_')), name));
+    return site_.path(
+        fmt::format("root/{}/volumes/{}/content", name.substr(0, name.find('_')), name));
   }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
@@ -57,7 +58,8 @@ TEST_F(LocalVolumesTest, OfTypeFilesAreFolders) {
   const auto disk = create("d1");
   ASSERT_TRUE(disk) << why(disk);
   EXPECT_TRUE(std::filesystem::is_directory(content(disk->handle)));
-  EXPECT_EQ(volumes().volume_class(of())->access_modes, (std::vector<std::string>{"ReadWriteMany"}));
+  EXPECT_EQ(volumes().volume_class(of())->access_modes,
+            (std::vector<std::string>{"ReadWriteMany"}));
 }
 
 TEST_F(LocalVolumesTest, HaveTheFormatThatTheirOptionsSay) {
@@ -66,7 +68,8 @@ TEST_F(LocalVolumesTest, HaveTheFormatThatTheirOptionsSay) {
   EXPECT_TRUE(std::filesystem::is_regular_file(
       content(create("d2", "", {.options = {{"format", std::string("image")}}})->handle)));
   volume_.options = {{"format", std::string("tape")}};
-  EXPECT_EQ(why(create("d3")), "validation: volume option format must be image or folder, got \"tape\"");
+  EXPECT_EQ(why(create("d3")),
+            "validation: volume option format must be image or folder, got \"tape\"");
 }
 
 TEST_F(LocalVolumesTest, AreRestoredWithWhatWasInThem) {
@@ -91,7 +94,8 @@ TEST_F(LocalVolumesTest, GrowWhenTheyAreRestoredIntoALargerVolume) {
   volume_.size = 32 * kMi;
   EXPECT_EQ(why(create("d3", "disk:d1")),
             fmt::format("validation: disk must be at least as large as its source \"disk:d1\": {} "
-                        "bytes, got {}", 64 * kMi, 32 * kMi));
+                        "bytes, got {}",
+                        64 * kMi, 32 * kMi));
 }
 
 TEST_F(LocalVolumesTest, AreRefusedPastTheLargestSize) {
@@ -129,10 +133,14 @@ TEST_F(LocalVolumesTest, AreKeptApartByVolumeAndApp) {
   ASSERT_TRUE(create("d1"));
   AppVolume other = volume_;
   other.name = "data-x";
-  EXPECT_TRUE(volumes().list_disks(call(), {.cluster = site_.cluster, .app = site_.app, .volume = other})->empty());
+  EXPECT_TRUE(volumes()
+                  .list_disks(call(), {.cluster = site_.cluster, .app = site_.app, .volume = other})
+                  ->empty());
   App app = site_.app;
   app.name = "shop-data";
-  EXPECT_TRUE(volumes().list_disks(call(), {.cluster = site_.cluster, .app = app, .volume = volume_})->empty());
+  EXPECT_TRUE(volumes()
+                  .list_disks(call(), {.cluster = site_.cluster, .app = app, .volume = volume_})
+                  ->empty());
 }
 
 TEST_F(LocalVolumesTest, LeaveNothingBehindWhenAllAreDeleted) {

@@ -166,10 +166,9 @@ Outcome<std::string> canonical_caa(std::string_view rdata) {
   } else if (!rest.empty()) {
     value = std::string(next_word(rest));
   }
-  const bool good_tag = !tag.empty() && tag.size() <= 15 &&
-                        std::ranges::all_of(tag, [](char c) {
-                          return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-                        });
+  const bool good_tag = !tag.empty() && tag.size() <= 15 && std::ranges::all_of(tag, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
   if (!flags || !good_tag || !value || !trimmed(rest).empty())
     return bad_rdata("CAA", "a flag, a tag and a value such as 0 issue \"ca.example.net\"", rdata);
   std::string out = fmt::format("{} {} ", *flags, tag);
@@ -215,9 +214,8 @@ bool less(const ZoneRecord& a, const ZoneRecord& b) {
 }
 
 bool has(const Zone& zone, std::string_view name, std::string_view type) {
-  return std::ranges::any_of(zone.records, [&](const ZoneRecord& one) {
-    return one.name == name && one.type == type;
-  });
+  return std::ranges::any_of(
+      zone.records, [&](const ZoneRecord& one) { return one.name == name && one.type == type; });
 }
 
 // Where a record leads that name servers look up as they load a zone; empty when nowhere.
@@ -241,8 +239,8 @@ Outcome<> check_target(const Zone& zone, const ZoneRecord& one) {
     if (at->type == "A" || at->type == "AAAA") return {};
   }
   return refuse(FailureClass::kValidation,
-                "the {} record of {} leads to {}, which must have an address in the zone",
-                one.type, quote(whole(zone, one.name)), quote(target));
+                "the {} record of {} leads to {}, which must have an address in the zone", one.type,
+                quote(whole(zone, one.name)), quote(target));
 }
 
 Outcome<> check_loads(const Zone& zone) {
@@ -351,10 +349,8 @@ class ZoneReader {
       return {};
     }
     if (zone_.records.size() == kMostRecordsInZone) return wrong("fewer records");
-    zone_.records.push_back({.name = std::string(name),
-                             .type = std::string(type),
-                             .ttl = *ttl,
-                             .rdata = *rdata});
+    zone_.records.push_back(
+        {.name = std::string(name), .type = std::string(type), .ttl = *ttl, .rdata = *rdata});
     return {};
   }
 
@@ -403,8 +399,7 @@ Outcome<std::string> canonical_rdata(std::string_view type, std::string_view rda
                                                           .rdata = {std::string(rdata)}}));
     return one.rdata.front();
   }
-  if (type == "CNAME" || type == "NS")
-    return canonical_numbers(type, 0, "a domain name", rdata);
+  if (type == "CNAME" || type == "NS") return canonical_numbers(type, 0, "a domain name", rdata);
   if (type == "MX") return canonical_numbers(type, 1, "a preference and a domain name", rdata);
   if (type == "SRV")
     return canonical_numbers(type, 3, "a priority, a weight, a port and a domain name", rdata);

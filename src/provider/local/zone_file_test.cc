@@ -19,8 +19,8 @@ Zone empty_zone() {
 void expect_accepted(const Zone& zone) {
   const TestSite site;
   write_text(site.path("zone"), to_text(zone));
-  const auto run = run_program({.arguments = {"named-checkzone", "-i", "local", zone.origin,
-                                              site.path("zone")}});
+  const auto run = run_program(
+      {.arguments = {"named-checkzone", "-i", "local", zone.origin, site.path("zone")}});
   if (!run && run.error().code() == Code::kNotFound)
     GTEST_SKIP() << "named-checkzone is not installed (Debian: bind9-utils)";
   ASSERT_TRUE(run) << run.error().to_string();
@@ -57,7 +57,10 @@ TEST(ZoneFiles, OfAllTypesAreAcceptedByBind) {
       {"@", "NS", {"ns1.example.com", "ns.example.net"}},
       {"_sip._tcp", "SRV", {"10 20 5060 www.example.com"}},
       {"@", "CAA", {"0 issue \"ca.example.net\"", "128 iodef mailto:a@example.com"}},
-      {"text", "TXT", {"plain text; with \"quotes\" and \\", "\"a\" \"b\\009\"", std::string(600, 'x'), "\xc3\xa9"}},
+      {"text",
+       "TXT",
+       {"plain text; with \"quotes\" and \\", "\"a\" \"b\\009\"", std::string(600, 'x'),
+        "\xc3\xa9"}},
   };
   for (const auto& [name, type, rdata] : sets) {
     const auto done = set_records(zone, name, type, 300, rdata);
@@ -92,11 +95,16 @@ TEST(ZoneFiles, RefuseWhatNameServersWouldNotLoad) {
   ASSERT_TRUE(set_records(zone, "alias", "CNAME", 60, {"www.example.com"}).value());
   const Zone before = zone;
   const std::tuple<std::string, std::string, std::string> cases[] = {
-      {"www", "CNAME", "b.example.net"},      {"alias", "A", "192.0.2.1"},
-      {"@", "CNAME", "b.example.net"},        {"@", "MX", "10 mail.example.com"},
-      {"@", "MX", "10 alias.example.com"},    {"sub", "NS", "ns.example.com"},
-      {"_s._tcp", "SRV", "1 2 3 example.com"}, {"_a", "A", "192.0.2.1"},
-      {"*", "NS", "n.example.net"},           {"@", "MX", "1 _m.example.net"},
+      {"www", "CNAME", "b.example.net"},
+      {"alias", "A", "192.0.2.1"},
+      {"@", "CNAME", "b.example.net"},
+      {"@", "MX", "10 mail.example.com"},
+      {"@", "MX", "10 alias.example.com"},
+      {"sub", "NS", "ns.example.com"},
+      {"_s._tcp", "SRV", "1 2 3 example.com"},
+      {"_a", "A", "192.0.2.1"},
+      {"*", "NS", "n.example.net"},
+      {"@", "MX", "1 _m.example.net"},
   };
   for (const auto& [name, type, rdata] : cases) {
     const auto got = set_records(zone, name, type, 60, {rdata});
@@ -111,12 +119,24 @@ TEST(ZoneFiles, RefuseWhatNameServersWouldNotLoad) {
 
 TEST(RecordData, IsRefusedWhenItIsNotOfItsType) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"A", "2001:db8::1"},    {"AAAA", "192.0.2.1"},      {"CNAME", "a b"},
-      {"CNAME", "a..b"},       {"NS", ""},                 {"MX", "mail.example.com"},
-      {"MX", "70000 a.b"},     {"MX", "1 a.b c"},          {"SRV", "1 2 a.b"},
-      {"CAA", "0 issue"},      {"CAA", "256 issue \"a\""}, {"CAA", "0 is-sue \"a\""},
-      {"TXT", "\"open"},       {"TXT", "\"a\"b"},          {"TXT", "\"\\999\""},
-      {"CNAME", "a\nb"},       {"NS", "a;b"},              {"LOC", "x"},
+      {"A", "2001:db8::1"},
+      {"AAAA", "192.0.2.1"},
+      {"CNAME", "a b"},
+      {"CNAME", "a..b"},
+      {"NS", ""},
+      {"MX", "mail.example.com"},
+      {"MX", "70000 a.b"},
+      {"MX", "1 a.b c"},
+      {"SRV", "1 2 a.b"},
+      {"CAA", "0 issue"},
+      {"CAA", "256 issue \"a\""},
+      {"CAA", "0 is-sue \"a\""},
+      {"TXT", "\"open"},
+      {"TXT", "\"a\"b"},
+      {"TXT", "\"\\999\""},
+      {"CNAME", "a\nb"},
+      {"NS", "a;b"},
+      {"LOC", "x"},
   };
   for (const auto& [type, rdata] : cases) {
     const auto got = canonical_rdata(type, rdata);
@@ -127,7 +147,7 @@ TEST(RecordData, IsRefusedWhenItIsNotOfItsType) {
 
 TEST(RecordData, IsCanonicalOnce) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"TXT", "a\"b"}, {"TXT", ""}, {"TXT", "\"x\"   \"y\""}, {"CAA", "0 ISSUE ca.test"},
+      {"TXT", "a\"b"},   {"TXT", ""},        {"TXT", "\"x\"   \"y\""}, {"CAA", "0 ISSUE ca.test"},
       {"MX", " 5\tA.b"}, {"SRV", "1 2 3 ."}, {"AAAA", "2001:DB8:0::1"}};
   for (const auto& [type, rdata] : cases) {
     const auto once = canonical_rdata(type, rdata);
@@ -145,8 +165,8 @@ TEST(ZoneFiles, AreRefusedWhenOthersHaveChangedThem) {
   for (const std::string_view added :
        {"; a comment of a person\n", "www 60 IN A 192.0.2.1\n", "www 61 IN A 192.0.2.2\n",
         "www IN A 192.0.2.2\n", "$INCLUDE /etc/passwd\n", "www 60 IN A 192.0.2.02\n",
-        "@ 300 IN SOA a. b. 1 2 3 4 5\n", "x 60 IN TXT \"open\n", "x 60 IN TXT (\n", "_a 60 IN A 192.0.2.1\n",
-        "$ORIGIN other.com.\n"}) {
+        "@ 300 IN SOA a. b. 1 2 3 4 5\n", "x 60 IN TXT \"open\n", "x 60 IN TXT (\n",
+        "_a 60 IN A 192.0.2.1\n", "$ORIGIN other.com.\n"}) {
     const auto got = read_zone(good + std::string(added));
     ASSERT_FALSE(got) << added;
     EXPECT_EQ(got.error().error_class(), FailureClass::kInternal);
@@ -164,10 +184,10 @@ TEST(ZoneFiles, ReadWhatTheyWrote) {
   };
   const std::vector<std::string> names = {"@", "a", "b.c", "*.w", "_x._tcp"};
   const std::vector<std::pair<std::string, std::vector<std::string>>> types = {
-      {"A", {"192.0.2.1", "192.0.2.2"}},     {"AAAA", {"2001:db8::1"}},
-      {"CNAME", {"x.example.net."}},         {"TXT", {"\"a b\"", "\"\\\"\"", "\"; x\""}},
-      {"MX", {"1 m.example.net."}},          {"NS", {"n.example.net."}},
-      {"SRV", {"1 2 3 s.example.net."}},     {"CAA", {"0 issue \"c; d\""}}};
+      {"A", {"192.0.2.1", "192.0.2.2"}}, {"AAAA", {"2001:db8::1"}},
+      {"CNAME", {"x.example.net."}},     {"TXT", {"\"a b\"", "\"\\\"\"", "\"; x\""}},
+      {"MX", {"1 m.example.net."}},      {"NS", {"n.example.net."}},
+      {"SRV", {"1 2 3 s.example.net."}}, {"CAA", {"0 issue \"c; d\""}}};
   Zone zone = empty_zone();
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> model;
   for (int i = 0; i < 2000; ++i) {
@@ -190,10 +210,12 @@ TEST(ZoneFiles, ReadWhatTheyWrote) {
   for (const auto& [key, rdata] : model) {
     for (const std::string& one : rdata) {
       ++count;
-      EXPECT_EQ(std::ranges::count_if(zone.records, [&](const ZoneRecord& record) {
-                  return record.name == key.first && record.type == key.second &&
-                         record.rdata == one;
-                }), 1);
+      EXPECT_EQ(std::ranges::count_if(zone.records,
+                                      [&](const ZoneRecord& record) {
+                                        return record.name == key.first &&
+                                               record.type == key.second && record.rdata == one;
+                                      }),
+                1);
     }
   }
   EXPECT_EQ(zone.records.size(), count);
