@@ -201,7 +201,7 @@ class KubeletPart final : public api::testing::TestPart {
     http::CertificateSpec spec{.common_name = "kube-apiserver", .validity = validity};
     spec.use = http::CertificateUse::kClient;
     const auto shown = http::issue_certificate(authority, spec).value();
-    EXPECT_TRUE(connections_.set_certificates(shown.certificate_pem, shown.key_pem, ""));
+    EXPECT_TRUE(connections_.set_certificates({shown.certificate_pem, shown.key_pem, ""}));
   }
   api::Connections* connections() override { return &connections_; }
   async::Task<> start(api::Core& core) override {
