@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::size_t kMostNames = 100'000;
 
-std::unexpected<Failure> cannot(std::string_view doing, const std::string& path, int reason) {
-  return refuse(FailureClass::kInternal, "cannot {} {}: {}", doing, path, std::strerror(reason));
-}
-
 std::unexpected<Failure> cannot(std::string_view doing, const std::string& path,
                                 const Error& error) {
   return refuse(FailureClass::kInternal, "cannot {} {}: {}", doing, path, error.message());
@@ -33,7 +29,25 @@ std::unexpected<Failure> cannot(std::string_view doing, const std::string& path,
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
+// What an app has put on a disk may be closed to its owner, who then cannot remove it.
+void open_folders(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr auto kOpen = fs::perms::owner_all;
+  std::error_code error;
+  fs::permissions(path, kOpen, fs::perm_options::add | fs::perm_options::nofollow, error);
+  for (fs::recursive_directory_iterator at(path, error), end; !error && at != end;
+       at.increment(error)) {
+    // Before the iterator enters it.
+    if (at->is_directory(error) && !at->is_symlink(error))
+      fs::permissions(at->path(), kOpen, fs::perm_options::add, error);
+  }
+}
+
 }  // namespace
+
+std::unexpected<Failure> cannot(std::string_view doing, const std::string& what, int reason) {
+  return refuse(FailureClass::kInternal, "cannot {} {}: {}", doing, what, std::strerror(reason));
+}
 
 bool flush_folder(const std::string& folder) {
   const OwnedFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -137,6 +151,11 @@ Outcome<> Files::remove(const Call& call, const std::string& path) const {
   return external(calls_, call, {"remove", path, Effect::kWrite}, [&]() -> Outcome<> {
     std::error_code error;
     std::filesystem::remove_all(path, error);
+    if (error == std::errc::permission_denied) {
+      open_folders(path);
+      error.clear();
+      std::filesystem::remove_all(path, error);
+    }
     if (error) return cannot("remove", path, error.value());
     return {};
   });

@@ -39,6 +39,9 @@ class Files {
   ExternalCalls& calls_;
 };
 
+// kInternal: "cannot <doing> <what>: <the system's reason>", for a number of errno.
+std::unexpected<Failure> cannot(std::string_view doing, const std::string& what, int reason);
+
 // So that what was renamed or made in it stays so when the power fails. False with the reason in
 // errno.
 bool flush_folder(const std::string& folder);

@@ -20,6 +20,7 @@ extern "C" {  // glibc 2.36 forgot to say so
 #include <memory>
 
 #include "base/input_file.h"
+#include "provider/local/files.h"
 #include "provider/local/wait.h"
 
 namespace strake::provider::local {
@@ -31,10 +32,6 @@ constexpr std::size_t kMostLines = 8;
 constexpr std::size_t kMostLineBytes = 300;
 constexpr std::size_t kSecretBytes = 24;
 constexpr int kAliveDescriptor = kReadyDescriptor + 1;
-
-std::unexpected<Failure> cannot(std::string_view doing, const std::string& what, int reason) {
-  return refuse(FailureClass::kInternal, "cannot {} {}: {}", doing, what, std::strerror(reason));
-}
 
 struct flock whole_file(int kind) {
   struct flock out = {};

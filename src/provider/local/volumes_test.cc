@@ -154,6 +154,18 @@ TEST_F(LocalVolumesTest, LeaveNothingBehindWhenAllAreDeleted) {
   EXPECT_EQ(after, before);
 }
 
+// As root everything may be removed anyway.
+TEST_F(LocalVolumesTest, AreDeletedThoughTheirFoldersAreClosed) {
+  volume_.type = VolumeType::kFiles;
+  const Disk disk = create("d1").value();
+  std::filesystem::create_directories(content(disk.handle) + "/a/b");
+  write_text(content(disk.handle) + "/a/b/file", "x");
+  ASSERT_EQ(::chmod((content(disk.handle) + "/a/b").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((content(disk.handle) + "/a").c_str(), 0500), 0);
+  const auto gone = volumes().delete_disk(call(), of(), "d1", {});
+  EXPECT_TRUE(gone) << why(gone);
+}
+
 TEST_F(LocalVolumesTest, AssignOneOnlyWhenFirstDisksAreMadeAtOnce) {
   std::vector<std::thread> threads;
   std::atomic<int> made = 0;
