@@ -102,7 +102,7 @@ struct Scenario {
   // Making something of a name again is a conflict, as the contract has it.
   bool conflicts_when_done = false;
   bool passes_over_failures = false;  // best effort
-  // Each run takes a second: each external call meets one kind of fault, another one at the next
+  // Runs wait for servers: each external call meets one kind of fault, another one at the next
   // call. With STRAKE_ALL_FAULTS set each meets all, as in all other scenarios.
   bool slow = false;
 };

@@ -255,6 +255,7 @@ std::vector<Scenario> make_scenarios() {
              },
          .passes_over_failures = !strict});
   }
+  for (Scenario& one : out) one.slow = one.slow || one.name.ends_with("NodePool");
   return out;
 }
 
