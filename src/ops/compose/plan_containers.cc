@@ -212,9 +212,11 @@ class ContainerPlanner {
         plan_.app_volumes.end())
       return refuse_at(project_, use.at, "{} \"{}\" and the volume \"{}\" of the app clash", what,
                        use.source, volume);
-    // The reader knows that it is there.
     const auto& definitions = config ? project_.configs : project_.secrets;
-    const FileDefinition& definition = definitions.find(use.source)->second;
+    const auto defined = definitions.find(use.source);
+    if (defined == definitions.end())
+      return refuse_at(project_, use.at, "{} \"{}\" is not defined", what, use.source);
+    const FileDefinition& definition = defined->second;
     FilePlan out{.object = config ? plan_.names.config_map_name(use.source)
                                   : plan_.names.file_secret_name(use.source),
                  .volume = volume,

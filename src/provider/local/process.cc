@@ -244,7 +244,7 @@ Outcome<> RunningServer::stop(const Call& call, std::chrono::nanoseconds patienc
 }
 
 std::string last_lines(const std::string& log) {
-  const OwnedFd file(::open(log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const OwnedFd file(::open(log.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat of = {};
   if (!file || ::fstat(file.get(), &of) != 0) return {};
   std::array<char, kTail> buffer{};
