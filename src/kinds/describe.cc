@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "base/assert.h"
 #include "base/lines.h"
@@ -73,6 +74,15 @@ int minor_of(std::string_view text) {
   return minor;
 }
 
+// A package, and a word in it.
+using Name = std::pair<std::string_view, std::string_view>;
+struct NameHash {
+  std::size_t operator()(const Name& name) const {
+    const std::hash<std::string_view> hash;
+    return hash(name.first) * 31 + hash(name.second);
+  }
+};
+
 // Reads declarations as they are asked for. Everything it makes lives as long as it does: for good.
 class Registry {
  public:
@@ -90,8 +100,9 @@ class Registry {
 
   const Type& find(std::string_view full_name) {
     const std::lock_guard lock(mu_);
-    load(full_name.substr(0, full_name.rfind('.')));
-    const auto at = types_.find(full_name);
+    const std::size_t dot = full_name.rfind('.');
+    load(full_name.substr(0, dot));
+    const auto at = types_.find({full_name.substr(0, dot), full_name.substr(dot + 1)});
     STRAKE_ASSERT(at != types_.end());
     return *at->second;
   }
@@ -102,7 +113,7 @@ class Registry {
         package_of_.find(std::pair<std::string_view, std::string_view>(gvk.group, gvk.version));
     if (package == package_of_.end()) return nullptr;
     load(package->second);
-    const auto at = types_.find(fmt::format("{}.{}", package->second, gvk.kind));
+    const auto at = types_.find({package->second, gvk.kind});
     return at != types_.end() && at->second->is_object() ? at->second : nullptr;
   }
 
@@ -270,13 +281,14 @@ class Registry {
 
   // Types may be used before they are declared.
   Type& type(std::string_view package, std::string_view name) {
-    std::string full = fmt::format("{}.{}", package, name);
-    auto at = types_.find(full);
+    auto at = types_.find({package, name});
     if (at == types_.end()) {
-      const std::string_view kept = keep(std::move(full));
-      at = types_.emplace(kept, &made_types_.emplace_back()).first;
+      const std::string_view kept = keep(fmt::format("{}.{}", package, name));
+      const std::string_view kept_name = kept.substr(package.size() + 1);
+      at = types_.emplace(Name(kept.substr(0, package.size()), kept_name), &made_types_.emplace_back())
+               .first;
       at->second->full_name = kept;
-      at->second->name = kept.substr(package.size() + 1);
+      at->second->name = kept_name;
       at->second->go_name =
           keep(fmt::format("{}.{}", package.substr(package.rfind('.') + 1), name));
       if (!loaded_.contains(package)) wanted_.emplace_back(package);
@@ -285,10 +297,10 @@ class Registry {
   }
 
   const TypeUse& use(std::string_view word) {
-    const auto at = uses_.find(std::pair(head_.package, word));
+    const auto at = uses_.find({head_.package, word});
     if (at != uses_.end()) return *at->second;
     const TypeUse* made = &made_uses_.emplace_back(make_use(word));
-    uses_.emplace(std::pair(head_.package, word), made);
+    uses_.emplace(Name(head_.package, word), made);
     return *made;
   }
 
@@ -339,8 +351,8 @@ class Registry {
   std::deque<std::string> texts_;
   std::deque<Type> made_types_;
   std::deque<TypeUse> made_uses_;
-  std::map<std::string_view, Type*> types_;
-  std::map<std::pair<std::string_view, std::string_view>, const TypeUse*> uses_;
+  std::unordered_map<Name, Type*, NameHash> types_;
+  std::unordered_map<Name, const TypeUse*, NameHash> uses_;
 };
 
 Registry& registry() {

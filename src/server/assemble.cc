@@ -26,22 +26,34 @@ Result<std::unique_ptr<store::Store>> open_store(const Options& options,
 
 }  // namespace
 
+// Keys and certificates take as long as the built-in kinds, and neither needs the other.
+Result<> Server::Impl::make_identity_and_kinds() {
+  const bool kept = folder || !options.kept_keys.empty();
+  std::future<Result<>> made = std::async(std::launch::async, [&]() -> Result<> {
+    const std::vector<std::string> hosts = host_names(options);
+    if (!kept) return make_own_keys(identity, hosts, system_clock());
+    STRAKE_TRY(identity, folder ? folder->identity(hosts, system_clock())
+                                : kept_identity(options.kept_keys, hosts, system_clock()));
+    return {};
+  });
+  kinds::builtin_resources();
+  if (options.workloads) kinds::workload_resources();
+  Identity here;
+  const Result<> also = kept ? Result<>() : make_front_proxy_keys(here, system_clock());
+  STRAKE_CHECK(made.get());
+  if (kept) return {};
+  identity.front_proxy_ca = std::move(here.front_proxy_ca);
+  identity.front_proxy_client = std::move(here.front_proxy_client);
+  return also;
+}
+
 Result<> Server::Impl::assemble() {
   if (!options.data_dir.empty()) {
     STRAKE_TRY(folder, DataDir::open(options.data_dir));
   } else if (!options.in_memory) {
     return fail(Code::kUsage, "a data folder is needed unless everything is to live in memory");
   }
-  // Keys and certificates take as long as the built-in kinds, and neither needs the other.
-  std::future<Result<Identity>> made = std::async(std::launch::async, [this] {
-    const std::vector<std::string> hosts = host_names(options);
-    if (folder) return folder->identity(hosts, system_clock());
-    return options.kept_keys.empty() ? make_identity(hosts, system_clock())
-                                     : kept_identity(options.kept_keys, hosts, system_clock());
-  });
-  kinds::builtin_resources();
-  if (options.workloads) kinds::workload_resources();
-  STRAKE_TRY(identity, made.get());
+  STRAKE_CHECK(make_identity_and_kinds());
   files = std::make_unique<FileReloads>(followed_files());
   STRAKE_TRY(store, open_store(options, folder, clock()));
   if (options.test_clock != nullptr) {

@@ -155,20 +155,30 @@ Result<> write_keys(const std::string& data_dir,
   return {};
 }
 
-Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock) {
-  Identity out;
-  STRAKE_TRY(const http::Authority ca,
-             http::Authority::make(kAuthorityName, validity(clock, kAuthorityLife)));
+Result<> make_front_proxy_keys(Identity& to, const Clock& clock) {
   STRAKE_TRY(const http::Authority proxy_ca,
              http::Authority::make(kFrontProxyAuthorityName, validity(clock, kAuthorityLife)));
-  out.ca = ca.pair();
-  out.ca_pem = out.ca.certificate_pem;
-  out.front_proxy_ca = proxy_ca.pair();
-  STRAKE_TRY(out.front_proxy_client, proxy_ca.issue(front_proxy_spec(clock)));
-  STRAKE_TRY(out.serving, ca.issue(serving_spec(hosts, clock)));
-  STRAKE_TRY(out.admin, ca.issue(admin_spec(clock)));
+  to.front_proxy_ca = proxy_ca.pair();
+  STRAKE_TRY(to.front_proxy_client, proxy_ca.issue(front_proxy_spec(clock)));
+  return {};
+}
+
+Result<> make_own_keys(Identity& to, const std::vector<std::string>& hosts, const Clock& clock) {
+  STRAKE_TRY(const http::Authority ca,
+             http::Authority::make(kAuthorityName, validity(clock, kAuthorityLife)));
+  to.ca = ca.pair();
+  to.ca_pem = to.ca.certificate_pem;
+  STRAKE_TRY(to.serving, ca.issue(serving_spec(hosts, clock)));
+  STRAKE_TRY(to.admin, ca.issue(admin_spec(clock)));
   STRAKE_TRY(const auth::SigningKey key, auth::SigningKey::make());
-  out.service_account_key = key.pem();
+  to.service_account_key = key.pem();
+  return {};
+}
+
+Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock) {
+  Identity out;
+  STRAKE_CHECK(make_own_keys(out, hosts, clock));
+  STRAKE_CHECK(make_front_proxy_keys(out, clock));
   return out;
 }
 

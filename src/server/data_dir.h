@@ -54,6 +54,9 @@ class DataDir {
 
 // Without a folder: everything lives in memory and is gone with the process.
 Result<Identity> make_identity(const std::vector<std::string>& hosts, const Clock& clock);
+// The same in two parts, which two threads may make: what proxies need, and all the rest.
+Result<> make_front_proxy_keys(Identity& to, const Clock& clock);
+Result<> make_own_keys(Identity& to, const std::vector<std::string>& hosts, const Clock& clock);
 
 Result<http::CertifiedKey> make_kubelet_client(const Identity& identity, const Clock& clock);
 

@@ -146,6 +146,7 @@ struct Server::Impl {
   std::vector<const api::Admission*> admission_order() const;
   Result<> open_audit_log();
   Result<> reload_audit();
+  Result<> make_identity_and_kinds();
   async::Task<> begin();
   async::Task<> begin_roles();
   async::Task<> begin_others();
