@@ -183,6 +183,70 @@ TEST(BuiltinAdmission, GivesClaimsTheDefaultClassAndProtectsThem) {
   EXPECT_EQ(made.text("metadata.finalizers.0"), "kubernetes.io/pvc-protection");
 }
 
+TEST(BuiltinAdmission, ChecksTheLimitsOfChangedClaimsButLetsThemGo) {
+  PluginServer on;
+  const auto change = [&](std::string_view name) {
+    return on.server.ask({.method = "PATCH",
+                          .target = fmt::format("{}/{}", kClaims, name),
+                          .body = R"({"metadata":{"labels":{"a":"b"}}})",
+                          .type = "application/merge-patch+json"});
+  };
+  for (const char* name : {"kept", "going"}) {
+    expect_ok(on.post(kClaims, fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{{"accessModes":)"
+                                           R"(["ReadWriteOnce"],"resources":{{"requests":)"
+                                           R"({{"storage":"2Gi"}}}}}}}})",
+                                           name)),
+              201);
+  }
+  expect_ok(on.post(kRanges, R"({"metadata":{"name":"l"},"spec":{"limits":[)"
+                             R"({"type":"PersistentVolumeClaim","max":{"storage":"1Gi"}}]}})"),
+            201);
+  expect_ok(on.server.ask({.method = "DELETE", .target = fmt::format("{}/going", kClaims)}));
+  expect_ok(change("going"));
+  expect_status(change("kept"), 403, "Forbidden",
+                R"(persistentvolumeclaims "kept" is forbidden: maximum storage usage per )"
+                "PersistentVolumeClaim is 1Gi, but request is 2Gi");
+}
+
+TEST(BuiltinAdmission, ChecksTheLimitsOfResizedPods) {
+  PluginServer on;
+  expect_ok(on.pod("a", "", R"({"name":"c","image":"x","resources":{"requests":{"cpu":"1"}}})"),
+            201);
+  expect_ok(on.post(kRanges, R"({"metadata":{"name":"l"},"spec":{"limits":[{"type":"Container",)"
+                             R"("min":{"cpu":"500m"}}]}})"),
+            201);
+  expect_status(
+      on.server.ask(
+          {.method = "PATCH",
+           .target = "/api/v1/namespaces/default/pods/a/resize",
+           .body =
+               R"({"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"100m"}}}]}})",
+           .type = "application/strategic-merge-patch+json"}),
+      403, "Forbidden",
+      R"(pods "a" is forbidden: minimum cpu usage per Container is 500m, but request is 100m)");
+}
+
+TEST(BuiltinAdmission, CopiesTheTopologyOfTheNodeToABoundPod) {
+  PluginServer on;
+  expect_ok(on.post("/api/v1/nodes",
+                    R"({"metadata":{"name":"n","labels":{"topology.kubernetes.io/zone":"z"}}})"),
+            201);
+  const std::pair<const char*, const char*> ways[] = {
+      {"a", "/api/v1/namespaces/default/pods/a/binding"},
+      {"b", "/api/v1/namespaces/default/bindings"}};
+  for (const auto& [name, path] : ways) {
+    expect_ok(on.pod(name), 201);
+    expect_ok(on.post(path, fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node",)"
+                                        R"("name":"n"}}}})",
+                                        name)),
+              201);
+    EXPECT_EQ(on.server.get(fmt::format("/api/v1/namespaces/default/pods/{}", name))
+                  .at("metadata.labels"),
+              R"({"topology.kubernetes.io/zone":"z"})")
+        << path;
+  }
+}
+
 TEST(BuiltinAdmission, TaintsNewNodes) {
   PluginServer on;
   const Answered made = on.post("/api/v1/nodes", R"({"metadata":{"name":"n"}})");
