@@ -51,28 +51,6 @@ provider::Settings settings_of(const Value& map, const FieldPath& at,
   return out;
 }
 
-provider::OptionMap options_of(const Value& map, const FieldPath& at,
-                               std::vector<KomFault>& faults) {
-  provider::OptionMap out;
-  for (const value::Member& one : map.members()) {
-    const Value& v = one.value;
-    std::string key(one.key);
-    if (v.is_null()) continue;
-    if (v.is_bool()) {
-      out.emplace(std::move(key), v.as_bool());
-    } else if (v.type() == value::Type::kInt) {
-      out.emplace(std::move(key), v.as_int());
-    } else if (v.is_number()) {
-      out.emplace(std::move(key), v.as_double());
-    } else if (v.is_string()) {
-      out.emplace(std::move(key), std::string(v.as_string()));
-    } else {
-      add_fault(faults, at.key(one.key), "must be a text, a number or a boolean");
-    }
-  }
-  return out;
-}
-
 provider::NetworkPolicy network_policy_of(const Value& policy) {
   provider::NetworkPolicy out;
   for (const Value& rule : policy.get("ingressRules").items()) {
@@ -118,13 +96,35 @@ provider::AppVolume volume_of(const Value& volume, const FieldPath& at,
   } else {
     out.size = integer_of(size);
   }
-  out.options = options_of(volume.get("options"), at / "options", faults);
+  out.options = read_options(volume.get("options"), at / "options", faults);
   return out;
 }
 
 FieldPath spec_path() { return FieldPath() / "spec"; }
 
 }  // namespace
+
+provider::OptionMap read_options(const Value& map, const FieldPath& at,
+                                 std::vector<KomFault>& faults) {
+  provider::OptionMap out;
+  for (const value::Member& one : map.members()) {
+    const Value& v = one.value;
+    std::string key(one.key);
+    if (v.is_null()) continue;
+    if (v.is_bool()) {
+      out.emplace(std::move(key), v.as_bool());
+    } else if (v.type() == value::Type::kInt) {
+      out.emplace(std::move(key), v.as_int());
+    } else if (v.is_number()) {
+      out.emplace(std::move(key), v.as_double());
+    } else if (v.is_string()) {
+      out.emplace(std::move(key), std::string(v.as_string()));
+    } else {
+      add_fault(faults, at.key(one.key), "must be a text, a number or a boolean");
+    }
+  }
+  return out;
+}
 
 void check_workspace_spec(const Value& spec, std::vector<KomFault>& faults) {
   settings_of(spec.get("settings"), spec_path() / "settings", faults);

@@ -19,6 +19,10 @@ void read_cluster_spec(const value::Value& spec, provider::Cluster& out,
 void read_app_spec(const value::Value& spec, provider::App& out, std::vector<KomFault>& faults);
 void read_box_spec(const value::Value& spec, provider::Box& out);
 
+// What a driver is told about a volume or disk.
+provider::OptionMap read_options(const value::Value& map, const FieldPath& at,
+                                 std::vector<KomFault>& faults);
+
 // The settings of a workspace: drivers do not see them, so they are judged and not kept.
 void check_workspace_spec(const value::Value& spec, std::vector<KomFault>& faults);
 
