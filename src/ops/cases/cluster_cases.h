@@ -41,8 +41,8 @@ provider::Outcome<Secret> cluster_kubeconfig(const Session& session, const provi
 
 struct LogOptions {
   bool follow = false;
-  std::int64_t tail = 200;  // lines; 0: all
-  std::string container;    // empty: the first
+  std::int64_t tail = 200;     // lines; 0: all
+  std::string container = {};  // empty: the first
 };
 
 // Of the pod of the ingress controller.

@@ -39,7 +39,7 @@ provider::Outcome<ComponentStatus> component_status(
 
 struct PodChoice {
   std::string component{provider::kAppComponent};
-  std::string container;  // empty: the first
+  std::string container = {};  // empty: the first
 };
 // The pod that a command goes to: one that runs before one that does not, a ready one before
 // others, then the newest. None that is being deleted while there is another one. Fails with

@@ -22,7 +22,7 @@ struct DnsResult {
 
 struct DnsOptions {
   std::string component{provider::kAppComponent};
-  std::string zone_hint;
+  std::string zone_hint = {};
   bool strict = false;
 };
 

@@ -4,6 +4,7 @@
 // use case. All of them block, hear the call's cancellation, tell what they do through its journal,
 // and with call.dry_run change nothing ("plan" is told for what would be done, "skip" for what is
 // so already). Each may be killed anywhere and run again.
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ struct Session {
   const provider::DriverEnvironment& environment;
   // Requests that the use cases themselves make pass here; drivers have a seam of their own.
   provider::ExternalCalls& calls = provider::direct_calls();
+  std::optional<kube::RateLimit> rate =
+      kube::kOperatorRate;  // of these requests; nothing: no limit
 };
 
 // A cluster with all that is declared above it, and a driver for one call.
