@@ -53,7 +53,8 @@ std::optional<ObjectKey> WorkQueue::take(const CancelToken& cancel) {
     if (due_.empty()) {
       told_.wait(lock);
     } else {
-      told_.wait_until(lock, due_.begin()->first);
+      const SteadyTime due = due_.begin()->first;  // others change the queue meanwhile
+      told_.wait_until(lock, due);
     }
   }
   return std::nullopt;
