@@ -13,7 +13,6 @@
 
 namespace strake::ops {
 
-using compose::Issue;
 using compose::Review;
 using compose::Severity;
 using provider::App;
@@ -116,8 +115,8 @@ Outcome<Review> review(const Session& session, const provider::Registry& drivers
              .component = component});
 }
 
-void tell_issues(const Call& call, const std::vector<Issue>& issues) {
-  for (const Issue& one : issues) {
+void tell_issues(const Call& call, const std::vector<compose::Issue>& issues) {
+  for (const compose::Issue& one : issues) {
     const provider::Journal::Fields fields = {{"severity", std::string(to_string(one.severity))},
                                               {"code", std::string(one.code)},
                                               {"message", one.message}};

@@ -16,7 +16,7 @@ using value::Value;
 
 namespace {
 
-std::vector<std::string> texts_of(const Value& list) {
+std::vector<std::string> words_of_list(const Value& list) {
   std::vector<std::string> out;
   for (const Value& one : list.items()) out.emplace_back(text_of(one));
   return out;
@@ -44,8 +44,8 @@ void take_container(const Value& pod_spec, std::string_view name, ComponentStatu
     if (!name.empty() && text_of(one, "name") != name) continue;
     out.container = text_of(one, "name");
     out.image = text_of(one, "image");
-    out.command = texts_of(one.get("command"));
-    out.args = texts_of(one.get("args"));
+    out.command = words_of_list(one.get("command"));
+    out.args = words_of_list(one.get("args"));
     return;
   }
 }
