@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 # Links under the names of the tools that Strake stands in for would hide the real ones, so they are made only for whoever
 # asks: STRAKE_ALIASES="kustomize ..." in the environment of the install step. Wrong names stop it before anything is copied.
 # Names join the list once the program does that tool's job (src/cli/commands.cc).
-set(STRAKE_KNOWN_ALIASES kustomize pulumi-component-to-crd)
+set(STRAKE_KNOWN_ALIASES kompoxops kustomize pulumi-component-to-crd)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/aliases.cmake.in" "${CMAKE_BINARY_DIR}/aliases.cmake" @ONLY)
 install(CODE "set(STRAKE_ALIAS_STEP check)\ninclude(\"${CMAKE_BINARY_DIR}/aliases.cmake\")")
 install(TARGETS strake RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

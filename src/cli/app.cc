@@ -58,8 +58,6 @@ ExitCode usage_error(std::string_view message, std::string_view help, Io& io) {
 }
 
 ExitCode unknown_command(std::span<const std::string> args, Io& io) {
-  if (const PlannedCommand* planned = find_planned(args[0]))
-    return not_part_of_build(fmt::format("strake {}", planned->name), planned->job, io);
   std::vector<std::string_view> second_words;
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
@@ -108,8 +106,9 @@ ExitCode run_command(std::span<const std::string> args, Io& io) {
                        io);
   }
   if (parsed->given("color")) settle_color(*parsed, io);
-  // A server works for others for weeks, and limits its requests instead.
-  if (command->group != Group::kServe) {
+  // A server works for others for weeks, and limits its requests instead; so does one that a
+  // command of operate starts, which would inherit the limit.
+  if (command->group != Group::kServe && command->group != Group::kOperate) {
     const bool has_flag =
         std::ranges::find(flags, kMaxMemoryFlag.name, &FlagSpec::name) != flags.end();
     io.limit_memory(has_flag ? parsed->number(kMaxMemoryFlag.name) : kMostMemory);
@@ -140,17 +139,11 @@ ExitCode run_strake(std::span<const std::string> args, Io& io) {
 }
 
 ExitCode run_alias(const Alias& alias, std::span<const std::string> args, Io& io) {
-  io.limit_memory(kMostMemory);
-  if (alias.run != nullptr) return alias.run(args, io);
-  return not_part_of_build(alias.name, alias.job, io);
+  if (!alias.starts_servers) io.limit_memory(kMostMemory);
+  return alias.run(args, io);
 }
 
 }  // namespace
-
-ExitCode not_part_of_build(std::string_view name, std::string_view job, Io& io) {
-  print_error(fmt::format("{} ({}) is not part of this build yet", name, job), io);
-  return ExitCode::kUnsupported;
-}
 
 ExitCode run(std::string_view program, std::span<const std::string> args, Io& io) {
   const std::string_view name = program.substr(program.rfind('/') + 1);

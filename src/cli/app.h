@@ -13,7 +13,4 @@ namespace strake::cli {
 // out before it returns; when that fails the answer is kOutputFailed.
 ExitCode run(std::string_view program, std::span<const std::string> args, Io& io);
 
-// Says that something is planned but not part of this build; gives the code for that.
-ExitCode not_part_of_build(std::string_view name, std::string_view job, Io& io);
-
 }  // namespace strake::cli

@@ -9,6 +9,13 @@
 #include "cli/help_command.h"
 #include "cli/kustomize_alias.h"
 #include "cli/man_command.h"
+#include "cli/operate/app_commands.h"
+#include "cli/operate/box_commands.h"
+#include "cli/operate/cluster_commands.h"
+#include "cli/operate/init_commands.h"
+#include "cli/operate/kompoxops_alias.h"
+#include "cli/operate/node_pool_commands.h"
+#include "cli/operate/volume_commands.h"
 #include "cli/pulumi/pulumi_command.h"
 #include "cli/schema/openapi_command.h"
 #include "cli/schema/schema_command.h"
@@ -50,26 +57,53 @@ constexpr const Command* kCommands[] = {
     &kUserAddCommand,
     &kUserListCommand,
     &kUserRevokeCommand,
+    &kInitCommand,
+    &kConfigCommand,
+    &kClusterProvisionCommand,
+    &kClusterDeprovisionCommand,
+    &kClusterInstallCommand,
+    &kClusterUninstallCommand,
+    &kClusterStatusCommand,
+    &kClusterKubeconfigCommand,
+    &kClusterLogsCommand,
+    &kNodePoolListCommand,
+    &kNodePoolCreateCommand,
+    &kNodePoolUpdateCommand,
+    &kNodePoolDeleteCommand,
+    &kDiskListCommand,
+    &kDiskCreateCommand,
+    &kDiskAssignCommand,
+    &kDiskDeleteCommand,
+    &kSnapshotListCommand,
+    &kSnapshotCreateCommand,
+    &kSnapshotDeleteCommand,
+    &kAppValidateCommand,
+    &kAppDeployCommand,
+    &kAppDestroyCommand,
+    &kAppStatusCommand,
+    &kAppExecCommand,
+    &kAppLogsCommand,
+    &kAppTunnelCommand,
+    &kBoxDeployCommand,
+    &kBoxDestroyCommand,
+    &kBoxStatusCommand,
+    &kBoxExecCommand,
+    &kSecretEnvCommand,
+    &kSecretPullCommand,
+    &kDnsDeployCommand,
+    &kDnsDestroyCommand,
     &kCompletionCommand,
     &kHelpCommand,
     &kVersionCommand,
     &kManCommand,
 };
 
-constexpr std::string_view kOperating = "operating clusters";
-constexpr PlannedCommand kPlanned[] = {
-    {"cluster", kOperating},  {"nodepool", kOperating}, {"disk", kOperating},
-    {"snapshot", kOperating}, {"dns", kOperating},      {"app", kOperating},
-};
-
 constexpr Alias kAliases[] = {
-    {.name = "kustomize", .job = "building overlays", .run = run_kustomize},
-    {.name = "pulumi-component-to-crd",
-     .job = "making a CRD from a Pulumi component",
-     .run = run_pulumi_words},
-    {.name = "kompoxops", .job = kOperating},
-    {.name = "kube-apiserver", .job = "serving tests", .run = run_kube_apiserver},
-    {.name = "etcd", .job = "serving tests", .run = run_etcd},
+    {.name = "kustomize", .run = run_kustomize},
+    {.name = "pulumi-component-to-crd", .run = run_pulumi_words},
+    {.name = "kompoxops", .run = run_kompoxops, .starts_servers = true},
+    {.name = "kube-apiserver", .run = run_kube_apiserver},
+    {.name = "etcd", .run = run_etcd},
 };
 
 }  // namespace
@@ -84,13 +118,5 @@ const Command* find_command(std::string_view name) {
 }
 
 std::span<const Alias> aliases() { return kAliases; }
-std::span<const PlannedCommand> planned_commands() { return kPlanned; }
-
-const PlannedCommand* find_planned(std::string_view name) {
-  for (const PlannedCommand& planned : kPlanned) {
-    if (planned.name == name) return &planned;
-  }
-  return nullptr;
-}
 
 }  // namespace strake::cli

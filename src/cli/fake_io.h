@@ -23,6 +23,7 @@ struct FakeWorld {
       const auto found = environment.find(name);
       return found == environment.end() ? std::nullopt : std::optional(found->second);
     };
+    io.environment = [this] { return environment; };
     io.now = [this] { return now; };
   }
 

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "cli/app.h"
 #include "cli/command/help.h"
 #include "cli/commands.h"
 #include "cli/io/terminal.h"
@@ -27,8 +26,6 @@ ExitCode run_help(const Arguments& args, Io& io) {
     io.out.write(family);
     return ExitCode::kFine;
   }
-  if (const PlannedCommand* planned = find_planned(args.operands()[0]))
-    return not_part_of_build(fmt::format("strake {}", planned->name), planned->job, io);
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
     if (!command->hidden) names.push_back(command->name);

@@ -17,11 +17,11 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(HelpOverview, FitsAScreenOfEightyByThirtyTwo) {
+TEST(HelpOverview, FitsAScreenOfEightyByThirtySix) {
   std::istringstream lines(help_overview(false));
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
-  EXPECT_LE(count, 32u);
+  EXPECT_LE(count, 36u);
 }
 
 TEST(HelpOverview, ListsTheCommandsThatAreThereAndNoOthers) {
@@ -38,8 +38,10 @@ TEST(HelpOverview, ListsTheCommandsThatAreThereAndNoOthers) {
   for (const Command* command : commands()) {
     if (command->hidden) continue;
     const std::string word(command->name.substr(0, command->name.find(' ')));
+    // Those of operate stand together on one line.
     EXPECT_TRUE(text.contains(fmt::format("\n  {} ", command->name)) ||
-                text.contains(fmt::format("\n  {} ", word)))
+                text.contains(fmt::format("\n  {} ", word)) ||
+                (command->group == Group::kOperate && text.contains(fmt::format(" {}", word))))
         << command->name;
   }
 }

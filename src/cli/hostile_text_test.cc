@@ -101,6 +101,20 @@ class HostileFolder {
       "x-kubernetes-group-version-kind": [{"group": "$", "version": "$", "kind": "Thing"}]}}}})"));
     folder_.write("schema.json", filled(R"({"type": "object", "unknown-keyword-$": 1, "$": 1,
       "properties": {"$": {"enum": ["$"], "pattern": "^$(", "type": "$"}}, "$ref": "$"})"));
+    folder_.write("kom/.kompox/config.yml", "version: 1\n");
+    folder_.write(
+        "kom/kompoxapp.yml",
+        filled("apiVersion: ops.kompox.dev/v1alpha1\nkind: Workspace\nmetadata: {name: w, "
+               "annotations: {ops.kompox.dev/id: /ws/w, x: \"$\"}}\n---\n"
+               "apiVersion: ops.kompox.dev/v1alpha1\nkind: Provider\nmetadata: {name: p, "
+               "annotations: {ops.kompox.dev/id: /ws/w/prv/p}}\nspec: {driver: \"$\", "
+               "settings: {\"$\": \"$\"}}\n---\n"
+               "apiVersion: ops.kompox.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c, "
+               "annotations: {ops.kompox.dev/id: /ws/w/prv/p/cls/c}}\nspec: {settings: "
+               "{\"$\": \"$\"}}\n---\n"
+               "apiVersion: ops.kompox.dev/v1alpha1\nkind: App\nmetadata: {name: a, "
+               "annotations: {ops.kompox.dev/id: /ws/w/prv/p/cls/c/app/a}}\nspec: "
+               "{compose: \"services: {$: 1}\", settings: {\"$\": \"$\"}}\n"));
     folder_.write("config.yaml", filled("validate:\n  \"$\": 1\n"));
     folder_.write("config2.yaml", filled("validate:\n  unknown: \"$\"\n"));
     folder_.write("baseline.yaml",
@@ -331,7 +345,13 @@ std::map<std::string, std::vector<Case>> all_cases(const HostileFolder& folder) 
         {{hostile()}}}},
       {"pulumi-component-to-crd",
        {{{"--in", "@pulumi.json", "--verbose"}, Form::kData}, {{"--" + hostile()}}}},
-      {"kompoxops", {{{hostile()}}}},
+      {"kompoxops",
+       {{{hostile()}},
+        {{"--" + hostile()}},
+        {{"cluster", hostile()}},
+        {{"cluster", "status", "-C", "@kom", "--cluster-name", hostile()}},
+        {{"admin", "cluster", "list", "-C", "@kom"}, Form::kData},
+        {{"admin", "app", "get", hostile(), "-C", "@kom"}}}},
       {"kube-apiserver",
        {{{hostile()}},
         {{"--" + hostile()}},
@@ -341,6 +361,33 @@ std::map<std::string, std::vector<Case>> all_cases(const HostileFolder& folder) 
       // No command at all.
       {"", {{{hostile()}}, {{"crd", hostile()}}, {{"--" + hostile()}}, {{"cluster", hostile()}}}},
   };
+  // Those of operate, in a configuration whose words are hostile, and in none.
+  for (const Command* command : commands()) {
+    if (command->group != Group::kOperate) continue;
+    std::vector<Case>& cases = out[std::string(command->name)];
+    const bool has_root =
+        std::ranges::find(command->flags, "kompox-root", &FlagSpec::name) != command->flags.end();
+    std::vector<std::string> operands;
+    if (command->operands.at_least > 0)
+      operands = {command->operands.choices.empty() ? hostile() : "set"};
+    const auto add = [&](std::vector<std::string> flags) {
+      flags.insert(flags.end(), operands.begin(), operands.end());
+      cases.push_back({std::move(flags)});
+    };
+    add({"--chdir", "@" + hostile_name() + "/none"});
+    if (!has_root) continue;
+    add({"--kompox-root", hostile()});
+    add({"-C", "@kom", "--log-format", hostile()});
+    add({"-C", "@kom", "--log-output", "@" + hostile() + "/none"});
+    add({"-C", "@kom", "--kom-path", hostile_name(), "--log-output", "none"});
+    add({"-C", "@kom", "--kom-app", name, "--log-output", "none"});
+    for (const std::string_view flag : {"cluster-name", "app-name", "box-id", "file", "source"}) {
+      if (std::ranges::find(command->flags, flag, &FlagSpec::name) != command->flags.end())
+        add({"-C", "@kom", "--log-output", "none", fmt::format("--{}", flag), hostile()});
+    }
+    if (std::ranges::find(command->flags, "vol-name", &FlagSpec::name) != command->flags.end())
+      add({"-C", "@kom", "--log-output", "none", "--vol-name", hostile()});
+  }
   for (const std::string& one : folder.kustomizations()) {
     const std::string path = "@k/" + one;
     out["build"].push_back({{path}, Form::kData});

@@ -92,6 +92,15 @@ int main(int argc, char** argv) {
     const char* value = std::getenv(std::string(name).c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
+  io.environment = [] {
+    std::map<std::string, std::string, std::less<>> out;
+    for (char** one = environ; one != nullptr && *one != nullptr; ++one) {
+      const std::string_view pair = *one;
+      const std::size_t end = pair.find('=');
+      if (end != std::string_view::npos) out.emplace(pair.substr(0, end), pair.substr(end + 1));
+    }
+    return out;
+  };
 
   io.limit_memory = limit_memory;
 

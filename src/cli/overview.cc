@@ -1,10 +1,12 @@
 #include "cli/overview.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/command/help.h"
 #include "cli/commands.h"
@@ -31,6 +33,17 @@ constexpr Family kFamilies[] = {
     {"schema", "explain the fields of a kind, or export its schema"},
     {"testserver", "run an API server for the time of a test suite"},
 };
+
+// The first words of the commands of a group that is one line, since its commands are many.
+std::vector<std::string_view> words_of(Group group) {
+  std::vector<std::string_view> out;
+  for (const Command* command : commands()) {
+    const std::string_view word = command->name.substr(0, command->name.find(' '));
+    if (command->group == group && !command->hidden && std::ranges::find(out, word) == out.end())
+      out.push_back(word);
+  }
+  return out;
+}
 
 const Family* family_of(const Command& command) {
   const std::string_view word = command.name.substr(0, command.name.find(' '));
@@ -63,13 +76,19 @@ std::string help_overview(bool color) {
       "usage: strake [FLAGS] COMMAND [FLAGS] [ARGUMENTS]\n";
   std::size_t width = 0;
   for (const Command* command : commands()) {
-    if (command->hidden) continue;
+    if (command->hidden || command->group == Group::kOperate) continue;
     const Family* family = family_of(*command);
     width = std::max(width, family != nullptr ? family->word.size() : command->name.size());
   }
   out += '\n';
   // Headings alone divide the groups: the list must fit a screen.
   for (const Group group : kGroups) {
+    if (group == Group::kOperate) {
+      out += fmt::format(
+          "{}\n  {}\n  {:<{}}  clusters and the apps in them; `strake app` lists more\n",
+          paint(color, Tone::kBold, to_string(group)), fmt::join(words_of(group), " "), "", width);
+      continue;
+    }
     bool first = true;
     const Family* last = nullptr;
     for (const Command* command : commands()) {

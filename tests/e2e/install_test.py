@@ -33,20 +33,20 @@ class Install(unittest.TestCase):
     def test_other_names_are_links_for_whoever_asks(self):
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(2):  # again over what is there
-                done = self.install('kustomize pulumi-component-to-crd', folder)
+                done = self.install('kompoxops kustomize pulumi-component-to-crd', folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
             bin_folder = os.path.join(folder, 'opt/strake/bin')
-            self.assertEqual(sorted(os.listdir(bin_folder)), ['kustomize', 'pulumi-component-to-crd', 'strake'])
-            for name, wanted in (('kustomize', strake.FINE), ('pulumi-component-to-crd', strake.INPUT)):
+            self.assertEqual(sorted(os.listdir(bin_folder)), ['kompoxops', 'kustomize', 'pulumi-component-to-crd', 'strake'])
+            for name, wanted in (('kompoxops', strake.FINE), ('kustomize', strake.FINE), ('pulumi-component-to-crd', strake.INPUT)):
                 self.assertEqual(os.readlink(os.path.join(bin_folder, name)), 'strake')
                 self.assertEqual(strake.run('version', program=os.path.join(bin_folder, name)).returncode, wanted)
 
     def test_names_without_a_job_cannot_be_had(self):
-        for name in ('kompoxops', 'kustomise', '../kustomize'):
+        for name in ('kompox', 'kustomise', '../kustomize'):
             with tempfile.TemporaryDirectory() as folder:
                 done = self.install(f'kustomize {name}', folder)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertIn(f'no alias "{name}"; there are: kustomize, pulumi-component-to-crd',
+                self.assertIn(f'no alias "{name}"; there are: kompoxops, kustomize, pulumi-component-to-crd',
                               ' '.join(done.stderr.split()))
                 self.assertEqual(os.listdir(folder), [])
 
@@ -79,7 +79,8 @@ class Install(unittest.TestCase):
             names, control = self.package('', folder)
         self.assertEqual([n for n in names if n.startswith('./usr/bin/')], ['./usr/bin/', './usr/bin/strake'])
         self.assertEqual([n for n in names if '/aliases/' in n and not n.endswith('/')],
-                         ['./usr/lib/strake/aliases/kustomize -> ../../../bin/strake',
+                         ['./usr/lib/strake/aliases/kompoxops -> ../../../bin/strake',
+                          './usr/lib/strake/aliases/kustomize -> ../../../bin/strake',
                           './usr/lib/strake/aliases/pulumi-component-to-crd -> ../../../bin/strake'])
         self.assertNotIn('Conflicts:', control)
 
@@ -90,15 +91,15 @@ class Install(unittest.TestCase):
         self.assertEqual([n for n in names if n.startswith('./usr/bin/') and ' -> ' in n],
                          ['./usr/bin/kustomize -> strake', './usr/bin/pulumi-component-to-crd -> strake'])
         self.assertIn('Conflicts: kustomize, pulumi-component-to-crd\n', control)
-        self.assertNotIn('kompoxops', '\n'.join(names))
+        self.assertNotIn('bin/kompoxops', '\n'.join(names))
 
     @unittest.skipUnless(shutil.which('dpkg-deb') and shutil.which('dpkg-shlibdeps'), 'dpkg-dev is not installed')
     def test_no_package_is_made_with_a_name_that_has_no_job(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([os.path.join(strake.SOURCE, 'tools/package'), strake.BUILD, folder], text=True,
-                                  env=dict(os.environ, STRAKE_ALIASES='kompoxops'), capture_output=True)
+                                  env=dict(os.environ, STRAKE_ALIASES='kompox'), capture_output=True)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn('no alias "kompoxops"', ' '.join(done.stderr.split()))
+            self.assertIn('no alias "kompox"', ' '.join(done.stderr.split()))
             self.assertEqual(os.listdir(folder), [])
 
     def test_make_hands_the_names_on(self):

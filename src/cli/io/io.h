@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,10 @@ struct Io {
   bool output_failure_told = false;  // set by a command that said itself why `out` failed
   std::function<std::optional<std::string>(std::string_view)> env = [](std::string_view) {
     return std::nullopt;
+  };
+  // All of it, for commands that hand it on.
+  std::function<std::map<std::string, std::string, std::less<>>()> environment = [] {
+    return std::map<std::string, std::string, std::less<>>();
   };
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   // Ends the program, with a message, when it would need more bytes than these; 0 for no limit.
