@@ -9,6 +9,7 @@
 #include "cli/command/shared_flags.h"
 #include "cli/io/terminal.h"
 #include "cli/serve/flag_values.h"
+#include "cli/serve/operate_controllers.h"
 #include "cli/serve/serve_config.h"
 #include "cli/serve/serve_flags.h"
 #include "cli/serve/serve_options.h"
@@ -95,6 +96,8 @@ ExitCode run_serve(const Arguments& given, Io& io) {
   use_log_level(args);
   auto options = read_serve_options(args, io);
   if (!options) return refused(options.error(), io);
+  const auto operate = read_operate(args);
+  if (!operate) return refused(operate.error(), io);
   if (args.on("check-config")) return check_config(*std::move(options), io);
   ::signal(SIGPIPE, SIG_IGN);
   if (options->registration && args.on("unregister")) {
@@ -118,6 +121,15 @@ ExitCode run_serve(const Arguments& given, Io& io) {
     // A store of a newer version.
     return server.error().code() == Code::kUnsupported ? ExitCode::kUnsupported : ExitCode::kInput;
   }
+  std::unique_ptr<OperateBeside> beside;
+  if (operate->on) {
+    auto started = OperateBeside::start(**server, *operate, io);
+    if (!started) {
+      print_error(started.error().to_string(), io);
+      return ExitCode::kInput;
+    }
+    beside = *std::move(started);
+  }
   greet(**server, io);
   if (const auto told = tell_ready(args, (*server)->url()); !told)
     print_error(told.error().to_string(), io);
@@ -131,6 +143,8 @@ ExitCode run_serve(const Arguments& given, Io& io) {
   service->stopping();
   io.out.write("stopping\n");
   static_cast<void>(io.out.flush());
+  // First: it gives its Lease back to the server.
+  if (beside) beside->stop();
   const Result<> stopped = (*server)->stop();
   if (stopped) return ExitCode::kFine;
   if (stopped.error().code() == Code::kTimeout) end_now(stopped.error(), io);

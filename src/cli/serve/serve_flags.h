@@ -102,8 +102,15 @@ inline constexpr FlagSpec kMainFlags[] = {
     {.name = "controllers",
      .kind = FlagKind::kTexts,
      .value_name = "NAMES",
-     .summary = "controllers to run: * for all (default), NAME to run one, -NAME to leave one out, "
-                "such as '*,-garbage-collector-controller'"},
+     .summary =
+         "controllers to run: * for all (default), NAME to run one, -NAME to leave one out, "
+         "such as '*,-garbage-collector-controller'; operate runs those of operations beside "
+         "them"},
+    {.name = "operate-look-again",
+     .kind = FlagKind::kText,
+     .value_name = "DURATION",
+     .fallback = "5m",
+     .summary = "with operate: how often providers are asked what they have, to find what drifted"},
     {.name = "workloads",
      .summary = "also serve pods, nodes, deployments and all other kinds that run programs; they "
                 "are stored, and no controller acts on them"},
@@ -175,8 +182,9 @@ inline constexpr std::string_view kAccessFlags[] = {"tls-cert",
                                                     "anonymous-auth"};
 inline constexpr auto kAuthorizationFlagNames = flag_names(kAuthorizationFlags);
 inline constexpr auto kAuditFlagNames = flag_names(kAuditFlags);
-inline constexpr std::string_view kProcessFlags[] = {"advertise-address", "controllers", "ready-fd",
-                                                     "io-threads", "drain-seconds"};
+inline constexpr std::string_view kProcessFlags[] = {"advertise-address",  "controllers",
+                                                     "operate-look-again", "ready-fd",
+                                                     "io-threads",         "drain-seconds"};
 inline constexpr std::string_view kServiceFlags[] = {"service-cluster-ip-range",
                                                      "service-node-port-range"};
 inline constexpr auto kIssuerFlagNames = flag_names(kIssuerFlags);

@@ -12,6 +12,7 @@
 #include "cli/serve/kubelet_flags.h"
 #include "cli/serve/listen.h"
 #include "cli/serve/load_flags.h"
+#include "cli/serve/operate_controllers.h"
 #include "cli/serve/operations_flags.h"
 #include "cli/serve/serve_flags.h"
 #include "kinds/service_ranges.h"
@@ -20,8 +21,14 @@ namespace strake::cli {
 namespace {
 
 Result<api::EnabledControllers> read_controllers(const Arguments& args) {
-  auto enabled = api::EnabledControllers::parse(read_list(args, "controllers"));
-  if (!enabled) return fail(enabled.error().code(), "--controllers: {}", enabled.error().message());
+  std::vector<std::string> names = read_list(args, "controllers");
+  const bool has_names = !names.empty();
+  static_cast<void>(take_operate(names));
+  if (has_names && names.empty()) return api::EnabledControllers();
+  auto enabled = api::EnabledControllers::parse(names);
+  if (!enabled)
+    return fail(enabled.error().code(), "--controllers: {}, {}", enabled.error().message(),
+                kOperate);
   return enabled;
 }
 
