@@ -24,7 +24,7 @@ constexpr std::chrono::hours kLeastValidity{24};
 
 struct PairName {
   std::string_view name;
-  http::CertifiedKey Identity::*pair;
+  http::CertifiedKey Identity::* pair;
 };
 constexpr std::array<PairName, 5> kPairs = {{{"ca", &Identity::ca},
                                              {"serving", &Identity::serving},
@@ -54,6 +54,9 @@ std::optional<Identity> read_identity(std::string_view text, const std::vector<s
     pair.key_pem = Secret(std::string(value::text_of(from, "key")));
     if (!is_good(pair, now)) return std::nullopt;
   }
+  // The authority is really read: that also sets up the parts of OpenSSL that the server needs
+  // next, beside other work.
+  if (!http::Authority::read(out.ca)) return std::nullopt;
   out.ca_pem = out.ca.certificate_pem;
   out.service_account_key = Secret(std::string(value::text_of(read->root(), "serviceAccountKey")));
   if (out.service_account_key.empty()) return std::nullopt;
@@ -91,7 +94,8 @@ Result<Identity> kept_identity(const std::string& folder, const std::vector<std:
   const Result<> written = file ? file->replace(write_identity(made, hosts), 0600)
                                 : std::unexpected(std::move(file).error());
   if (!written)
-    log::get("server").warn("keys for test servers could not be kept", {{"error", written.error()}});
+    log::get("server").warn("keys for test servers could not be kept",
+                            {{"error", written.error()}});
   return made;
 }
 

@@ -1,7 +1,9 @@
 // Starts a test server again and again, and prints for each start the milliseconds from exec until
-// it is ready and until its first answer to a client, which is this program: a line of two numbers.
+// it is ready and until its first answer to a client, which is this program, and how many of them
+// the client took to read its certificates: a line of three numbers.
 //
-// usage: strake_first_answer COUNT PROGRAM ARGUMENT...    such as: 200 build/release/strake testserver
+// usage: strake_first_answer COUNT PROGRAM ARGUMENT...    such as: 200 build/release/strake
+// testserver
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -73,17 +75,20 @@ std::string read_line(int from) {
   return line;
 }
 
-// The client's side of TLS is set up before the server starts, but for what the server makes.
-void ask(SSL_CTX* context, const strake::value::Value& told) {
+// The client's side of TLS is set up before the server starts, but for what the server makes: how
+// long it takes to read that.
+Clock::duration ask(SSL_CTX* context, const strake::value::Value& told) {
   const std::string url(text_of(told, "url"));
   const auto port = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
   const std::string authority(text_of(told, "certificateAuthority"));
   const std::string certificate(text_of(told, "clientCertificate"));
   const std::string key(text_of(told, "clientKey"));
+  const Clock::time_point begin = Clock::now();
   if (SSL_CTX_load_verify_file(context, authority.c_str()) != 1 ||
       SSL_CTX_use_certificate_file(context, certificate.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1)
     give_up("the certificates cannot be used");
+  const Clock::duration reading = Clock::now() - begin;
   const int peer = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int at_once = 1;
   ::setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
@@ -97,16 +102,19 @@ void ask(SSL_CTX* context, const strake::value::Value& told) {
   SSL_set_fd(tls, peer);
   if (SSL_connect(tls) != 1) give_up("the handshake failed");
   constexpr std::string_view kRequest =
-      "GET /api/v1/namespaces/default HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n";
+      "GET /api/v1/namespaces/default HTTP/1.1\r\nHost: localhost\r\nAccept: "
+      "application/json\r\n\r\n";
   std::string answer;
   char buffer[16384];
   if (SSL_write(tls, kRequest.data(), static_cast<int>(kRequest.size())) <= 0)
     give_up("cannot write");
   const int got = SSL_read(tls, buffer, sizeof buffer);
-  if (got <= 0 || !std::string_view(buffer, static_cast<std::size_t>(got)).starts_with("HTTP/1.1 200"))
+  if (got <= 0 ||
+      !std::string_view(buffer, static_cast<std::size_t>(got)).starts_with("HTTP/1.1 200"))
     give_up("the first request was not answered with 200");
   SSL_free(tls);
   ::close(peer);
+  return reading;
 }
 
 }  // namespace
@@ -122,8 +130,9 @@ int main(int count, char** arguments) {
     const Clock::time_point ready = Clock::now();
     const auto told = strake::value::read_json(line);
     if (!told) give_up("the server did not say how to reach it");
-    ask(context, told->root());
-    std::printf("%.3f %.3f\n", milliseconds(ready - began), milliseconds(Clock::now() - began));
+    const Clock::duration reading = ask(context, told->root());
+    std::printf("%.3f %.3f %.3f\n", milliseconds(ready - began), milliseconds(Clock::now() - began),
+                milliseconds(reading));
     ::close(server.input);
     ::close(server.output);
     ::waitpid(server.pid, nullptr, 0);
