@@ -404,8 +404,8 @@ Result<std::set<std::string>> certificate_sums(std::string_view pem) {
   std::set<std::string> out;
   ERR_clear_error();
   const Owned<BIO> bio = open_text(pem);
-  // As read_validity(), and for the same reason. Whether all of it is in order is seen by TLS, which
-  // is given the same text.
+  // As read_validity(), and for the same reason. Whether all of it is in order is seen by TLS,
+  // which is given the same text.
   while (const std::optional<DerBlock> block = next_certificate(bio.get())) {
     Der behind = block->der();
     if (!validity_in(behind) || !behind.skip(V_ASN1_SEQUENCE))

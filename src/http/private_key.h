@@ -15,7 +15,8 @@ Owned<EVP_PKEY> read_private_key(std::string_view pem);
 // In PKCS #8.
 Secret write_private_key(const EVP_PKEY* key);
 
-// The public half, as a SubjectPublicKeyInfo (RFC 5280, 4.1) in DER. Empty when it has no such form.
+// The public half, as a SubjectPublicKeyInfo (RFC 5280, 4.1) in DER. Empty when it has no such
+// form.
 std::string encode_public_key(const EVP_PKEY* key);
 
 }  // namespace strake::http

@@ -285,8 +285,10 @@ class Registry {
     if (at == types_.end()) {
       const std::string_view kept = keep(fmt::format("{}.{}", package, name));
       const std::string_view kept_name = kept.substr(package.size() + 1);
-      at = types_.emplace(Name(kept.substr(0, package.size()), kept_name), &made_types_.emplace_back())
-               .first;
+      at =
+          types_
+              .emplace(Name(kept.substr(0, package.size()), kept_name), &made_types_.emplace_back())
+              .first;
       at->second->full_name = kept;
       at->second->name = kept_name;
       at->second->go_name =

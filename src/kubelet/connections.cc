@@ -194,8 +194,7 @@ Result<> KubeletConnections::set_certificates(const Certificates& certificates) 
   return {};
 }
 
-void KubeletConnections::set_certificates_when_needed(
-    std::function<Result<Certificates>()> make) {
+void KubeletConnections::set_certificates_when_needed(std::function<Result<Certificates>()> make) {
   const std::lock_guard lock(mu_);
   maker_ = std::move(make);
 }
@@ -205,8 +204,7 @@ AnswerTask<> KubeletConnections::have_certificates() {
     const std::lock_guard lock(mu_);
     if (!maker_) co_return Answer<>();
   }
-  const Result<> made =
-      co_await core_.load()->workers.run([this] { return make_certificates(); });
+  const Result<> made = co_await core_.load()->workers.run([this] { return make_certificates(); });
   if (!made) co_return refuse(Status::raw_error(made.error().message()));
   co_return Answer<>();
 }

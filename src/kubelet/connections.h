@@ -95,7 +95,7 @@ class KubeletConnections final : public api::Connections {
   std::mutex making_;  // held by the worker that makes certificates
   mutable std::mutex mu_;
   std::function<Result<Certificates>()> maker_;  // guarded by mu_; null when there is none to make
-  Context verified_;    // guarded by mu_
+  Context verified_;                             // guarded by mu_
   Context unverified_;  // guarded by mu_; shows the certificate all the same
   Context anonymous_;   // guarded by mu_; verifies nobody and shows nothing
 };

@@ -10,12 +10,9 @@ using provider::Protection;
 
 std::string_view to_string(Protection level) {
   switch (level) {
-    case Protection::kCannotDelete:
-      return "cannotDelete";
-    case Protection::kReadOnly:
-      return "readOnly";
-    case Protection::kNone:
-      break;
+    case Protection::kCannotDelete: return "cannotDelete";
+    case Protection::kReadOnly: return "readOnly";
+    case Protection::kNone: break;
   }
   return "none";
 }
@@ -30,9 +27,9 @@ Outcome<Protection> parse_protection(std::string_view text) {
 
 Outcome<> check_protection(std::string_view scope, Protection level, ClusterOperation operation) {
   const bool deletes = operation == ClusterOperation::kDelete;
-  const bool blocked = deletes ? level != Protection::kNone
-                               : operation == ClusterOperation::kUpdate &&
-                                     level == Protection::kReadOnly;
+  const bool blocked =
+      deletes ? level != Protection::kNone
+              : operation == ClusterOperation::kUpdate && level == Protection::kReadOnly;
   if (!blocked) return {};
   return provider::refuse(
       FailureClass::kProtected,

@@ -40,7 +40,7 @@ TEST_F(KeptIdentity, IsTheSameTheNextTime) {
 
 TEST_F(KeptIdentity, IsForItsOwnerAlone) {
   get();
-  struct stat about {};
+  struct stat about{};
   ASSERT_EQ(::stat(file().c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777U, 0600U);
   fs::permissions(folder_ + "/keys", fs::perms::others_read, fs::perm_options::add);

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/private_folder.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "http/pki.h"
-#include "base/private_folder.h"
 
 namespace strake::server {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/metrics_text.h"
-#include "base/rfc3339.h"
 #include "base/private_folder.h"
+#include "base/rfc3339.h"
 #include "server/profile_route.h"
 
 namespace strake::server {

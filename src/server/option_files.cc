@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/private_folder.h"
 #include "extension/member_services.h"
 #include "http/pki.h"
 #include "server/data_dir.h"
-#include "base/private_folder.h"
 #include "server/server.h"
 
 namespace strake::server {

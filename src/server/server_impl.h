@@ -94,9 +94,9 @@ struct Server::Impl {
   std::unique_ptr<auth::CertificateSigner> certificate_signer;
   std::unique_ptr<admission::MutatingChain> mutating;
   std::unique_ptr<aggregator::Aggregation> aggregation;
-  kube::ServicePlaces member_addresses;                   // guarded by reloading
-  std::unique_ptr<Members> members;                       // null without a file of them
-  async::Progress rights;  // reaches 1 when the default roles are there
+  kube::ServicePlaces member_addresses;  // guarded by reloading
+  std::unique_ptr<Members> members;      // null without a file of them
+  async::Progress rights;                // reaches 1 when the default roles are there
   std::unique_ptr<kubelet::KubeletConnections> kubelets;  // null without workloads
   std::unique_ptr<Operations> operations;
   std::unique_ptr<ClockRoute> clock_route;  // null without a clock for tests

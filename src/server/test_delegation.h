@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/private_folder.h"
 #include "http/fetch.h"
 #include "http/pki.h"
 #include "server/delegation.h"
-#include "base/private_folder.h"
 #include "server/server.h"
 #include "server/temporary_folder.h"
 

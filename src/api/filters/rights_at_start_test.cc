@@ -53,10 +53,9 @@ TEST(RightsAtStart, LetInWhoHasWaited) {
   ASSERT_TRUE(waiting);
   async::Loops loops(2);
   std::promise<Passage::Outcome> promise;
-  boost::asio::co_spawn(loops.at(0), std::move(*waiting),
-                        [&](std::exception_ptr, Passage::Outcome outcome) {
-                          promise.set_value(std::move(outcome));
-                        });
+  boost::asio::co_spawn(
+      loops.at(0), std::move(*waiting),
+      [&](std::exception_ptr, Passage::Outcome outcome) { promise.set_value(std::move(outcome)); });
   made.reach(1);
   const Passage::Outcome outcome = promise.get_future().get();
   ASSERT_TRUE(outcome);

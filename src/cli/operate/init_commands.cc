@@ -97,7 +97,7 @@ constexpr FlagSpec kInitFlags[] = {
     kRunFlags[0],
     {.name = "force", .letter = 'f', .summary = "write the files again where they are"},
 };
-constexpr FlagSpec kConfigFlags[] = {
+constexpr FlagSpec kShownConfigFlags[] = {
     kRunFlags[0],
     {.name = "file",
      .letter = 'f',
@@ -123,7 +123,7 @@ constinit const Command kConfigCommand = {
     .name = "config",
     .group = Group::kOperate,
     .summary = "show what the single file of older configurations declares",
-    .flags = kConfigFlags,
+    .flags = kShownConfigFlags,
     .run = run_config,
 };
 

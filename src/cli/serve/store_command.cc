@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/private_folder.h"
 #include "base/quote.h"
 #include "cli/io/terminal.h"
 #include "cli/migrate/migrate_versions.h"
 #include "cli/serve/serve_options.h"
-#include "base/private_folder.h"
 #include "server/data_dir.h"
 #include "store/sqlite/maintenance.h"
 #include "store/sqlite/salvage.h"

@@ -91,7 +91,7 @@ class ValidateRun {
   std::vector<std::string> schema_names_;
   std::vector<Result<Text>> texts_;       // of the inputs; null for those that are not held
   std::vector<std::uint8_t> read_again_;  // of those: they are read once more to be checked
-  bool may_declare_ = false;  // one of them may hold documents of operations
+  bool may_declare_ = false;              // one of them may hold documents of operations
   // Of the inputs that may define kinds: parsed for the schemas and the check alike; null for
   // others.
   std::vector<std::shared_ptr<const validate::ParsedFile>> parsed_;

@@ -1,8 +1,8 @@
 #include "cli/webhook/webhook_certificates.h"
 
+#include "base/private_folder.h"
 #include "http/pki.h"
 #include "server/key_folder.h"
-#include "base/private_folder.h"
 
 namespace strake::cli {
 namespace {

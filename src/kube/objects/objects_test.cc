@@ -59,9 +59,9 @@ TEST(Objects, AreCreatedReadPatchedListedAndRemoved) {
     std::string out;
     for (const Document& page : objects
                                     .list({.of = kConfigMap,
-                             .namespace_name = "default",
-                             .label_selector = std::move(labels),
-                             .field_selector = std::move(fields)})
+                                           .namespace_name = "default",
+                                           .label_selector = std::move(labels),
+                                           .field_selector = std::move(fields)})
                                     .value()) {
       for (const Value& item : page.root().get("items").items())
         out += std::string(value::text_of(item.get("metadata"), "name")) + " ";

@@ -77,12 +77,13 @@ class WithPlannedDisks final : public provider::VolumeDriver {
 provider::Registry with_planned(const provider::Registry& real, const std::vector<Disk>& planned) {
   provider::Registry out;
   for (const std::string& name : real.names()) {
-    const provider::DriverFactory& factory = *real.find(name);
+    const provider::DriverFactory* factory = real.find(name);
+    if (factory == nullptr) continue;
     out.add(name,
-            [&factory, &planned](
+            [factory, &planned](
                 const provider::Workspace* workspace, const provider::ProviderEntity& of,
                 const provider::DriverEnvironment& from) -> Outcome<provider::Driver> {
-              STRAKE_TRY(provider::Driver driver, factory(workspace, of, from));
+              STRAKE_TRY(provider::Driver driver, (*factory)(workspace, of, from));
               if (driver.volumes != nullptr)
                 driver.volumes =
                     std::make_unique<WithPlannedDisks>(std::move(driver.volumes), planned);

@@ -78,7 +78,7 @@ Result<FolderFiles> FolderFiles::open(const std::string& folder) {
 Result<FileKind> FolderFiles::kind(const std::string& path) const {
   OpenParents parents(folder_.get());
   std::string last;
-  struct stat found {};
+  struct stat found{};
   if (!parents.walk(path, last) ||
       ::fstatat(parents.at(), last.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return FileKind::kAbsent;

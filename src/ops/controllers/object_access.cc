@@ -33,7 +33,7 @@ bool is_merged(const Value& live, const Value& patch) {
          });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   value::write_json_string(text, out);
   return out;
@@ -65,7 +65,7 @@ Result<> KubeAccess::write_status(const DeclaredObject& object, const Value& sta
                             .path = object_path(object.key) + "/status",
                             .content_type = std::string(kMerge),
                             .body = fmt::format(R"({{"metadata":{{"uid":{}}},"status":{}}})",
-                                                quoted(object.uid), value::to_json(status))});
+                                                in_quotes(object.uid), value::to_json(status))});
   if (!sent && sent.error().code() != Code::kNotFound)
     return std::unexpected(std::move(sent).error());
   return {};
@@ -80,13 +80,13 @@ Result<> KubeAccess::set_finalizer(const DeclaredObject& object, bool wanted) {
     std::erase(names, kCleanupFinalizer);
   }
   std::string list;
-  for (const std::string& one : names) list += (list.empty() ? "" : ",") + quoted(one);
+  for (const std::string& one : names) list += (list.empty() ? "" : ",") + in_quotes(one);
   auto sent = server_.send(
       {.method = "PATCH",
        .path = object_path(object.key),
        .content_type = std::string(kMerge),
        .body = fmt::format(R"({{"metadata":{{"uid":{},"resourceVersion":{},"finalizers":[{}]}}}})",
-                           quoted(object.uid), quoted(object.resource_version), list)});
+                           in_quotes(object.uid), in_quotes(object.resource_version), list)});
   if (!sent && !wanted && sent.error().code() == Code::kNotFound) return {};
   if (!sent) return std::unexpected(std::move(sent).error());
   return {};
@@ -100,7 +100,7 @@ Result<> KubeAccess::record(const DeclaredObject& object, EventType type, std::s
       sha256_hex(fmt::format("{}\n{}\n{}\n{}", object.uid, word, reason, message)).substr(0, 16);
   const std::string name = fmt::format("{}.{}", object.key.name.substr(0, 200), digest);
   const std::string path = fmt::format("/api/v1/namespaces/{}/events", object.key.namespace_name);
-  const std::string now = quoted(format_rfc3339(Instant::from(clock_.now())));
+  const std::string now = in_quotes(format_rfc3339(Instant::from(clock_.now())));
   auto there = server_.get(fmt::format("{}/{}", path, name));
   if (there) {
     STRAKE_TRY(const Document event, value::read_json(*there, value::ReadOptions::as_api_server()));
@@ -127,10 +127,11 @@ Result<> KubeAccess::record(const DeclaredObject& object, EventType type, std::s
                R"("involvedObject":{{"apiVersion":{},"kind":{},"namespace":{},"name":{},"uid":{},)"
                R"("resourceVersion":{}}},"type":"{}","reason":{},"message":{},"source":)"
                R"({{"component":"{}"}},"count":1,"firstTimestamp":{},"lastTimestamp":{}}})",
-               quoted(name), quoted(object.key.namespace_name), quoted(kKomApiVersion),
-               quoted(to_string(object.key.kind)), quoted(object.key.namespace_name),
-               quoted(object.key.name), quoted(object.uid), quoted(object.resource_version), word,
-               quoted(reason), quoted(message), kOperateComponent, now, now)}));
+               in_quotes(name), in_quotes(object.key.namespace_name), in_quotes(kKomApiVersion),
+               in_quotes(to_string(object.key.kind)), in_quotes(object.key.namespace_name),
+               in_quotes(object.key.name), in_quotes(object.uid),
+               in_quotes(object.resource_version), word, in_quotes(reason), in_quotes(message),
+               kOperateComponent, now, now)}));
   return {};
 }
 

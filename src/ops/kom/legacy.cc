@@ -7,9 +7,9 @@
 #include <random>
 
 #include "ops/kom/documents.h"
-#include "ops/kom/ref_base.h"
 #include "ops/kom/models.h"
 #include "ops/kom/problems.h"
+#include "ops/kom/ref_base.h"
 #include "ops/kom/schemas.h"
 #include "value/document.h"
 #include "value/fields.h"

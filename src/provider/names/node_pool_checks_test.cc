@@ -137,13 +137,9 @@ TEST(NodePools, AreRefusedWhenAFieldIsWrong) {
        "validation error: pool.OSDiskType must not be empty"},
       {with([](NodePool& p) { p.os_disk_size_gib = 0; }),
        "validation error: pool.OSDiskSizeGiB must be at least 1, got 0"},
-      {with([](NodePool& p) {
-         p.zones = {"1", ""};
-       }),
+      {with([](NodePool& p) { p.zones = {"1", ""}; }),
        "validation error: pool.Zones: zone must not be empty"},
-      {with([](NodePool& p) {
-         p.zones = {"1", "japaneast-1"};
-       }),
+      {with([](NodePool& p) { p.zones = {"1", "japaneast-1"}; }),
        "validation error: pool.Zones: \"japaneast-1\" stands there twice"},
       {with([](NodePool& p) { p.labels.emplace()["a b"] = ""; }),
        "validation error: pool.Labels: invalid key \"a b\": "},
