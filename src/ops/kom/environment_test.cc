@@ -13,8 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 MapKomFiles example() {
-  return MapKomFiles({{"/work/shop/.kompox/config.yml", "version: 1\n"},
-                      {"/work/shop/src/deep/a", ""},
+  return MapKomFiles({{"/site/shop/.kompox/config.yml", "version: 1\n"},
+                      {"/site/shop/src/deep/a", ""},
                       {"/other/.kompox/kom/a.yml", ""},
                       {"/other/conf/a", ""},
                       {"/plain", ""}});
@@ -22,10 +22,10 @@ MapKomFiles example() {
 
 TEST(RunEnvironment, IsTheNearestFolderThatHoldsKompox) {
   const MapKomFiles files = example();
-  const auto found = find_environment(files, {.working_folder = "/work/shop/src/deep"});
+  const auto found = find_environment(files, {.working_folder = "/site/shop/src/deep"});
   ASSERT_TRUE(found) << found.error().message();
-  EXPECT_EQ(found->root, "/work/shop");
-  EXPECT_EQ(found->dir, "/work/shop/.kompox");
+  EXPECT_EQ(found->root, "/site/shop");
+  EXPECT_EQ(found->dir, "/site/shop/.kompox");
 }
 
 TEST(RunEnvironment, SaysWhereItLookedForKompox) {
@@ -40,15 +40,15 @@ TEST(RunEnvironment, SaysWhereItLookedForKompox) {
 
 TEST(RunEnvironment, PrefersFlagsToVariablesToSearch) {
   const MapKomFiles files = example();
-  RunRequest request{.variables = {{"KOMPOX_ROOT", "/other"}}, .working_folder = "/work/shop"};
+  RunRequest request{.variables = {{"KOMPOX_ROOT", "/other"}}, .working_folder = "/site/shop"};
   EXPECT_EQ(find_environment(files, request)->dir, "/other/.kompox");
   request.variables.emplace("KOMPOX_DIR", "/other/conf");
   EXPECT_EQ(find_environment(files, request)->dir, "/other/conf");
   request.root = ".";
-  EXPECT_EQ(find_environment(files, request)->root, "/work/shop");
+  EXPECT_EQ(find_environment(files, request)->root, "/site/shop");
   EXPECT_EQ(find_environment(files, request)->dir, "/other/conf");
   request.dir = "src";
-  EXPECT_EQ(find_environment(files, request)->dir, "/work/shop/src");
+  EXPECT_EQ(find_environment(files, request)->dir, "/site/shop/src");
 }
 
 TEST(RunEnvironment, RefusesWhatIsNoFolder) {

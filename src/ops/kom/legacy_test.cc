@@ -15,7 +15,7 @@ using ::testing::Pair;
 
 provider::Outcome<LegacyFile> read_file(std::string_view text) {
   int next = 0;
-  return read_legacy_text("/work/kompoxops.yml", text, [&] { return fmt::format("id{}", next++); });
+  return read_legacy_text("/site/kompoxops.yml", text, [&] { return fmt::format("id{}", next++); });
 }
 
 std::string with_app(std::string_view app) {
@@ -55,7 +55,7 @@ TEST(LegacyFile, BecomesTheSameModelsAsDocuments) {
   EXPECT_EQ(read->app.cluster_id, read->cluster.id);
   EXPECT_EQ(read->app.name, "app1");
   EXPECT_EQ(read->app.compose, "services:\n  web:\n    image: nginx\n");
-  EXPECT_EQ(read->app.ref_base, "file:///work/");
+  EXPECT_EQ(read->app.ref_base, "file:///site/");
   EXPECT_EQ(read->app.ingress.rules.at(0).port, 8080);
   EXPECT_EQ(read->app.volumes.at(0).size, 1073741824);
   EXPECT_EQ(read->app.deployment.pool, "user");
@@ -64,21 +64,21 @@ TEST(LegacyFile, BecomesTheSameModelsAsDocuments) {
 
 TEST(LegacyFile, TellsFaultsByPart) {
   EXPECT_EQ(fault_of("{name: a, volumes: [{name: A_b, size: 1}]}").substr(0, 73),
-            "/work/kompoxops.yml:5:33: app: volumes[0].name: invalid volume name: a lo");
+            "/site/kompoxops.yml:5:33: app: volumes[0].name: invalid volume name: a lo");
   EXPECT_EQ(fault_of("{name: a, volumes: [{name: d, size: 1}, {name: d, size: 1}]}"),
-            "/work/kompoxops.yml:5:53: app: volumes[1].name: duplicate volume name \"d\"");
+            "/site/kompoxops.yml:5:53: app: volumes[1].name: duplicate volume name \"d\"");
   EXPECT_EQ(
       fault_of("{name: a, volumes: [{name: d, size: 1, type: nfs}]}"),
-      "/work/kompoxops.yml:5:51: app: volumes[0].type: invalid type \"nfs\", must be \"disk\" "
+      "/site/kompoxops.yml:5:51: app: volumes[0].type: invalid type \"nfs\", must be \"disk\" "
       "or \"files\"");
   EXPECT_EQ(fault_of("{name: a, deployment: {zone: a, zones: [b]}}"),
-            "/work/kompoxops.yml:5:28: app: deployment.zone and deployment.zones cannot be "
+            "/site/kompoxops.yml:5:28: app: deployment.zone and deployment.zones cannot be "
             "specified together");
   EXPECT_EQ(fault_of("{name: a, volumes: [{name: d, size: 10000Pi}]}"),
-            "/work/kompoxops.yml:5:42: app: volumes[0].size: invalid size \"10000Pi\": too "
+            "/site/kompoxops.yml:5:42: app: volumes[0].size: invalid size \"10000Pi\": too "
             "large");
   EXPECT_EQ(fault_of("{name: a, settigs: {}}"),
-            "/work/kompoxops.yml:5:16: app: unknown field \"settigs\", did you mean \"settings\"?");
+            "/site/kompoxops.yml:5:16: app: unknown field \"settigs\", did you mean \"settings\"?");
 }
 
 TEST(LegacyFile, KnowsNothingOfWhatCameWithDocuments) {
@@ -88,7 +88,7 @@ TEST(LegacyFile, KnowsNothingOfWhatCameWithDocuments) {
       "version: v1\nworkspace: {name: w}\nprovider: {name: p, driver: k3s}\n"
       "cluster: {name: c, protection: {}}\napp: {name: a}\nbox: {}\n");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message(), "/work/kompoxops.yml:6:1: unknown field \"box\"");
+  EXPECT_EQ(read.error().message(), "/site/kompoxops.yml:6:1: unknown field \"box\"");
   EXPECT_EQ(read.error().error_class(), provider::FailureClass::kValidation);
 }
 

@@ -6,7 +6,7 @@ namespace strake::ops {
 namespace {
 
 TEST(RefBase, IsTheFolderOfTheFileThatDeclaresTheApp) {
-  EXPECT_EQ(ref_base_of_file("/work/shop/kompoxapp.yml"), "file:///work/shop/");
+  EXPECT_EQ(ref_base_of_file("/site/shop/kompoxapp.yml"), "file:///site/shop/");
   EXPECT_EQ(ref_base_of_file("/kompoxapp.yml"), "file:///");
 }
 
